@@ -17,9 +17,11 @@ public interface ObjectRegistrar {
    *     methods return values, not stages, futures, streams or iterators
    * @param factory creates the instances
    * @return this
-   * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered
-   * @throws IllegalArgumentException if {@code type} is not an interface, or one of its methods
-   *     returns a type that cannot leave the object
+   * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered,
+   *     or a method is a suspend function of Kotlin
+   * @throws IllegalArgumentException if {@code type} is not an interface or is sealed, or one of
+   *     its methods returns a type that cannot leave the object
+   * @throws IllegalStateException if the runtime is open
    */
   default <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory) {
@@ -35,9 +37,12 @@ public interface ObjectRegistrar {
    * @param factory creates the instances
    * @param options what differs from the defaults
    * @return this
-   * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered
-   * @throws IllegalArgumentException if {@code type} is not an interface, or one of its methods
-   *     returns a type that cannot leave the object
+   * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered,
+   *     a method is a suspend function of Kotlin, or the options have migrations and a storage
+   *     without SQL
+   * @throws IllegalArgumentException if {@code type} is not an interface or is sealed, or one of
+   *     its methods returns a type that cannot leave the object
+   * @throws IllegalStateException if the runtime is open
    */
   <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options);
@@ -47,6 +52,7 @@ public interface ObjectRegistrar {
    *
    * @param options what differs from the defaults
    * @return this
+   * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar options(RuntimeOptions options);
 
@@ -55,6 +61,7 @@ public interface ObjectRegistrar {
    *
    * @param options what differs from the defaults
    * @return this
+   * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar alarms(AlarmOptions options);
 
@@ -64,6 +71,7 @@ public interface ObjectRegistrar {
    *
    * @param filter shared by all objects
    * @return this
+   * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar filter(CallFilter filter);
 
@@ -75,6 +83,7 @@ public interface ObjectRegistrar {
    * @return this
    * @throws dev.holdfast.errors.NamespaceException when the runtime opens, if no namespace has this
    *     name
+   * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar filter(String namespace, CallFilter filter);
 
@@ -84,6 +93,7 @@ public interface ObjectRegistrar {
    *
    * @param filter shared by all callers
    * @return this
+   * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar outgoing(OutgoingFilter filter);
 
@@ -95,6 +105,7 @@ public interface ObjectRegistrar {
    * @return this
    * @throws dev.holdfast.errors.NamespaceException when the runtime opens, if no namespace has this
    *     name
+   * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar outgoing(String namespace, OutgoingFilter filter);
 }

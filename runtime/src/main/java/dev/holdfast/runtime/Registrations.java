@@ -70,15 +70,18 @@ final class Registrations implements ObjectRegistrar {
   @Override
   public <T> ObjectRegistrar namespace(
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {
-    if (isComplete) {
-      throw new IllegalStateException(
-          "The namespace \""
-              + name
-              + "\" is registered too late: the runtime is open. Register it in the function that"
-              + " is given to Holdfast.open.");
-    }
+    requireOpening("The namespace \"" + name + "\"");
     add(name, type, factory, options);
     return this;
+  }
+
+  private void requireOpening(String what) {
+    if (isComplete) {
+      throw new IllegalStateException(
+          what
+              + " comes too late: the runtime is open. Register everything in the function that is"
+              + " given to Holdfast.open.");
+    }
   }
 
   /** Adds a namespace, also one that operators open without the application. */
@@ -163,6 +166,7 @@ final class Registrations implements ObjectRegistrar {
 
   @Override
   public ObjectRegistrar options(RuntimeOptions changed) {
+    requireOpening("A change of the options");
     options = changed;
     return this;
   }
@@ -175,30 +179,35 @@ final class Registrations implements ObjectRegistrar {
 
   @Override
   public ObjectRegistrar alarms(AlarmOptions changed) {
+    requireOpening("A change of the options of alarms");
     alarms = changed;
     return this;
   }
 
   @Override
   public ObjectRegistrar filter(CallFilter filter) {
+    requireOpening("A filter");
     filters.add(new Scoped<>(null, Objects.requireNonNull(filter, "filter")));
     return this;
   }
 
   @Override
   public ObjectRegistrar filter(String namespace, CallFilter filter) {
+    requireOpening("A filter");
     filters.add(new Scoped<>(namespace, Objects.requireNonNull(filter, "filter")));
     return this;
   }
 
   @Override
   public ObjectRegistrar outgoing(OutgoingFilter filter) {
+    requireOpening("A filter");
     outgoing.add(new Scoped<>(null, Objects.requireNonNull(filter, "filter")));
     return this;
   }
 
   @Override
   public ObjectRegistrar outgoing(String namespace, OutgoingFilter filter) {
+    requireOpening("A filter");
     outgoing.add(new Scoped<>(namespace, Objects.requireNonNull(filter, "filter")));
     return this;
   }

@@ -69,6 +69,7 @@ public final class Errors {
               + "|not authorized: SQLITE_(?:AUTH|ERROR)"
               + "|(?:Keys|Values) cannot be larger than \\d+ bytes\\. A \\w+ of size \\d+ was"
               + " provided\\."
+              + "|Cannot call deleteAll\\(\\) within a transaction"
               + "|Maximum number of key value pairs is \\d+\\. \\d+ pairs were provided\\.).*",
           Pattern.DOTALL);
 

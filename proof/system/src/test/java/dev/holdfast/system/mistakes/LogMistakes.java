@@ -97,6 +97,7 @@ final class LogMistakes {
                     () -> {
                       throw new IllegalStateException("no paper");
                     })),
+        // In a namespace without other asynchronous calls: one line a minute is logged.
         Mistake.logged(
             "an asynchronous call that fails",
             host ->
@@ -105,7 +106,7 @@ final class LogMistakes {
                     () -> {
                       CompletableFuture<Object> ignored =
                           host.stub(
-                                  Host.PROBES,
+                                  Host.SLEEPERS,
                                   (_, _) -> {
                                     throw new IllegalStateException("no paper");
                                   })

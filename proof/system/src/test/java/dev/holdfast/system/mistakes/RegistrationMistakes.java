@@ -3,6 +3,7 @@ package dev.holdfast.system.mistakes;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.system.mistakes.Host.Probe;
@@ -100,6 +101,15 @@ final class RegistrationMistakes {
               try (ObjectRuntime _ =
                   Host.open(host.missing(), objects -> kept.set(probes(objects, "carts")))) {
                 probes(kept.get(), "orders");
+              }
+            }),
+        Mistake.of(
+            "options that are set after the opening",
+            host -> {
+              AtomicReference<ObjectRegistrar> kept = new AtomicReference<>();
+              try (ObjectRuntime _ =
+                  Host.open(host.missing(), objects -> kept.set(probes(objects, "carts")))) {
+                kept.get().options(RuntimeOptions.DEFAULT);
               }
             }),
         Mistake.of(

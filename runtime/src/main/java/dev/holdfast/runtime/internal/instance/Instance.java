@@ -178,11 +178,11 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
 
   /** A step or an exception is named here: not every log shows causes. */
   private String creationFailed(Throwable failure) {
-    String reason = FailureReason.of(failure, turn.key());
-    return !migrated && failure instanceof HoldfastException
-        ? "The object could not be created; its migrations failed: " + reason
-        : "The object could not be created; the next call tries again. Its factory failed: "
-            + reason;
+    String what =
+        !migrated && failure instanceof HoldfastException
+            ? "The object could not be created; its migrations failed"
+            : "The object could not be created; the next call tries again. Its factory failed";
+    return FailureReason.after(what, failure, turn.key());
   }
 
   /** Checks, in the first turn, that the instance may live. */

@@ -3,18 +3,26 @@ package dev.holdfast.runtime.internal.report;
 import dev.holdfast.ObjectException;
 import dev.holdfast.spi.ObjectKey;
 
-/** Puts the message of a cause into the message of an error. Stateless. */
+/** Puts what a cause says into the message of an error: not every log shows causes. Stateless. */
 public final class FailureReason {
 
   private FailureReason() {}
 
   /**
-   * {@return what a failure says, without the object's name if that follows anyway}
+   * {@return a message with the reason}
    *
-   * @param failure the cause
-   * @param object the object whose error contains the reason
+   * @param message what happened, without a full stop
+   * @param failure the cause; one for which there may be no memory adds nothing
+   * @param object the object whose error has the message
    */
-  public static String of(Throwable failure, ObjectKey object) {
+  public static String after(String message, Throwable failure, ObjectKey object) {
+    return failure instanceof VirtualMachineError
+        ? message
+        : message + ": " + reason(failure, object);
+  }
+
+  /** The name of the object follows anyway. */
+  private static String reason(Throwable failure, ObjectKey object) {
     if (failure instanceof ObjectException own && own.objectId().equals(object.id().toString())) {
       String suffix = " [object " + object.namespace() + "/" + object.id() + "]";
       return String.valueOf(own.getMessage()).replace(suffix, "");

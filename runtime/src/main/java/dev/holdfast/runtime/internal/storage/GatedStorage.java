@@ -53,7 +53,8 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
           object().namespace(),
           object().id(),
           MisuseException.Reason.INSIDE_TRANSACTION,
-          "Cannot call deleteAll() within a transaction");
+          "Cannot call deleteAll() within a transaction. Call it before or after it: a turn is"
+              + " atomic without one.");
     }
     confirm(options);
     onStore(

@@ -43,8 +43,8 @@ public final class Sections {
         timeout,
         closure,
         failure ->
-            "A critical section failed; the object was reset: "
-                + FailureReason.of(failure, turn.key()));
+            FailureReason.after(
+                "A critical section failed; the object was reset", failure, turn.key()));
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.outbox.TurnEvents;
+import dev.holdfast.runtime.internal.report.FailureReason;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -213,7 +214,10 @@ public final class TurnWork {
     } catch (RuntimeException | Error e) {
       turn.reset(
           ResetReason.STORAGE_FAILED,
-          "The object was reset because the writes of a turn could not be committed.",
+          FailureReason.after(
+              "The object was reset because the writes of a turn could not be committed",
+              e,
+              turn.key()),
           e);
       return false;
     }
