@@ -240,6 +240,11 @@ public final class Archiver implements JournalArchive, JournalView {
     };
   }
 
+  @Override
+  public long purgeFloor() {
+    return historyFloor();
+  }
+
   /** {@return a floor, unless too much of the journal would stay only because of it} */
   private long floor(long lastArchived, long floor) {
     return journal.bytesFrom(lastArchived) > options.lagBytesMax() ? Long.MAX_VALUE : floor;

@@ -104,6 +104,9 @@ final class Lineage {
   private static boolean isSame(
       @Nullable JournalRecord archived, @Nullable JournalChunk chunk, long position) {
     JournalRecord own = chunk == null ? null : chunk.record(position);
+    if (archived != null && own != null && (isVoid(archived) || isVoid(own))) {
+      return archived.wallMillis() == own.wallMillis(); // purged in one place, all else is gone
+    }
     return archived != null
         && own != null
         && archived.wallMillis() == own.wallMillis()
@@ -112,5 +115,11 @@ final class Lineage {
         && (archived.viewId() == own.viewId() || own.kind() == RecordKind.CHECKPOINT)
         && archived.key().equals(own.key())
         && archived.payload().equals(own.payload());
+  }
+
+  private static boolean isVoid(JournalRecord record) {
+    return record.kind() == RecordKind.CHECKPOINT
+        && record.viewId() == RecordKind.VOID_VIEW
+        && record.key().namespace().isEmpty();
   }
 }

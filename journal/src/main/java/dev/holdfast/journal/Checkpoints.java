@@ -11,10 +11,13 @@ import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -90,6 +93,19 @@ final class Checkpoints implements AutoCloseable {
   private long droppedReportNanos;
   private boolean directoryInDoubt; // a name was removed, and the removal may not be durable
 
+  /** Objects whose records are to leave the journal. */
+  private final Deque<Purge> purges = new ArrayDeque<>();
+
+  /** Whether there are purges; read by leaders. */
+  private volatile boolean purging;
+
+  /**
+   * An object whose records before a position leave the journal.
+   *
+   * @param before the first position of a segment that was begun after the purge was requested
+   */
+  private record Purge(ObjectKey key, long before, CompletableFuture<Void> done) {}
+
   /** What to review once the views have recovered. */
   private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
 
@@ -126,6 +142,7 @@ final class Checkpoints implements AutoCloseable {
   void start(Journal journal, Runnable writeMark, List<? extends JournalView> views) {
     thread.prestartCoreThread();
     watch = new Watch(journal, writeMark, List.copyOf(views));
+    journal.onFailure(failure -> execute(() -> failPurges(failure)));
     review();
   }
 
@@ -146,7 +163,7 @@ final class Checkpoints implements AutoCloseable {
     prepareSpare(group);
     long unindexed = unindexedBytes.addAndGet(group.groupBytes());
     boolean reachesSegment = reachesNextSegment(group.lowWaterMark());
-    if (group.place().isFirst() || reachesSegment) {
+    if (group.place().isFirst() || reachesSegment || purging) {
       review();
     } else if (unindexed >= JournalBounds.UNINDEXED_BYTES_MAX && !options.history().keepsNone()) {
       unindexedBytes.set(0);
@@ -226,13 +243,104 @@ final class Checkpoints implements AutoCloseable {
         watched.writeMark().run();
       }
       nextLookNanos = nextLook(retention.nanosUntilNextExpiry());
+      purge(watched);
       measure();
       failures = 0;
     } catch (RuntimeException | IOException e) {
       report(e); // segments stay a while longer; the next review is a new attempt
+      failPurges(e);
     } finally {
-      lookAgainIn(nextLookNanos); // also after an Error: there may be no other request for a review
+      lookAgainIn(purging ? JournalBounds.PURGE_LOOK_NANOS : nextLookNanos); // also after an Error: there may be no other request for a review
     }
+  }
+
+  // ---------------------------------------------------------------- purging
+
+  /**
+   * Removes the records of an object that were appended so far, once no view and no archive needs
+   * them.
+   *
+   * @param beginSegment begins a segment, so that all of them are in full ones
+   * @return completes when the bytes of the records are in no file of the journal
+   */
+  CompletableFuture<Void> purge(ObjectKey key, Runnable beginSegment) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    try {
+      thread.execute(
+          () -> {
+            try {
+              beginPurge(key, beginSegment, done);
+            } catch (RuntimeException | IOException e) {
+              done.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      done.completeExceptionally(new JournalFailedException("The journal is closed.", e));
+    }
+    return done;
+  }
+
+  private void beginPurge(ObjectKey key, Runnable beginSegment, CompletableFuture<Void> done)
+      throws IOException {
+    purging = true; // from now on no old segment becomes a spare
+    boolean begun = false;
+    try {
+      supply.discard();
+      beginSegment.run();
+      begun = true;
+    } finally {
+      purging = begun || !purges.isEmpty();
+    }
+    purges.add(new Purge(key, segments.isEmpty() ? 0 : segments.newest(), done));
+    review();
+  }
+
+  private void purge(Watch watched) {
+    for (int waiting = purges.size(); waiting > 0; waiting--) {
+      Purge purge = purges.remove();
+      try {
+        if (!purged(purge, watched)) {
+          purges.add(purge);
+        }
+      } catch (RuntimeException | IOException | Error e) {
+        purge.done().completeExceptionally(e);
+      }
+    }
+    purging = !purges.isEmpty();
+  }
+
+  /** {@return false if a view, a copy or an archive still needs records} */
+  private boolean purged(Purge purge, Watch watched) throws IOException {
+    if (lowWaterMark.durable() < purge.before()) {
+      watched.views().forEach(view -> view.checkpointBefore(purge.before()));
+      raiseMark(watched);
+      watched.writeMark().run();
+    }
+    boolean isNeeded =
+        pins.get() > 0
+            || lowWaterMark.durable() < purge.before()
+            || watched.views().stream().anyMatch(view -> view.purgeFloor() < purge.before());
+    RuntimeException failure = watched.journal().failure();
+    if (failure != null) {
+      throw failure; // nothing becomes durable any more
+    }
+    if (isNeeded) {
+      return false;
+    }
+    watched.journal().requireOwnership();
+    for (long segment : segments.entirelyBefore(purge.before())) {
+      history.purge(segment, purge.key(), options.salts().getAsLong(), supply.unfinishedFile());
+    }
+    // The old files may be back after a crash until now, and nothing says then that they are old.
+    forceDirectory();
+    purge.done().complete(null);
+    return true;
+  }
+
+  private void failPurges(Exception cause) {
+    purges.forEach(purge -> purge.done().completeExceptionally(cause));
+    purges.clear();
+    purging = false;
   }
 
   /** Here, because the sizes and times may have to be read from files. */
@@ -316,7 +424,7 @@ final class Checkpoints implements AutoCloseable {
               () -> floor(watched),
               () -> {
                 directoryInDoubt = true;
-                if (!isRegular || !supply.recycle(file, options.segmentBytes())) {
+                if (!isRegular || purging || !supply.recycle(file, options.segmentBytes())) {
                   options.disk().delete(file);
                 }
               });
@@ -465,6 +573,7 @@ final class Checkpoints implements AutoCloseable {
   @Override
   public void close() {
     Uninterruptibly.close(thread);
+    failPurges(new JournalFailedException("The journal was closed; purge again.", null));
     TimeSource.Timer scheduled =
         nextLook; // of the last review; a timer that fires meanwhile has no effect
     if (scheduled != null) {

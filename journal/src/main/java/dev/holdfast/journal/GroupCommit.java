@@ -205,7 +205,7 @@ final class GroupCommit {
             return position;
           }
           case RoomStep.BeginSegment(long segmentBytes) ->
-              beginSegment(record, segmentBytes, wallMillis);
+              beginSegment(segmentBytes, record.allBytes(), wallMillis);
           case RoomStep.Lead() -> lead();
           case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
         }
@@ -213,6 +213,46 @@ final class GroupCommit {
     } finally {
       endRoomWanted();
       roomLock.unlock();
+    }
+  }
+
+  /**
+   * Begins a segment, after everything before it is durable. Does nothing if the newest one has no
+   * record yet.
+   */
+  void beginSegment() {
+    long wallMillis = time.wallMillis();
+    roomLock.lock();
+    try {
+      while (true) {
+        switch (stepToSegment()) {
+          case RoomStep.Added _ -> {
+            return;
+          }
+          case RoomStep.BeginSegment(long segmentBytes) ->
+              beginSegment(segmentBytes, /* recordBytes= */ 0, wallMillis);
+          case RoomStep.Lead() -> lead();
+          case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
+        }
+      }
+    } finally {
+      endRoomWanted();
+      roomLock.unlock();
+    }
+  }
+
+  private RoomStep stepToSegment() {
+    assert roomLock.isHeldByCurrentThread();
+    lock.lock();
+    try {
+      checkOpen();
+      Group group = gathering.group();
+      boolean isNew = lastPosition() == 0 || group.place().isFirst();
+      return isNew && group.isEmpty() && !led && !segmentPending
+          ? new RoomStep.Added(lastPosition())
+          : stepToRoom();
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -225,24 +265,30 @@ final class GroupCommit {
       if (!segmentPending && gathering.hasRoom(record)) {
         return new RoomStep.Added(add(record, wallMillis));
       }
-      Group group = gathering.group();
-      if (group.isEmpty()) {
-        if (!led) {
-          led = true;
-          return new RoomStep.BeginSegment(group.place().segmentBytes());
-        }
-      } else {
-        group.demand();
-        if (claimLead()) {
-          return new RoomStep.Lead();
-        }
-      }
-      DurabilityWaiter waiter = new DurabilityWaiter();
-      roomWaiter = waiter;
-      return new RoomStep.Wait(waiter);
+      return stepToRoom();
     } finally {
       lock.unlock();
     }
+  }
+
+  private RoomStep stepToRoom() {
+    assert lock.isHeldByCurrentThread();
+    roomWanted = true;
+    Group group = gathering.group();
+    if (group.isEmpty()) {
+      if (!led) {
+        led = true;
+        return new RoomStep.BeginSegment(group.place().segmentBytes());
+      }
+    } else {
+      group.demand();
+      if (claimLead()) {
+        return new RoomStep.Lead();
+      }
+    }
+    DurabilityWaiter waiter = new DurabilityWaiter();
+    roomWaiter = waiter;
+    return new RoomStep.Wait(waiter);
   }
 
   /**
@@ -251,10 +297,10 @@ final class GroupCommit {
    * before it is durable to its end at this point: otherwise a crash could leave a gap between the
    * two.
    */
-  private void beginSegment(PendingRecord record, long segmentBytes, long wallMillis) {
+  private void beginSegment(long segmentBytes, long recordBytes, long wallMillis) {
     Group.@Nullable Place place = null;
     try {
-      Spare spare = writer.isBeginning() ? null : takeSpare(record, segmentBytes);
+      Spare spare = writer.isBeginning() ? null : takeSpare(recordBytes, segmentBytes);
       place = beginSegment(spare, wallMillis);
     } finally {
       endBeginning(place);
@@ -279,9 +325,9 @@ final class GroupCommit {
     }
   }
 
-  private Spare takeSpare(PendingRecord record, long segmentBytes) {
+  private Spare takeSpare(long recordBytes, long segmentBytes) {
     return supply.take(
-        options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(record.allBytes()));
+        options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(recordBytes));
   }
 
   private void endBeginning(Group.@Nullable Place place) {

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class RestoredJournal implements AutoCloseable {
 
   /** The view id of records that no view reads. */
-  private static final byte NO_VIEW = (byte) 254;
+  private static final byte NO_VIEW = (byte) RecordKind.VOID_VIEW;
 
   private static final int CHECKSUM_OFFSET = 4;
   private static final int WALL_OFFSET = 8;

@@ -56,4 +56,14 @@ public interface JournalView {
   default long historyFloor() {
     return Long.MAX_VALUE;
   }
+
+  /**
+   * Returns the lowest position whose record must not be purged yet: an archive still needs the
+   * records that it does not have. Thread-safe; must not wait for the journal.
+   *
+   * @return a position, or {@link Long#MAX_VALUE} if there is no such position
+   */
+  default long purgeFloor() {
+    return Long.MAX_VALUE;
+  }
 }

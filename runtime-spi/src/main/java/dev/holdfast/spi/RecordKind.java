@@ -32,6 +32,9 @@ public enum RecordKind {
    */
   UNDO_PART;
 
+  /** The view of records that belong to none: those of purged objects, for example. */
+  public static final int VOID_VIEW = 254;
+
   /** {@return whether the record changes the object, and must be redone after a crash} */
   public boolean isBatch() {
     return switch (this) {

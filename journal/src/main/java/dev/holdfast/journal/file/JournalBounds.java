@@ -32,6 +32,9 @@ public final class JournalBounds {
    */
   public static final long REST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** Time after which a purge looks again whether views need what it is to remove. */
+  public static final long PURGE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   /** The time in which one line says that history was dropped early. */
   public static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
 

@@ -96,6 +96,10 @@ final class SegmentCursor implements HistoryCursor {
     long offset = present.index().offset(present.ordinal());
     SegmentReader opened = readerOf(present.segment());
     JournalRecord record = opened.recordAt(offset, position(), windowFrom(present, offset));
+    if (record != null && record.viewId() == RecordKind.VOID_VIEW) {
+      throw new NoSuchElementException(
+          "Record " + position() + " of " + key + " was purged meanwhile");
+    }
     if (record == null || !record.key().equals(key)) {
       throw new JournalCorruptException(
           opened.path(),

@@ -447,6 +447,62 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
+  /**
+   * Removes the records of an object from a full segment: replaces its file by one with void
+   * records, unless it has nothing of the object. What lies after its last group goes as well: that
+   * can be records of an older segment. A crash leaves the old file or the new one, both whole.
+   *
+   * @param segment its first position; no view needs its records
+   * @param salt for the new file
+   * @param unfinished the file to write first; deleted when the journal is opened
+   */
+  public void purge(long segment, ObjectKey key, long salt, Path unfinished) throws IOException {
+    Path file = segments.fileOf(segment);
+    Long next = segments.after(segment);
+    if (next == null || !mayHave(segment, key)) {
+      return;
+    }
+    disk.delete(unfinished);
+    boolean done = false;
+    try {
+      PurgedSegment.write(disk, file, next, key, salt, unfinished);
+      done = true;
+    } finally {
+      if (!done) {
+        disk.delete(unfinished);
+      }
+    }
+    lock.lock();
+    try {
+      // The file before the index: an index of the old file has the old salt and is not used.
+      disk.move(unfinished, file);
+      indexes.remove(segment);
+      headers.remove(segment);
+      indexFileBytes.remove(segment);
+      SegmentIndexFile.write(
+          disk, segments.indexFileOf(segment), index(segment), header(segment).salt());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean mayHave(long segment, ObjectKey key) throws IOException {
+    long endOffset;
+    lock.lock();
+    try {
+      SegmentIndex index = index(segment);
+      if (index.newest(SegmentIndex.hashOf(key), Long.MAX_VALUE) != SegmentIndex.NONE) {
+        return true;
+      }
+      endOffset = index.endOffset();
+    } finally {
+      lock.unlock();
+    }
+    try (SegmentReader reader = open(segment)) {
+      return PurgedSegment.hasRest(reader, endOffset);
+    }
+  }
+
   /** Deletes the file of a segment, or reuses it. */
   public interface Removal {
     void run() throws IOException;

@@ -325,6 +325,22 @@ public final class SegmentSupply implements AutoCloseable {
     return new Spare(file, sizeBytes);
   }
 
+  /** Deletes the spares: old segments among them still have their records. */
+  public void discard() throws IOException {
+    Spare spare = poll(0);
+    while (spare != null) {
+      disk.delete(spare.file());
+      spare = poll(0);
+    }
+    disk.forceDirectory(directory);
+  }
+
+  /** {@return a file that is deleted when the journal is opened} */
+  public Path unfinishedFile() {
+    Path file = newFile();
+    return file.resolveSibling(file.getFileName() + NEW_SUFFIX);
+  }
+
   private boolean beginsRecycling() {
     lock.lock();
     try {

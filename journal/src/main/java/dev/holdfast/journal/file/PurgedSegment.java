@@ -1,0 +1,225 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.zip.CRC32C;
+
+/**
+ * Writes a full segment again without the records of one object: each becomes a void record of the
+ * same length, position and time. What lies after the last group, which may be groups of an older
+ * segment, becomes zeros. The salt is a new one, so an index or a copy of the old segment is not
+ * taken for one of this segment.
+ *
+ * <p>Confined to one thread.
+ */
+final class PurgedSegment {
+
+  private static final int CHUNK_BYTES = 1 << 20;
+
+  private static final int CHECKSUM_OFFSET = 4;
+  private static final int WALL_OFFSET = 8;
+  private static final int KIND_OFFSET = 16;
+  private static final int VIEW_OFFSET = 17;
+
+  private final SegmentReader source;
+  private final ObjectKey key;
+  private final long salt;
+  private final DiskFile target;
+  private final byte[] buffer = new byte[CHUNK_BYTES];
+  private int buffered;
+  private long writtenBytes;
+
+  private PurgedSegment(SegmentReader source, ObjectKey key, long salt, DiskFile target) {
+    this.source = source;
+    this.key = key;
+    this.salt = salt;
+    this.target = target;
+  }
+
+  /**
+   * Writes a segment to another file, and syncs that.
+   *
+   * @param segment the file of the segment
+   * @param nextPosition the first position after it
+   * @param file the file to write; does not exist
+   * @throws JournalCorruptException if the segment is damaged
+   */
+  static void write(
+      Disk disk, Path segment, long nextPosition, ObjectKey key, long salt, Path file)
+      throws IOException {
+    try (SegmentReader source = SegmentReader.open(disk, segment);
+        DiskFile target = disk.open(file, Mode.CREATE)) {
+      new PurgedSegment(source, key, salt, target).write(nextPosition);
+      target.force();
+    }
+  }
+
+  private void write(long nextPosition) throws IOException {
+    SegmentHeader header = source.header();
+    if (header == null) {
+      throw new JournalCorruptException(source.path(), 0, nextPosition, "its header is damaged");
+    }
+    add(
+        new SegmentHeader(
+                header.firstPosition(),
+                header.journalId(),
+                salt,
+                header.lowWaterMark(),
+                header.allocatedBytes(),
+                header.wallMillis(),
+                header.isMarked())
+            .encode());
+    long offset = SegmentHeader.LENGTH_BYTES;
+    long position = header.firstPosition();
+    while (position < nextPosition || source.groupAt(offset, header.salt()) != null) {
+      GroupHeader group = source.groupAt(offset, header.salt());
+      if (group == null || group.firstPosition() != position || !source.isValid(group, offset)) {
+        throw new JournalCorruptException(
+            source.path(), offset, position, "the segment is damaged here and cannot be purged");
+      }
+      addGroup(group, offset);
+      offset += group.groupBytes();
+      position = group.nextPosition();
+    }
+    addZeros(header.allocatedBytes() - offset);
+    flush();
+  }
+
+  /** The header has a digest of the records' checksums, so the records are read twice. */
+  private void addGroup(GroupHeader group, long offset) throws IOException {
+    CRC32C digest = new CRC32C();
+    forEachRecord(
+        group,
+        offset,
+        (record, head, at) -> {
+          byte[] written = isPurged(record, head) ? voidHeader(record) : head;
+          digest.update(written, CHECKSUM_OFFSET, Integer.BYTES);
+        });
+    byte[] header = new byte[GroupHeader.LENGTH_BYTES];
+    new GroupHeader(
+            salt,
+            group.firstPosition(),
+            group.recordCount(),
+            (int) digest.getValue(),
+            group.bodyBytes(),
+            group.lowWaterMark())
+        .encode(header);
+    add(header);
+    forEachRecord(
+        group,
+        offset,
+        (record, head, at) -> {
+          if (isPurged(record, head)) {
+            add(voidHeader(record));
+            addZeros(record.recordBytes() - RecordHeader.LENGTH_BYTES);
+          } else {
+            copy(at, record.recordBytes());
+          }
+        });
+  }
+
+  private interface Visitor {
+    void visit(RecordHeader record, byte[] head, long at) throws IOException;
+  }
+
+  /** Passes the records of a valid group with the bytes of their headers and namespaces. */
+  private void forEachRecord(GroupHeader group, long offset, Visitor visitor) throws IOException {
+    long at = offset + GroupHeader.LENGTH_BYTES;
+    for (int each = 0; each < group.recordCount(); each++) {
+      RecordHeader record =
+          RecordHeader.decode(source.bytesAt(at, RecordHeader.LENGTH_BYTES), 0);
+      if (record == null) {
+        throw new IOException(source.path() + " changed while it was read");
+      }
+      byte[] head =
+          source.bytesAt(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
+      visitor.visit(record, head, at);
+      at += record.recordBytes();
+    }
+  }
+
+  private boolean isPurged(RecordHeader record, byte[] head) {
+    return record.id().equals(key.id())
+        && record.keyWith(head, RecordHeader.LENGTH_BYTES).namespace().equals(key.namespace());
+  }
+
+  /** {@return the header of a void record of the same length and time; the rest of it is zeros} */
+  private static byte[] voidHeader(RecordHeader record) {
+    int payloadBytes = Math.addExact(record.namespaceBytes(), record.payloadBytes());
+    byte[] head = new byte[RecordHeader.LENGTH_BYTES];
+    ByteBuffer bytes = ByteBuffer.wrap(head);
+    bytes.putInt(0, payloadBytes).putLong(WALL_OFFSET, record.wallMillis());
+    head[KIND_OFFSET] = RecordHeader.codeOf(RecordKind.CHECKPOINT);
+    head[VIEW_OFFSET] = (byte) RecordKind.VOID_VIEW;
+    CRC32C crc = new CRC32C();
+    byte[] zeros = new byte[Math.min(payloadBytes, CHUNK_BYTES)];
+    for (int done = 0; done < payloadBytes; done += zeros.length) {
+      crc.update(zeros, 0, Math.min(zeros.length, payloadBytes - done));
+    }
+    RecordHeader.updateChecksum(crc, head, 0, 0);
+    bytes.putInt(CHECKSUM_OFFSET, (int) crc.getValue());
+    return head;
+  }
+
+  private void copy(long offset, long lengthBytes) throws IOException {
+    for (long done = 0; done < lengthBytes; ) {
+      byte[] chunk =
+          source.bytesAt(offset + done, (int) Math.min(CHUNK_BYTES, lengthBytes - done));
+      add(chunk);
+      done += chunk.length;
+    }
+  }
+
+  private void addZeros(long lengthBytes) throws IOException {
+    byte[] zeros = new byte[(int) Math.min(CHUNK_BYTES, Math.max(0, lengthBytes))];
+    for (long done = 0; done < lengthBytes; done += zeros.length) {
+      add(zeros, (int) Math.min(zeros.length, lengthBytes - done));
+    }
+  }
+
+  private void add(byte[] bytes) throws IOException {
+    add(bytes, bytes.length);
+  }
+
+  private void add(byte[] bytes, int lengthBytes) throws IOException {
+    for (int done = 0; done < lengthBytes; ) {
+      if (buffered == buffer.length) {
+        flush();
+      }
+      int count = Math.min(lengthBytes - done, buffer.length - buffered);
+      System.arraycopy(bytes, done, buffer, buffered, count);
+      buffered += count;
+      done += count;
+    }
+  }
+
+  private void flush() throws IOException {
+    target.write(buffer, 0, buffered, writtenBytes);
+    writtenBytes += buffered;
+    buffered = 0;
+    if (writtenBytes % JournalBounds.ZEROS_SYNCED_BYTES == 0) {
+      target.force(); // in small steps: flushes of the journal queue behind the data of one sync
+    }
+  }
+
+  /** {@return whether anything but zeros lies in a file from an offset on} */
+  static boolean hasRest(SegmentReader reader, long offset) throws IOException {
+    for (long at = offset; at < reader.sizeBytes(); ) {
+      byte[] chunk = reader.bytesAt(at, CHUNK_BYTES);
+      for (byte each : chunk) {
+        if (each != 0) {
+          return true;
+        }
+      }
+      at += chunk.length;
+    }
+    return false;
+  }
+}
