@@ -250,7 +250,10 @@ final class Checkpoints implements AutoCloseable {
       report(e); // segments stay a while longer; the next review is a new attempt
       failPurges(e);
     } finally {
-      lookAgainIn(purging ? JournalBounds.PURGE_LOOK_NANOS : nextLookNanos); // also after an Error: there may be no other request for a review
+      lookAgainIn(
+          purging
+              ? JournalBounds.PURGE_LOOK_NANOS
+              : nextLookNanos); // also after an Error: there may be no other request for a review
     }
   }
 

@@ -314,8 +314,8 @@ public final class FileJournal implements Journal {
    * Nobody appends records of the object that refer to earlier ones meanwhile.
    *
    * @param key the object
-   * @return completes when their bytes are in no file of the journal, durably; fails if a segment is
-   *     damaged, the disk is full, or the journal is closed first
+   * @return completes when their bytes are in no file of the journal, durably; fails if a segment
+   *     is damaged, the disk is full, or the journal is closed first
    */
   public CompletableFuture<Void> purge(ObjectKey key) {
     return checkpoints.purge(key, commit::beginSegment);

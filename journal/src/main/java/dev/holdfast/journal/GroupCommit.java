@@ -326,8 +326,7 @@ final class GroupCommit {
   }
 
   private Spare takeSpare(long recordBytes, long segmentBytes) {
-    return supply.take(
-        options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(recordBytes));
+    return supply.take(options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(recordBytes));
   }
 
   private void endBeginning(Group.@Nullable Place place) {

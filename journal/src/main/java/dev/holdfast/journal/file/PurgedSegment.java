@@ -51,8 +51,7 @@ final class PurgedSegment {
    * @param file the file to write; does not exist
    * @throws JournalCorruptException if the segment is damaged
    */
-  static void write(
-      Disk disk, Path segment, long nextPosition, ObjectKey key, long salt, Path file)
+  static void write(Disk disk, Path segment, long nextPosition, ObjectKey key, long salt, Path file)
       throws IOException {
     try (SegmentReader source = SegmentReader.open(disk, segment);
         DiskFile target = disk.open(file, Mode.CREATE)) {
@@ -133,13 +132,11 @@ final class PurgedSegment {
   private void forEachRecord(GroupHeader group, long offset, Visitor visitor) throws IOException {
     long at = offset + GroupHeader.LENGTH_BYTES;
     for (int each = 0; each < group.recordCount(); each++) {
-      RecordHeader record =
-          RecordHeader.decode(source.bytesAt(at, RecordHeader.LENGTH_BYTES), 0);
+      RecordHeader record = RecordHeader.decode(source.bytesAt(at, RecordHeader.LENGTH_BYTES), 0);
       if (record == null) {
         throw new IOException(source.path() + " changed while it was read");
       }
-      byte[] head =
-          source.bytesAt(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
+      byte[] head = source.bytesAt(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
       visitor.visit(record, head, at);
       at += record.recordBytes();
     }
@@ -170,8 +167,7 @@ final class PurgedSegment {
 
   private void copy(long offset, long lengthBytes) throws IOException {
     for (long done = 0; done < lengthBytes; ) {
-      byte[] chunk =
-          source.bytesAt(offset + done, (int) Math.min(CHUNK_BYTES, lengthBytes - done));
+      byte[] chunk = source.bytesAt(offset + done, (int) Math.min(CHUNK_BYTES, lengthBytes - done));
       add(chunk);
       done += chunk.length;
     }
