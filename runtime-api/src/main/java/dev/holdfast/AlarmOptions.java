@@ -14,12 +14,17 @@ package dev.holdfast;
  * @param startsPerSecondMax the number of handlers that start per second; it spreads the alarms
  *     that became due while the runtime was closed; at least 1
  * @param listener receives failures
+ * @param held whether no alarm fires before {@link ObjectAdmin#startAlarms}
  */
 public record AlarmOptions(
-    int runningMax, int longRunningMax, int startsPerSecondMax, Listener listener) {
+    int runningMax, int longRunningMax, int startsPerSecondMax, Listener listener, boolean held) {
 
-  /** At most 256 short and 10,000 long handlers at once, 50,000 starts per second, no listener. */
-  public static final AlarmOptions DEFAULT = new AlarmOptions(256, 10_000, 50_000, Listener.NONE);
+  /**
+   * At most 256 short and 10,000 long handlers at once, 50,000 starts per second, no listener, not
+   * held.
+   */
+  public static final AlarmOptions DEFAULT =
+      new AlarmOptions(256, 10_000, 50_000, Listener.NONE, false);
 
   /**
    * Checks the ranges.
@@ -46,7 +51,7 @@ public record AlarmOptions(
    * @throws IllegalArgumentException if the bound is less than 1
    */
   public AlarmOptions withRunningMax(int max) {
-    return new AlarmOptions(max, longRunningMax, startsPerSecondMax, listener);
+    return new AlarmOptions(max, longRunningMax, startsPerSecondMax, listener, held);
   }
 
   /**
@@ -56,7 +61,7 @@ public record AlarmOptions(
    * @throws IllegalArgumentException if the bound is negative
    */
   public AlarmOptions withLongRunningMax(int max) {
-    return new AlarmOptions(runningMax, max, startsPerSecondMax, listener);
+    return new AlarmOptions(runningMax, max, startsPerSecondMax, listener, held);
   }
 
   /**
@@ -66,7 +71,7 @@ public record AlarmOptions(
    * @throws IllegalArgumentException if the bound is less than 1
    */
   public AlarmOptions withStartsPerSecondMax(int max) {
-    return new AlarmOptions(runningMax, longRunningMax, max, listener);
+    return new AlarmOptions(runningMax, longRunningMax, max, listener, held);
   }
 
   /**
@@ -75,7 +80,18 @@ public record AlarmOptions(
    * @param receiver the new listener
    */
   public AlarmOptions withListener(Listener receiver) {
-    return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, receiver);
+    return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, receiver, held);
+  }
+
+  /**
+   * Holds alarms back at the opening: none fires before {@link ObjectAdmin#startAlarms}. For an
+   * application whose handlers need what is not ready when the runtime opens. Alarms can be set
+   * meanwhile; those that are due fire at the start, spread by {@code startsPerSecondMax}.
+   *
+   * @return these options, held
+   */
+  public AlarmOptions withHeld() {
+    return new AlarmOptions(runningMax, longRunningMax, startsPerSecondMax, listener, true);
   }
 
   /**

@@ -270,4 +270,13 @@ public interface ObjectAdmin {
    *     shows whether it was removed
    */
   boolean removeConsumer(String topic, String consumer);
+
+  /**
+   * Lets alarms fire that {@link AlarmOptions#withHeld} holds back. Does nothing if they fire
+   * already.
+   *
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.MisuseException if an object of the runtime calls
+   */
+  void startAlarms();
 }

@@ -100,6 +100,9 @@ final class Dispatcher implements AutoCloseable {
   void start(AlarmTarget firing) {
     lock.lock();
     try {
+      if (closed) {
+        return; // held until the runtime was closing
+      }
       target = firing;
       repair.start(
           host.time().wallMillis(),
@@ -187,7 +190,8 @@ final class Dispatcher implements AutoCloseable {
           oldest = Math.min(oldest, waiting.alarm().dueMillis());
         }
       }
-      return closed ? 0 : nowMillis - oldest;
+      // Alarms that the application holds are not late.
+      return closed || target == null ? 0 : nowMillis - oldest;
     } finally {
       lock.unlock();
     }

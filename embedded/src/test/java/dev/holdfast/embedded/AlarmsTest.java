@@ -2,6 +2,7 @@ package dev.holdfast.embedded;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.AlarmOptions;
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
@@ -132,6 +133,34 @@ class AlarmsTest {
       assertThat(runs)
           .containsExactly(
               "s0#0", "s1#0", "s2#0", "s3#0", "s4#0", "s5#0", "s6#0", "s7#0", "s8#0", "s9#0");
+    }
+  }
+
+  @Test
+  void heldAlarmsFireOnceTheApplicationIsReady() {
+    try (ObjectRuntime runtime = open(StorageKind.SQLITE, this::note)) {
+      sleeper(runtime, "early").wakeAt(clock.now().plusSeconds(1));
+    }
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory,
+            clock,
+            objects ->
+                objects
+                    .alarms(AlarmOptions.DEFAULT.withHeld())
+                    .namespace(
+                        "sleepers",
+                        Sleeper.class,
+                        context -> new SleeperObject(context, this::note)))) {
+      sleeper(runtime, "late").wakeAt(clock.now().plusSeconds(2));
+      clock.advance(Duration.ofHours(1));
+      assertThat(runs).isEmpty();
+      assertThat(runtime.health().reasons()).isEmpty();
+
+      runtime.admin().startAlarms();
+      runtime.admin().startAlarms();
+      clock.advance(Duration.ofSeconds(1));
+      assertThat(runs).containsExactly("early#0", "late#0");
     }
   }
 }

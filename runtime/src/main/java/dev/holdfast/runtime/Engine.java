@@ -70,7 +70,8 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final Sweeper sweeper;
   private final HealthCheck health;
   private final Administration admin;
-  private final AlarmOptions.Listener alarmListener;
+  private final AlarmOptions alarmOptions;
+  private final AtomicBoolean alarmsStarted = new AtomicBoolean();
 
   private final Uptime uptime;
   private final BusiestObjects busiest;
@@ -96,10 +97,12 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.place = place;
     this.backups = backups;
     this.options = registrations.options();
-    this.admin = new Administration(new RegisteredNamespaces(), lifecycle, parts.outbox());
+    this.admin =
+        new Administration(
+            new RegisteredNamespaces(), lifecycle, parts.outbox(), this::startAlarms);
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
-    this.alarmListener = registrations.alarms().listener();
+    this.alarmOptions = registrations.alarms();
     parts.failure().onFailure(this::journalFailed, this::engineFailed);
     registrations
         .byName()
@@ -151,15 +154,21 @@ final class Engine implements ObjectRuntime, Namespaces {
     return parts.values();
   }
 
+  private void startAlarms() {
+    AlarmService service = parts.alarms();
+    if (service != null && alarmsStarted.compareAndSet(false, true)) {
+      Map<String, Instances> instances = new LinkedHashMap<>();
+      namespaces.forEach((name, each) -> instances.put(name, each.instances()));
+      service.start(new AlarmRuns(service, instances, parts, alarmOptions.listener()));
+    }
+  }
+
   void start(Function<ObjectRuntime, AutoCloseable> operator) {
     lifecycle.open();
     parts.journal().onFailure(this::journalHasFailed);
     sweeper.start();
-    AlarmService service = parts.alarms();
-    if (service != null) {
-      Map<String, Instances> instances = new LinkedHashMap<>();
-      namespaces.forEach((name, each) -> instances.put(name, each.instances()));
-      service.start(new AlarmRuns(service, instances, parts, alarmListener));
+    if (!alarmOptions.held()) {
+      startAlarms();
     }
     parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
     MissingNamespaces.report(parts, namespaces.keySet());

@@ -40,6 +40,7 @@ public final class Administration implements ObjectAdmin {
   private final Registered namespaces;
   private final Lifecycle lifecycle;
   private final Outbox outbox;
+  private final Runnable alarms;
 
   /** The objects that are being restored or deleted. */
   private final Set<ObjectKey> changing = ConcurrentHashMap.newKeySet();
@@ -74,11 +75,14 @@ public final class Administration implements ObjectAdmin {
    * @param namespaces gives the objects of a namespace
    * @param lifecycle the life of the runtime
    * @param outbox knows the consumers of events
+   * @param alarms starts the firing of alarms, unless it has begun
    */
-  public Administration(Registered namespaces, Lifecycle lifecycle, Outbox outbox) {
+  public Administration(
+      Registered namespaces, Lifecycle lifecycle, Outbox outbox, Runnable alarms) {
     this.namespaces = namespaces;
     this.lifecycle = lifecycle;
     this.outbox = outbox;
+    this.alarms = alarms;
   }
 
   @Override
@@ -251,6 +255,12 @@ public final class Administration implements ObjectAdmin {
   public void resetConsumer(String topic, String consumer, ConsumerStart start) {
     admit();
     outbox.reset(topic, consumer, start);
+  }
+
+  @Override
+  public void startAlarms() {
+    admit();
+    alarms.run();
   }
 
   @Override
