@@ -39,8 +39,10 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Threads.</b> Code of an object runs on the thread of its caller, or on a virtual thread of
  * the runtime: tasks of {@link #async}, timers, alarms and asynchronous calls always do, blocking
  * calls of a busy object often. So the code must not depend on thread-locals or scoped values of
- * its caller, nor on locks that the caller holds; pass values as arguments. An interrupt of the
- * caller reaches the code on either thread.
+ * its caller, nor on locks that the caller holds; pass values as arguments, or have a {@link
+ * dev.holdfast.filter.ContextCarrier} carry them. An interrupt of the caller reaches the code on
+ * either thread; the code must not rely on the interrupt flag of the thread that it finds. {@link
+ * ObjectRegistrar#freshThreads} makes code that relies on its caller fail in tests.
  *
  * <p><b>Reset.</b> When the instance is reset, code that waits here, or that uses this context
  * afterwards in the old turn, unwinds with an {@link Error}. Do not catch it.

@@ -1,6 +1,7 @@
 package dev.holdfast;
 
 import dev.holdfast.filter.CallFilter;
+import dev.holdfast.filter.ContextCarrier;
 import dev.holdfast.filter.OutgoingFilter;
 
 /** Registers the namespaces of a runtime before it opens. Not thread-safe. */
@@ -108,4 +109,25 @@ public interface ObjectRegistrar {
    * @throws IllegalStateException if the runtime is open
    */
   ObjectRegistrar outgoing(String namespace, OutgoingFilter filter);
+
+  /**
+   * Adds a carrier: what it takes where a call is made is set where the call runs, whatever thread
+   * that is. Carriers are asked in the order in which they are added. Without one, nothing of the
+   * caller's thread reaches the object but what it inherits by chance.
+   *
+   * @param carrier shared by all calls of the runtime
+   * @return this
+   * @throws IllegalStateException if the runtime is open
+   */
+  ObjectRegistrar carrier(ContextCarrier<?> carrier);
+
+  /**
+   * Runs each call on a new virtual thread, for tests: object code that relies on its caller's
+   * thread-locals, scoped values or locks fails at once, and not only when an object is busy. Costs
+   * a thread and two changes of threads for each call.
+   *
+   * @return this
+   * @throws IllegalStateException if the runtime is open
+   */
+  ObjectRegistrar freshThreads();
 }

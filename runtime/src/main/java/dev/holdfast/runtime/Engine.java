@@ -20,7 +20,6 @@ import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.Registrations.Registration;
 import dev.holdfast.runtime.internal.alarm.AlarmRuns;
 import dev.holdfast.runtime.internal.cache.ValueCache;
-import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.Administration;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.Lifecycle;
@@ -106,8 +105,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     parts.failure().onFailure(this::journalFailed, this::engineFailed);
     registrations
         .byName()
-        .forEach(
-            (name, each) -> namespaces.put(name, namespaceOf(each, registrations.filters(name))));
+        .forEach((name, each) -> namespaces.put(name, namespaceOf(each, registrations)));
     parts.backends().values().forEach(each -> each.onObjectFailure(this::objectFailed));
     parts.backends().values().forEach(each -> each.keepUndoOf(registrations::keepsHistory));
     this.sweeper =
@@ -116,7 +114,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.health = new HealthCheck(parts, options, lifecycle, sweeper, place);
   }
 
-  private <T> Namespace<T> namespaceOf(Registration<T> registration, @Nullable Filters filters) {
+  private <T> Namespace<T> namespaceOf(Registration<T> registration, Registrations all) {
     StorageBackend backend = parts.backends().get(registration.options().storage());
     if (backend == null) {
       throw new IllegalStateException("No backend for " + registration.options().storage());
@@ -128,7 +126,8 @@ final class Engine implements ObjectRuntime, Namespaces {
                 registration.type(),
                 registration.factory(),
                 registration.options(),
-                filters),
+                all.filters(registration.name()),
+                all.hasFreshThreads()),
             backend,
             parts,
             lifecycle,

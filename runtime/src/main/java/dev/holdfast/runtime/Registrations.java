@@ -8,6 +8,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.filter.CallFilter;
+import dev.holdfast.filter.ContextCarrier;
 import dev.holdfast.filter.OutgoingFilter;
 import dev.holdfast.runtime.internal.filter.Filters;
 import java.lang.reflect.Method;
@@ -43,6 +44,8 @@ final class Registrations implements ObjectRegistrar {
   private AlarmOptions alarms = AlarmOptions.DEFAULT;
   private final List<Scoped<CallFilter>> filters = new ArrayList<>();
   private final List<Scoped<OutgoingFilter>> outgoing = new ArrayList<>();
+  private final List<ContextCarrier<?>> carriers = new ArrayList<>();
+  private boolean freshThreads;
 
   /** Set when the application has registered everything. */
   private boolean isComplete;
@@ -212,6 +215,25 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
+  @Override
+  public ObjectRegistrar carrier(ContextCarrier<?> carrier) {
+    requireOpening("A carrier");
+    carriers.add(Objects.requireNonNull(carrier, "carrier"));
+    return this;
+  }
+
+  @Override
+  public ObjectRegistrar freshThreads() {
+    requireOpening("A change of the threads");
+    freshThreads = true;
+    return this;
+  }
+
+  /** {@return whether each call has a thread of its own} */
+  boolean hasFreshThreads() {
+    return freshThreads;
+  }
+
   /**
    * Ends the registration by the application, and checks the namespaces of the filters. What is
    * registered later would be missing in the runtime without a word.
@@ -234,11 +256,14 @@ final class Registrations implements ObjectRegistrar {
             });
   }
 
-  /** {@return the filters around the calls of a namespace; null if the runtime has none at all} */
+  /**
+   * {@return the filters around the calls of a namespace; null if the runtime has none at all, and
+   * no carriers}
+   */
   @Nullable Filters filters(String namespace) {
-    return filters.isEmpty() && outgoing.isEmpty()
+    return filters.isEmpty() && outgoing.isEmpty() && carriers.isEmpty()
         ? null
-        : new Filters(of(filters, namespace), of(outgoing, namespace));
+        : new Filters(of(filters, namespace), of(outgoing, namespace), carriers);
   }
 
   private static <F> List<F> of(List<Scoped<F>> all, String namespace) {

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.filter;
 
 import dev.holdfast.filter.CallFilter;
+import dev.holdfast.filter.ContextCarrier;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.filter.OutgoingFilter;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -8,23 +9,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The filters around the calls of one namespace. A namespace without filters has them too, with
- * empty lists, if another one of the runtime has some: headers travel through it. Immutable.
+ * The filters around the calls of one namespace, and what travels with calls. A namespace without
+ * filters has them too, with empty lists, if another one of the runtime has some or if there are
+ * carriers: headers travel through it. Immutable.
  */
 public final class Filters {
 
   final CallFilter[] delivered;
   final OutgoingFilter[] outgoing;
+  private final ContextCarrier<?>[] carriers;
 
   /**
    * Creates them.
    *
    * @param delivered around calls and alarms, in the turn; the first is the outermost
    * @param outgoing around calls as they are made; the first is the outermost
+   * @param carriers take what travels with each call; those of the whole runtime
    */
-  public Filters(List<CallFilter> delivered, List<OutgoingFilter> outgoing) {
+  public Filters(
+      List<CallFilter> delivered, List<OutgoingFilter> outgoing, List<ContextCarrier<?>> carriers) {
+    this.carriers = carriers.toArray(ContextCarrier<?>[]::new);
     this.delivered = delivered.toArray(CallFilter[]::new);
     this.outgoing = outgoing.toArray(OutgoingFilter[]::new);
+  }
+
+  /** {@return what the current thread has for a call that it makes} */
+  public Carried context() {
+    return Carried.capture(carriers);
   }
 
   /** {@return whether calls pass a filter when they are made} */

@@ -4,6 +4,8 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.runtime.internal.filter.Carried;
+import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
@@ -82,7 +84,7 @@ final class InstanceContext implements ObjectContext {
   public <T extends @Nullable Object> CompletableFuture<T> async(Callable<T> code) {
     Execution starter = turn.check();
     turn.enterEngine();
-    AsyncTask<T> task = new AsyncTask<>(instance, code);
+    AsyncTask<T> task = new AsyncTask<>(instance, context().with(code));
     Execution execution = Execution.ofEvent(turn, task);
     execution.inherit(starter);
     task.future().setProducer(execution);
@@ -98,7 +100,7 @@ final class InstanceContext implements ObjectContext {
     }
     Execution starter = turn.check();
     turn.enterEngine();
-    ObjectTimer timer = new ObjectTimer(instance, task);
+    ObjectTimer timer = new ObjectTimer(instance, context().with(task));
     timer.execution().inherit(starter);
     instance.timerAdded(timer);
     try {
@@ -109,6 +111,12 @@ final class InstanceContext implements ObjectContext {
       throw e;
     }
     return timer;
+  }
+
+  /** What a task or a timer gets of the thread that starts it. */
+  private Carried context() {
+    Filters filters = instance.home().filters();
+    return filters == null ? Carried.NOTHING : filters.context();
   }
 
   @Override

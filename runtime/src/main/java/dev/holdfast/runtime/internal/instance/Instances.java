@@ -70,13 +70,15 @@ public final class Instances {
    * @param factory makes its instances
    * @param options how they run
    * @param filters around their calls; null in a runtime without any
+   * @param freshThreads whether each call has a thread of its own
    */
   public record Specification(
       String name,
       Class<?> type,
       ObjectFactory<?> factory,
       NamespaceOptions options,
-      @Nullable Filters filters) {}
+      @Nullable Filters filters,
+      boolean freshThreads) {}
 
   /**
    * Creates a namespace without any object in memory.
@@ -111,6 +113,11 @@ public final class Instances {
   /** {@return the interface of the objects} */
   Class<?> type() {
     return specification.type();
+  }
+
+  /** {@return whether each call has a thread of its own} */
+  public boolean hasFreshThreads() {
+    return specification.freshThreads();
   }
 
   /** {@return what counts the objects of the namespace} */
@@ -210,17 +217,17 @@ public final class Instances {
   }
 
   /**
-   * Calls an object and waits for its reply for a limited time.
+   * Calls an object on a new thread and waits for its reply, perhaps for a limited time.
    *
    * @param id the object
    * @param delivery how the call becomes a call of object code
    * @param arguments copies that belong to the object
-   * @param timeout how long to wait
+   * @param timeout how long to wait; null for as long as it takes
    * @return the result
    * @throws Throwable whatever the object throws, or an exception of the runtime
    */
-  public @Nullable Object call(
-      ObjectId id, Delivery delivery, @Nullable Object[] arguments, Duration timeout)
+  public @Nullable Object callOnOwnThread(
+      ObjectId id, Delivery delivery, @Nullable Object[] arguments, @Nullable Duration timeout)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
@@ -228,7 +235,7 @@ public final class Instances {
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
       if (caller != null && isInTurnElsewhere(caller)) {
-        return outside(caller, () -> call(id, delivery, arguments, timeout));
+        return outside(caller, () -> callOnOwnThread(id, delivery, arguments, timeout));
       }
       TimedCall timed = new TimedCall(this, id, timeout, stack, stack.cancellation());
       Message message = new Message(delivery, arguments, stack.inheritedPosition(parts), timed);

@@ -14,14 +14,16 @@ import dev.holdfast.runtime.internal.turn.Produced;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectKey;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call whose caller waits only for a time. It runs on a thread of its own, because the caller's
- * thread cannot leave object code in the middle; the caller waits beside it.
+ * A call that runs on a thread of its own, while the caller waits beside it: because the caller
+ * waits only for a time, and its thread cannot leave object code in the middle; or because the
+ * runtime was asked for fresh threads.
  *
  * <p>Shared by the caller's thread, the thread that runs the call, and the clock's.
  */
@@ -36,7 +38,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
 
   private final Instances instances;
   private final ObjectId id;
-  private final Duration timeout;
+  private final @Nullable Duration timeout;
   private final Cancellation callers;
   private final Thread caller = Thread.currentThread();
   private final AtomicReference<State> state = new AtomicReference<>(State.WAITING);
@@ -64,7 +66,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
   TimedCall(
       Instances instances,
       ObjectId id,
-      Duration timeout,
+      @Nullable Duration timeout,
       ExecutionStack stack,
       Cancellation callers) {
     this.instances = instances;
@@ -181,7 +183,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
 
   private TimeSource.Timer start(@Nullable Execution outer, Message message, boolean durable) {
     TimeSource.Timer timer =
-        instances.parts().time().schedule(Delays.nanosOf(timeout), this::timeOut);
+        timeout == null
+            ? () -> false
+            : instances.parts().time().schedule(Delays.nanosOf(timeout), this::timeOut);
     try {
       instances.parts().start(() -> answer(outer, message, durable));
     } catch (RuntimeException | Error e) {
@@ -254,6 +258,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
               : "The call was withdrawn before it was delivered.");
     }
     instances.recorder().callTimedOut();
-    throw new ObjectCallTimeoutException(instances.name(), id, timeout, begun);
+    throw new ObjectCallTimeoutException(
+        instances.name(), id, Objects.requireNonNull(timeout), begun);
   }
 }

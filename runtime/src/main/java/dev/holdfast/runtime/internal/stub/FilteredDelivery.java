@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Arrival;
+import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class FilteredDelivery implements TurnDelivery, Arrival {
 
   private final Filters filters;
+  private final Carried context;
   private final ObjectMethod operation;
   private final @Nullable Object[] arguments;
   private final Headers headers;
@@ -34,6 +36,7 @@ final class FilteredDelivery implements TurnDelivery, Arrival {
    * Creates it.
    *
    * @param filters of the namespace
+   * @param context what travels with the call
    * @param operation to call
    * @param arguments copies that belong to the object
    * @param headers of the call
@@ -41,11 +44,13 @@ final class FilteredDelivery implements TurnDelivery, Arrival {
    */
   FilteredDelivery(
       Filters filters,
+      Carried context,
       ObjectMethod operation,
       @Nullable Object[] arguments,
       Headers headers,
       @Nullable Runnable whenHeld) {
     this.filters = filters;
+    this.context = context;
     this.operation = operation;
     this.arguments = arguments;
     this.headers = headers;
@@ -58,9 +63,15 @@ final class FilteredDelivery implements TurnDelivery, Arrival {
     target = object;
     Execution call = Objects.requireNonNull(turn.holder());
     call.setHeaders(headers);
+    return context == Carried.NOTHING
+        ? deliver(call, object)
+        : context.around(() -> deliver(call, object));
+  }
+
+  private @Nullable Object deliver(Execution call, Target object) throws Throwable {
     // Made before the first filter, which may use its storage.
     object.object();
-    return operation.result(turn.key().id(), filters.deliver(call, this));
+    return operation.result(call.turn().key().id(), filters.deliver(call, this));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.stub;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -51,9 +52,11 @@ final class Stub<T> implements ObjectStub<T> {
     stack.enterEngine();
     Filters filters = namespace.instances().filters();
     Headers carried = Headers.NONE;
+    Carried context = Carried.NOTHING;
     if (filters != null) {
       try {
         carried = filters.capture(stack.headers());
+        context = filters.context();
       } catch (RuntimeException e) {
         return CompletableFuture.failedFuture(e);
       }
@@ -64,7 +67,7 @@ final class Stub<T> implements ObjectStub<T> {
             stack.callOrder(),
             key,
             carried,
-            () -> call.apply(blocking));
+            context.with(() -> call.apply(blocking)));
     Execution caller = stack.top();
     try {
       if (caller != null && caller.isCurrentOrReset()) {

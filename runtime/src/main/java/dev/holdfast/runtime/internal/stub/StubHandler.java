@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Departure;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.instance.Delivery;
@@ -27,12 +28,15 @@ final class StubHandler implements InvocationHandler {
   /** Null in a runtime without filters. */
   private final @Nullable Filters filters;
 
+  private final boolean isOnOwnThread;
+
   StubHandler(Namespace<?> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
     this.namespace = namespace;
     this.id = id;
     this.timeout = timeout;
     this.headers = headers;
     this.filters = namespace.instances().filters();
+    this.isOnOwnThread = timeout != null || namespace.instances().hasFreshThreads();
   }
 
   @Override
@@ -47,37 +51,41 @@ final class StubHandler implements InvocationHandler {
       return send(filters, operation, passed);
     }
     operation.copyArguments(id, passed);
-    return timeout == null
-        ? namespace.instances().call(id, operation, passed)
-        : namespace.instances().call(id, operation, passed, timeout);
+    return isOnOwnThread
+        ? namespace.instances().callOnOwnThread(id, operation, passed, timeout)
+        : namespace.instances().call(id, operation, passed);
   }
 
   private @Nullable Object call(Delivery delivery, @Nullable Object[] arguments) throws Throwable {
-    return timeout == null
-        ? namespace.instances().call(id, delivery, arguments)
-        : namespace.instances().call(id, delivery, arguments, timeout);
+    return isOnOwnThread
+        ? namespace.instances().callOnOwnThread(id, delivery, arguments, timeout)
+        : namespace.instances().call(id, delivery, arguments);
   }
 
   /** Each delivery has its own copies: the object may have changed those of an earlier one. */
   private @Nullable Object send(
       Filters passed, ObjectMethod operation, @Nullable Object[] arguments) throws Throwable {
     Headers all = ExecutionStack.current().headers().withAll(headers);
+    Carried context = passed.context();
     if (!passed.hasOutgoing()) {
       operation.copyArguments(id, arguments);
-      return call(new FilteredDelivery(passed, operation, arguments, all, null), arguments);
+      return call(
+          new FilteredDelivery(passed, context, operation, arguments, all, null), arguments);
     }
-    return passed.send(new Sent(passed, operation, arguments), all);
+    return passed.send(new Sent(passed, context, operation, arguments), all);
   }
 
   /** A call that passes outgoing filters, which may make it several times. */
   private final class Sent implements Departure {
 
     private final Filters passed;
+    private final Carried context;
     private final ObjectMethod operation;
     private final @Nullable Object[] arguments;
 
-    Sent(Filters passed, ObjectMethod operation, @Nullable Object[] arguments) {
+    Sent(Filters passed, Carried context, ObjectMethod operation, @Nullable Object[] arguments) {
       this.passed = passed;
+      this.context = context;
       this.operation = operation;
       this.arguments = arguments;
     }
@@ -105,7 +113,7 @@ final class StubHandler implements InvocationHandler {
     @Override
     public @Nullable Object run(Headers sent, @Nullable Runnable whenHeld) throws Throwable {
       @Nullable Object[] copies = operation.copiesOf(id, arguments);
-      return call(new FilteredDelivery(passed, operation, copies, sent, whenHeld), copies);
+      return call(new FilteredDelivery(passed, context, operation, copies, sent, whenHeld), copies);
     }
   }
 
