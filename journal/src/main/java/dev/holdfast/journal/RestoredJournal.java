@@ -6,6 +6,7 @@ import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
@@ -157,7 +158,8 @@ public final class RestoredJournal implements AutoCloseable {
       System.arraycopy(source, at, bytes, length, recordBytes);
       if (!isSelected) {
         clear(record.wallMillis());
-      } else if (record.kind() == RecordKind.CHECKPOINT) {
+      } else if (record.kind() == RecordKind.CHECKPOINT
+          && record.viewId() != Journal.EVENTS_VIEW_ID) {
         bytes[length + VIEW_OFFSET] = NO_VIEW;
         restamp(record.namespaceBytes(), record.payloadBytes());
       } else {

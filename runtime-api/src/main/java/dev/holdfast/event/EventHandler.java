@@ -1,6 +1,5 @@
 package dev.holdfast.event;
 
-import dev.holdfast.errors.ConsumerException;
 import java.util.List;
 
 /**
@@ -27,7 +26,8 @@ public interface EventHandler<T> {
    * handled are no longer kept. The default does nothing; the log and the health of the runtime say
    * it as well.
    *
-   * @param reason what has happened and what to do
+   * @param reason what has happened and what to do: the message of the {@link
+   *     dev.holdfast.errors.ConsumerException} that the next attempt to consume throws
    */
-  default void cutOff(ConsumerException reason) {}
+  default void cutOff(String reason) {}
 }

@@ -69,6 +69,7 @@ final class PromisesTest {
     "docs/recovery.md, 60",
     "docs/http-api.md, 60",
     "docs/filters.md, 50",
+    "docs/events.md, 12",
     "docs/planted-faults.md, 30"
   })
   void everyTestThatAListOfPromisesNamesExists(String document, int atLeast) throws IOException {

@@ -355,7 +355,7 @@ final class Delivery<T> implements Subscription, Runnable {
 
   private void cutOff(ConsumerException reason) {
     try {
-      handler.cutOff(reason);
+      handler.cutOff(String.valueOf(reason.getMessage()));
     } catch (Throwable e) {
       // Code of the application may throw anything; the delivery has ended anyway.
       log.warn("The consumer " + name + " has failed when it was cut off.", e);
