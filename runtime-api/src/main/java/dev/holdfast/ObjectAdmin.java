@@ -7,6 +7,7 @@ import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.storage.ListOptions;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * What operators do with objects, and with consumers of events, while the runtime runs.
@@ -146,6 +147,37 @@ public interface ObjectAdmin {
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
    */
   MigrationReport migrateAll(String namespace, MigrationOptions options);
+
+  /**
+   * Removes the history of an object: all earlier states, and the undo that leads back to them. To
+   * forget an object as a whole, {@link #delete} it first. The present state and the alarms stay.
+   *
+   * <p>When this returns, the end of the history is durable: no bookmark, history, comparison or
+   * fork gives out an earlier state, and a requested restore is withdrawn. Bookmarks of later
+   * states work.
+   *
+   * <p>When the future completes, the bytes of the history are in no file of the data directory:
+   * the object's data are written again, files of the journal that have its records are replaced,
+   * and logs and tables of the storage engine that may have them are removed. Other objects go on.
+   * If the process ends before, the next opening continues. While a backup is made, and until
+   * records are archived, the bytes stay.
+   *
+   * <p>An archive and backups keep what they have: delete those that have the object's past.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object; it may have been deleted
+   * @return completes when the bytes are gone, durably; fails with a {@link HoldfastException} if
+   *     that is not possible, and then the call can be repeated
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws IllegalStateException if another thread restores, deletes or purges the object at this
+   *     moment; nothing has changed
+   * @throws ObjectException if the object cannot take a turn: it was reset, or its storage fails
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   */
+  CompletableFuture<Void> purgeHistory(String namespace, ObjectId id);
 
   /**
    * Takes an idle object out of memory, as its idle time-out does. Nothing is lost: the next call

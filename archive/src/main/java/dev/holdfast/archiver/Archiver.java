@@ -242,7 +242,8 @@ public final class Archiver implements JournalArchive, JournalView {
 
   @Override
   public long purgeFloor() {
-    return historyFloor();
+    long archived = historyFloor();
+    return archived == Long.MAX_VALUE ? archived : archived + 1;
   }
 
   /** {@return a floor, unless too much of the journal would stay only because of it} */

@@ -307,16 +307,7 @@ public final class FileJournal implements Journal {
         checkpoints::unpin);
   }
 
-  /**
-   * Removes the records of an object that were appended so far from the files of the journal: they
-   * become void records of the same length. Waits in the background until every view has made them
-   * durable in its own files, and until nothing else needs them ({@link JournalView#purgeFloor}).
-   * Nobody appends records of the object that refer to earlier ones meanwhile.
-   *
-   * @param key the object
-   * @return completes when their bytes are in no file of the journal, durably; fails if a segment
-   *     is damaged, the disk is full, or the journal is closed first
-   */
+  @Override
   public CompletableFuture<Void> purge(ObjectKey key) {
     return checkpoints.purge(key, commit::beginSegment);
   }

@@ -121,8 +121,10 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   @Override
   public String bookmark(ObjectKey key, long position, boolean withNextBatch) {
     requireOn(key);
-    long epoch = ledger.restores(key).epochAt(position);
-    return text(key, new Bookmark(epoch, position, withNextBatch));
+    // The state at the end of a purge is the present one, and an earlier position is refused.
+    long from = Math.max(position, ledger.purgedTo(key));
+    long epoch = ledger.restores(key).epochAt(from);
+    return text(key, new Bookmark(epoch, from, withNextBatch));
   }
 
   @Override
@@ -154,6 +156,13 @@ public final class JournaledRecovery implements PointInTimeRecovery {
               + " on.");
     }
     long position = history.positionAt(wallMillis);
+    if (position < ledger.purgedTo(key)) {
+      throw new BookmarkException(
+          key.namespace(),
+          key.id(),
+          Reason.OUT_OF_WINDOW,
+          "No bookmark exists for " + moment + ": the history of the object was purged since.");
+    }
     return text(
         key,
         new Bookmark(ledger.restores(key).epochAt(position), position, /* withNextBatch= */ false));
@@ -305,6 +314,23 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     return ledger.withdraw(key);
   }
 
+  // ---- Purges -------------------------------------------------------------------------------
+
+  @Override
+  public long purge(ObjectKey key) {
+    return ledger.purge(key);
+  }
+
+  @Override
+  public void purgeDone(ObjectKey key) {
+    ledger.purgeDone(key);
+  }
+
+  @Override
+  public List<ObjectKey> unfinishedPurges() {
+    return ledger.unfinishedPurges();
+  }
+
   // ---- History ------------------------------------------------------------------------------
 
   @Override
@@ -328,8 +354,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
           continue;
         }
         long position = cursor.position();
-        if (position < window) {
-          break; // kept for another namespace's longer window
+        if (position < window || position <= ledger.purgedTo(key)) {
+          break; // kept for another namespace's longer window, or about to leave
         }
         String bookmark =
             text(
@@ -363,7 +389,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     requireOn(key);
     long oldest =
         Math.max(
-            history.oldestPosition(),
+            Math.max(history.oldestPosition(), ledger.purgedTo(key) + 1),
             history.positionAt(time.wallMillis() - requireOn(key).toMillis()));
     List<Restoration> found = new ArrayList<>();
     long epoch = 0;

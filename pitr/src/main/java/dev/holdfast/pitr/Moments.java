@@ -108,6 +108,10 @@ final class Moments {
     if (position + 1 < history.oldestPosition()) {
       throw notKept(key);
     }
+    if (position < ledger.purgedTo(key)) {
+      throw refusal(
+          key, Reason.NOT_KEPT, "The history of the object back to this bookmark was purged.");
+    }
   }
 
   private BookmarkException notKept(ObjectKey key) {

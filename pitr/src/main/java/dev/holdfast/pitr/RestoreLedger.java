@@ -1,6 +1,7 @@
 package dev.holdfast.pitr;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.pitr.RestoreRecord.Purged;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -56,9 +57,19 @@ final class RestoreLedger {
    *     if none
    * @param isRestoring whether the backend is appending its record; no record about the object may
    *     be written meanwhile
+   * @param purged what has left the history of the object; null for nothing
    */
   private record Entry(
-      ObjectRestores restores, long neededPosition, long floor, boolean isRestoring) {}
+      ObjectRestores restores,
+      long neededPosition,
+      long floor,
+      boolean isRestoring,
+      @Nullable Purged purged) {
+
+    Entry withPurged(@Nullable Purged other) {
+      return new Entry(restores, neededPosition, floor, isRestoring, other);
+    }
+  }
 
   RestoreLedger(Journal journal, JournalHistory history) {
     this.journal = journal;
@@ -89,8 +100,14 @@ final class RestoreLedger {
         }
         case RestoreRecord.NoBatch _ -> {}
         case RestoreRecord.Known(ObjectRestores known) -> {
-          entries.remove(key);
+          // The record of a purge is written after this one, and a crash could come between them.
+          Entry before = entries.remove(key);
           note(key, record.position(), known);
+          notePurged(key, before == null ? null : before.purged());
+        }
+        case Purged purged -> {
+          note(key, record.position(), restores(key));
+          notePurged(key, purged);
         }
       }
     }
@@ -121,7 +138,12 @@ final class RestoreLedger {
                 restores,
                 old == null ? position : old.neededPosition(),
                 floorOf(restores),
-                old != null && old.isRestoring()));
+                old != null && old.isRestoring(),
+                old == null ? null : old.purged()));
+  }
+
+  private void notePurged(ObjectKey key, @Nullable Purged purged) {
+    entries.computeIfPresent(key, (_, entry) -> entry.withPurged(purged));
   }
 
   private static long floorOf(ObjectRestores restores) {
@@ -186,13 +208,20 @@ final class RestoreLedger {
       return;
     }
     ObjectRestores restores = entry.restores().withoutBefore(history.oldestPosition());
-    if (restores.pending() == null && isForgotten(restores)) {
+    Purged purged = entry.purged();
+    if (purged != null && purged.isDone() && purged.position() < history.oldestPosition()) {
+      purged = null; // nothing of that time is kept
+    }
+    if (restores.pending() == null && isForgotten(restores) && purged == null) {
       entries.remove(key);
       return;
     }
     long renewed = journal.lastPosition() + 1;
     append(key, new RestoreRecord.Known(restores));
-    entries.put(key, new Entry(restores, renewed, entry.floor(), false));
+    if (purged != null) {
+      append(key, purged);
+    }
+    entries.put(key, new Entry(restores, renewed, entry.floor(), false, purged));
   }
 
   /** The last restore must stay: the epoch of later bookmarks must not become smaller. */
@@ -291,6 +320,55 @@ final class RestoreLedger {
     return append(key, new RestoreRecord.NoBatch(afterPosition));
   }
 
+  // ---- Purges -------------------------------------------------------------------------------
+
+  /**
+   * Records that the history up to the end of the journal is gone, and withdraws a request.
+   *
+   * @return the position of the record
+   */
+  synchronized long purge(ObjectKey key) {
+    withdraw(key);
+    Purged purged = new Purged(journal.lastPosition(), /* isDone= */ false);
+    // Before the append: a concurrent query of the mark must not release the new record.
+    note(key, purged.position() + 1, restores(key));
+    notePurged(key, purged);
+    return append(key, purged);
+  }
+
+  /** Records that nothing of the purged history is left in the data directory. */
+  synchronized void purgeDone(ObjectKey key) {
+    Entry entry = entries.get(key);
+    Purged purged = entry == null ? null : entry.purged();
+    if (purged != null && !purged.isDone()) {
+      Purged done = new Purged(purged.position(), /* isDone= */ true);
+      notePurged(key, done);
+      append(key, done);
+    }
+  }
+
+  /**
+   * {@return the position up to which the history of an object is gone; 0 if nothing was purged}
+   */
+  long purgedTo(ObjectKey key) {
+    Entry entry = entries.isEmpty() ? null : entries.get(key);
+    Purged purged = entry == null ? null : entry.purged();
+    return purged == null ? 0 : purged.position();
+  }
+
+  /** {@return the objects whose purge has not ended} */
+  List<ObjectKey> unfinishedPurges() {
+    List<ObjectKey> keys = new ArrayList<>();
+    entries.forEach(
+        (key, entry) -> {
+          Purged purged = entry.purged();
+          if (purged != null && !purged.isDone()) {
+            keys.add(key);
+          }
+        });
+    return keys;
+  }
+
   /** {@return the restore that the backend must do now; null if none} */
   synchronized @Nullable PendingRestore beginRestore(ObjectKey key) {
     assert !isRestoring(key);
@@ -315,7 +393,10 @@ final class RestoreLedger {
   private void setRestoring(ObjectKey key, boolean isRestoring) {
     assert Thread.holdsLock(this);
     entries.computeIfPresent(
-        key, (_, old) -> new Entry(old.restores(), old.neededPosition(), old.floor(), isRestoring));
+        key,
+        (_, old) ->
+            new Entry(
+                old.restores(), old.neededPosition(), old.floor(), isRestoring, old.purged()));
   }
 
   synchronized void restored(ObjectKey key, long position, long wallMillis) {

@@ -23,6 +23,13 @@ sealed interface RestoreRecord {
   /** The complete state of the object, so that earlier records need not be kept. */
   record Known(ObjectRestores restores) implements RestoreRecord {}
 
+  /**
+   * The history of the object up to a position is gone, and its records leave the journal.
+   *
+   * @param isDone whether they have left it
+   */
+  record Purged(long position, boolean isDone) implements RestoreRecord {}
+
   byte VERSION = 1;
 
   /** The length of a bookmark within a record. */
@@ -35,6 +42,8 @@ sealed interface RestoreRecord {
       case Withdrawn() -> start(2, 0).flip();
       case NoBatch(long position) -> start(3, Long.BYTES).putLong(position).flip();
       case Known(ObjectRestores restores) -> encode(restores);
+      case Purged(long position, boolean isDone) ->
+          start(5, Long.BYTES + 1).putLong(position).put((byte) (isDone ? 1 : 0)).flip();
     };
   }
 
@@ -80,6 +89,7 @@ sealed interface RestoreRecord {
             case 2 -> new Withdrawn();
             case 3 -> new NoBatch(source.getLong());
             case 4 -> new Known(restores(source));
+            case 5 -> new Purged(source.getLong(), source.get() != 0);
             default -> throw new IllegalArgumentException("unknown type " + type);
           };
       if (source.hasRemaining()) {

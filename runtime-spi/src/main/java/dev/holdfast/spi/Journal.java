@@ -2,6 +2,7 @@ package dev.holdfast.spi;
 
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -122,6 +123,19 @@ public interface Journal extends AutoCloseable {
    *     directory; the journal has then stopped
    */
   default void requireOwnership() {}
+
+  /**
+   * Removes the records of an object that were appended so far from the files of the journal, once
+   * every view has what they say in its own files and no archive lacks them. The views keep the
+   * state of the object; its history ends here.
+   *
+   * @param key the object
+   * @return completes when the bytes of the records are durably in no file of the journal; fails if
+   *     a file is damaged, the disk is full, or the journal fails or is closed before
+   */
+  default CompletableFuture<Void> purge(ObjectKey key) {
+    return CompletableFuture.completedFuture(null);
+  }
 
   /**
    * Makes everything appended durable and closes the files. Appending afterwards fails.

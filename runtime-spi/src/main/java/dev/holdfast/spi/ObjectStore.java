@@ -58,6 +58,15 @@ public interface ObjectStore {
   }
 
   /**
+   * Removes from the files of the backend what the object has deleted or replaced. No turn is open;
+   * all batches of the object are durable, and the last one {@linkplain StoreTurn#compact has
+   * compacted} it. Waits for the journal and for the disk; must not be called by a storage thread.
+   *
+   * @throws dev.holdfast.errors.StorageFailedException if that fails; it can be repeated
+   */
+  default void eraseRemains() {}
+
+  /**
    * Notifies the backend that the instance has ended, evicted or reset, and no turn is open. The
    * next store of this object starts from the last sealed state.
    */

@@ -97,6 +97,31 @@ public interface PointInTimeRecovery extends JournalView {
   long withdrawRestore(ObjectKey key);
 
   /**
+   * Ends the history of an object here: from now on no earlier state is given out, and a requested
+   * restore is withdrawn. Called in a turn of the object that has no open batch.
+   *
+   * @param key the object
+   * @return the position of the record that says so, not yet durable
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   */
+  default long purge(ObjectKey key) {
+    return Journal.START;
+  }
+
+  /**
+   * Records that nothing of a purged history is left in the data directory.
+   *
+   * @param key the object
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   */
+  default void purgeDone(ObjectKey key) {}
+
+  /** {@return the objects whose history was purged, and may be left in the data directory} */
+  default List<ObjectKey> unfinishedPurges() {
+    return List.of();
+  }
+
+  /**
    * Returns changes of an object.
    *
    * @param key the object

@@ -214,6 +214,15 @@ public interface StoreTurn {
    */
   void rollbackToSavepoint();
 
+  /**
+   * Writes the data of the object again, in the batch of this turn, without what was deleted or
+   * replaced before. The turn has written nothing else. A backend whose data have no such rest does
+   * nothing.
+   *
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
+   */
+  default void compact() {}
+
   /** {@return the size of the batch that {@link #seal} has appended, in bytes; 0 without one} */
   long sealedBytes();
 

@@ -171,6 +171,15 @@ final class Engine implements ObjectRuntime, Namespaces {
     }
     parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
     MissingNamespaces.report(parts, namespaces.keySet());
+    admin.resumePurges(
+        parts.recovery(),
+        (key, failure) ->
+            parts.warn(
+                "The history of "
+                    + key
+                    + " was purged, and its bytes could not be removed yet; the next opening tries"
+                    + " again.",
+                failure));
     operatorDoor = operator.apply(this);
   }
 

@@ -23,6 +23,8 @@ import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.Checkpoint;
 import org.rocksdb.ColumnFamilyHandle;
+import org.rocksdb.CompactRangeOptions;
+import org.rocksdb.CompactRangeOptions.BottommostLevelCompaction;
 import org.rocksdb.FlushOptions;
 import org.rocksdb.Holder;
 import org.rocksdb.IngestExternalFileOptions;
@@ -409,6 +411,19 @@ final class Database implements AutoCloseable {
     long stamp = lease();
     try (FlushOptions options = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
       open.rocks.flush(options, List.of(open.pairs, open.meta, open.catalog));
+    } finally {
+      lease.unlockRead(stamp);
+    }
+  }
+
+  /**
+   * Writes the tables with the pairs of an object again, without those deleted or replaced. Blocks.
+   */
+  void compact(ObjectPrefix prefix) throws RocksDBException {
+    long stamp = lease();
+    try (CompactRangeOptions options =
+        new CompactRangeOptions().setBottommostLevelCompaction(BottommostLevelCompaction.kForce)) {
+      open.rocks.compactRange(open.pairs, prefix.start(), prefix.end(), options);
     } finally {
       lease.unlockRead(stamp);
     }

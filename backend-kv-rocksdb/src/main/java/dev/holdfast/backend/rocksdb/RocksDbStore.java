@@ -146,6 +146,17 @@ final class RocksDbStore implements ObjectStore {
         });
   }
 
+  @Override
+  public void eraseRemains() {
+    awaitApplied();
+    this.<@Nullable Void>read(
+        () -> {
+          backend.database().flush();
+          backend.database().compact(prefix);
+          return null;
+        });
+  }
+
   /** Does nothing: the sealed data belongs to the backend. */
   @Override
   public void release() {}

@@ -5,6 +5,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,5 +80,10 @@ public class ForwardingJournal implements Journal {
   @Override
   public void close() {
     journal.close();
+  }
+
+  @Override
+  public CompletableFuture<Void> purge(ObjectKey key) {
+    return journal.purge(key);
   }
 }

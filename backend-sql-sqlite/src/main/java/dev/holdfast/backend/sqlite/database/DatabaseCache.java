@@ -414,6 +414,23 @@ public final class DatabaseCache {
     }
   }
 
+  /**
+   * Closes the database of an object, if it is open, and deletes the logs that databases have used:
+   * their frames stay after they were copied. No turn of the object is open.
+   *
+   * @throws StorageFailedException if that fails
+   */
+  public void eraseRemains(ObjectKey key) {
+    try {
+      if (find(key) != null) {
+        evict(claim(key));
+      }
+      files.discardSpareLogs();
+    } catch (IOException | SqliteException e) {
+      throw errors(key).storage("Its log cannot be removed: " + e.getMessage(), e);
+    }
+  }
+
   private OpenDatabase openReserved(ObjectKey key) {
     OpenDatabase opened = null;
     long begunNanos = counters.nanos();

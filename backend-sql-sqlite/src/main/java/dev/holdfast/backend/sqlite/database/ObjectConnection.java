@@ -265,6 +265,17 @@ public final class ObjectConnection {
     }
   }
 
+  /** Writes the database again without free pages; no transaction is open. */
+  public void vacuum() throws SqliteException {
+    ConnectionLimits.lift(connection);
+    try {
+      connection.execute("VACUUM main");
+    } finally {
+      limitAgain();
+    }
+    forgetTables();
+  }
+
   private static SqliteException notAllCopied(String why) {
     return new SqliteException(5, "SQLITE_BUSY", "the log was not copied: " + why, null);
   }

@@ -158,6 +158,11 @@ public final class ObjectFiles {
     return sizeBytes;
   }
 
+  /** Deletes the logs that no database uses, and each other one when its database is closed. */
+  public void discardSpareLogs() throws IOException {
+    spareLogs.discard();
+  }
+
   /**
    * Ensures that a database that is about to be opened has no log, or an empty one. An existing log
    * was left by an unclean stop and may hold commits that the journal does not have.

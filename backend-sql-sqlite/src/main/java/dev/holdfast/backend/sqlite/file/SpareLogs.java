@@ -10,6 +10,8 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
@@ -63,6 +65,12 @@ public final class SpareLogs {
 
   private final Queue<Path> spares = new ConcurrentLinkedQueue<>();
   private final AtomicLong lastNumber = new AtomicLong();
+
+  /** Spares in use. */
+  private final Set<Path> lent = ConcurrentHashMap.newKeySet();
+
+  /** Spares in use that are deleted when they come back. */
+  private final Set<Path> discarded = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the supply; {@link #takeOver} makes it usable.
@@ -143,6 +151,7 @@ public final class SpareLogs {
             FileDisk.createNew(directory.resolve(PREFIX + lastNumber.incrementAndGet() + SUFFIX));
       }
       link(spare, log);
+      lent.add(spare);
       return new Lent(this, spare);
     } catch (IOException | UnsupportedOperationException e) {
       LOG.log(Level.DEBUG, () -> "SQLite creates " + log + " itself.", e);
@@ -162,9 +171,21 @@ public final class SpareLogs {
     }
   }
 
+  /**
+   * Deletes the files that are not in use, and each of the others when it comes back: after the end
+   * of their present content they may have frames of any database.
+   */
+  public void discard() throws IOException {
+    discarded.addAll(lent);
+    for (Path spare = spares.poll(); spare != null; spare = spares.poll()) {
+      Files.delete(spare);
+    }
+  }
+
   private void takeBack(Path spare) {
+    lent.remove(spare);
     try {
-      if (hasOneName(spare)) {
+      if (!discarded.remove(spare) && hasOneName(spare)) {
         clear(spare);
         spares.add(spare);
       } else {

@@ -87,6 +87,11 @@ public final class SqliteStore implements ObjectStore {
     return services.restores().become(key, (DatabaseImage) image, listing);
   }
 
+  @Override
+  public void eraseRemains() {
+    services.cache().eraseRemains(key);
+  }
+
   /** The database stays open until its place is needed: the object may be used again soon. */
   @Override
   public void release() {

@@ -44,6 +44,7 @@ public final class SqliteTurn implements StoreTurn {
   private final TurnCatalog catalog;
   private final ConnectionChanges changes;
   private final DeferredMigrations deferred;
+  private boolean compacted;
   private boolean ended;
   private long sealedBytes;
 
@@ -356,7 +357,7 @@ public final class SqliteTurn implements StoreTurn {
 
   @Override
   public boolean mayHaveWritten() {
-    return transaction.isOpen() || catalog.mayChange();
+    return transaction.isOpen() || compacted || catalog.mayChange();
   }
 
   @Override
@@ -364,13 +365,11 @@ public final class SqliteTurn implements StoreTurn {
     requireUsable();
     cursors.endAll(OpenCursors.TURN_ENDED);
     CatalogChange change = writeAlarms();
-    if (!transaction.isOpen()) {
-      if (change == null) {
-        end();
-        return Journal.START;
-      }
-    } else {
+    if (transaction.isOpen()) {
       commit();
+    } else if (change == null && !compacted) {
+      end();
+      return Journal.START;
     }
     boolean sealed = false;
     try {
@@ -400,6 +399,35 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
+  /** SQLite writes a whole new database into the log, as one commit. */
+  @Override
+  public void compact() {
+    requireUsable();
+    if (transaction.isOpen()) {
+      throw new IllegalStateException("The turn of " + database.key() + " has begun to write.");
+    }
+    if (database.isProvisional()) {
+      return; // nothing of it is durable
+    }
+    compacted = true;
+    cursors.endAll(OpenCursors.TURN_ENDED);
+    try {
+      services
+          .threads()
+          .run(
+              () -> {
+                database.connection().vacuum();
+                return database;
+              });
+    } catch (SqliteException e) {
+      throw failed("Compacting the database", e);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A storage thread failed", e);
+    }
+  }
+
   @Override
   public long sealedBytes() {
     return sealedBytes;
@@ -411,7 +439,7 @@ public final class SqliteTurn implements StoreTurn {
       return;
     }
     cursors.endAll(OpenCursors.TURN_ENDED);
-    if (failure != null || !transaction.rollback() || database.isPartlyProvisional()) {
+    if (failure != null || compacted || !transaction.rollback() || database.isPartlyProvisional()) {
       revert();
     } else {
       end();

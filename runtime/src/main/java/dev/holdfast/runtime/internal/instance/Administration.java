@@ -6,6 +6,7 @@ import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
@@ -25,7 +26,9 @@ import dev.holdfast.storage.ListOptions;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -117,6 +120,37 @@ public final class Administration implements ObjectAdmin {
   @Override
   public MigrationReport migrateAll(String namespace, MigrationOptions options) {
     return new MigrationRun(admitted(namespaces.of(namespace), null), options).run();
+  }
+
+  @Override
+  public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
+    Instances instances = admitted(namespace, id);
+    return alone(instances, id, () -> new HistoryPurge(instances, id).begin());
+  }
+
+  /**
+   * Continues purges that an earlier process has begun.
+   *
+   * @param recovery knows them
+   * @param failed receives the object and the reason when one fails
+   */
+  public void resumePurges(PointInTimeRecovery recovery, BiConsumer<ObjectKey, Throwable> failed) {
+    for (ObjectKey key : recovery.unfinishedPurges()) {
+      Instances instances;
+      try {
+        instances = namespaces.with(key.namespace(), key.id());
+      } catch (NamespaceException e) {
+        continue; // not registered now: continued when it is
+      }
+      var _ =
+          new HistoryPurge(instances, key.id())
+              .erase()
+              .exceptionally(
+                  failure -> {
+                    failed.accept(key, failure);
+                    return null;
+                  });
+    }
   }
 
   @Override

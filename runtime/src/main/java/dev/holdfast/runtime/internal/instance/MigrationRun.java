@@ -8,8 +8,6 @@ import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.migration.MigrationReport.Failure;
 import dev.holdfast.runtime.internal.RuntimeBounds;
-import dev.holdfast.runtime.internal.turn.Cancellation;
-import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.sql.SqlMigration;
@@ -23,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  * One sync serves a page of objects. Confined to the calling thread.
  */
 final class MigrationRun {
-
-  private static final @Nullable Object[] NO_ARGUMENTS = {};
 
   private final Instances instances;
   private final MigrationOptions options;
@@ -86,23 +82,7 @@ final class MigrationRun {
   }
 
   private boolean isMigratedNow(ObjectId id) {
-    instances.lifecycle().admitFromOutside();
-    ExecutionStack stack = ExecutionStack.current();
-    stack.enterEngine();
-    TurnDelivery delivery = (turn, _) -> inTurn(turn);
-    Message message =
-        new Message(
-            delivery,
-            NO_ARGUMENTS,
-            stack.inheritedPosition(instances.parts()),
-            Cancellation.OPERATOR);
-    try {
-      return Boolean.TRUE.equals(instances.deliver(id, stack, stack.top(), message).reply());
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException("Migrations throw nothing checked.", e);
-    }
+    return Boolean.TRUE.equals(OperatorTurn.run(instances, id, (turn, _) -> inTurn(turn)));
   }
 
   private Boolean inTurn(Turn turn) {

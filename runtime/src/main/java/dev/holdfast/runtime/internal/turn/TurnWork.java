@@ -321,6 +321,11 @@ public final class TurnWork {
     confirmed = false;
   }
 
+  /** Removes what the object has deleted from the files of the backend, between two turns of it. */
+  public void eraseRemains() {
+    store().eraseRemains();
+  }
+
   /** Undoes what the turn has written. */
   private void discard() {
     dropEvents();

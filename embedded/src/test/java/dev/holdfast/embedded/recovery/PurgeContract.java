@@ -1,0 +1,165 @@
+package dev.holdfast.embedded.recovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.BookmarkException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.embedded.Scripted;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The history of an object is purged, the same on every storage engine. */
+abstract class PurgeContract extends RecoveryFixture {
+
+  /** No text that compresses well. */
+  private static final String SECRET = "Zq7-forgotten-4Xw9";
+
+  static ObjectId id(ObjectRuntime runtime, String name) {
+    return runtime.namespace("things", Scripted.class).idFromName(name);
+  }
+
+  static void purge(ObjectRuntime runtime, String name) {
+    runtime.admin().purgeHistory("things", id(runtime, name)).join();
+  }
+
+  final List<Path> filesWithSecret() throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (contentOf(file).contains(SECRET)) {
+          found.add(file);
+        }
+      }
+    }
+    return found;
+  }
+
+  private static String contentOf(Path file) throws IOException {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1);
+    } catch (NoSuchFileException e) {
+      return ""; // a spare of the journal that was made meanwhile, and renamed
+    }
+  }
+
+  /** RocksDB's manifest names keys, until the next opening. */
+  private String key(int number) {
+    return storage() == StorageKind.SQLITE ? SECRET + number : "key" + number;
+  }
+
+  /** Values in keys and tables, in several batches. */
+  final void fill(Anything thing) {
+    for (int each = 0; each < 5; each++) {
+      String key = key(each);
+      String value = SECRET + each;
+      thing.run(
+          context -> {
+            context.storage().put(key, value.repeat(10));
+            if (storage() == StorageKind.SQLITE) {
+              context.storage().sql().exec("CREATE TABLE IF NOT EXISTS t (a)");
+              context.storage().sql().exec("INSERT INTO t VALUES (?)", value.repeat(300));
+            }
+            return null;
+          });
+    }
+  }
+
+  @Test
+  void bytesOfADeletedObjectLeaveEveryFile() throws IOException {
+    try (ObjectRuntime runtime = open()) {
+      fill(thing(runtime, "a"));
+      put(thing(runtime, "b"), "key", "stays");
+      runtime.admin().delete("things", id(runtime, "a"));
+      assertThat(filesWithSecret()).isNotEmpty();
+
+      purge(runtime, "a");
+
+      assertThat(filesWithSecret()).isEmpty();
+      assertThat(runtime.admin().exists("things", id(runtime, "a"))).isFalse();
+      assertThat(get(thing(runtime, "b"), "key")).isEqualTo("stays");
+    }
+    assertThat(filesWithSecret()).isEmpty();
+    try (ObjectRuntime runtime = open()) {
+      assertThat(filesWithSecret()).isEmpty();
+      assertThat(past(runtime, "a").history(10).entries()).isEmpty();
+      assertThat(get(thing(runtime, "a"), key(1))).isEqualTo("none");
+      put(thing(runtime, "a"), "key", "new");
+      assertThat(get(thing(runtime, "a"), "key")).isEqualTo("new");
+    }
+  }
+
+  @Test
+  void deletedAndReplacedValuesLeaveEveryFileAndTheOthersStay() throws IOException {
+    String first;
+    String before;
+    String after;
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      fill(thing);
+      first = current(thing);
+      thing.run(
+          context -> {
+            context.storage().deleteAll();
+            if (storage() == StorageKind.SQLITE) {
+              context.storage().sql().exec("CREATE TABLE u (a); INSERT INTO u VALUES ('kept')");
+            }
+            return null;
+          });
+      before = put(thing, "key", "first");
+      assertThat(filesWithSecret()).isNotEmpty();
+
+      purge(runtime, "a");
+
+      assertThat(filesWithSecret()).isEmpty();
+      assertThat(past(runtime, "a").history(10).entries()).isEmpty();
+      for (String gone : List.of(first, before)) {
+        assertThat(refusal(thing, gone)).isEqualTo(BookmarkException.Reason.NOT_KEPT);
+        assertThatThrownBy(() -> past(runtime, "a").fork(gone, "fork"))
+            .isInstanceOf(BookmarkException.class)
+            .hasMessageContaining("was purged");
+      }
+      after = current(thing);
+      put(thing, "key", "second");
+    }
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      assertThat(get(thing, "key")).isEqualTo("second");
+      assertThat(refusal(thing, first)).isEqualTo(BookmarkException.Reason.NOT_KEPT);
+      restore(thing, after);
+      assertThat(get(thing, "key")).isEqualTo("first");
+      if (storage() == StorageKind.SQLITE) {
+        assertThat(
+                thing.<String>run(
+                    context ->
+                        context.storage().sql().exec("SELECT a FROM u").one().getString("a")))
+            .isEqualTo("kept");
+      }
+      assertThat(filesWithSecret()).isEmpty();
+    }
+  }
+
+  @Test
+  void requestedRestoreIsWithdrawn() {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      String bookmark = put(thing, "key", "first");
+      put(thing, "key", "second");
+      past(runtime, "a").restoreOnNextSession(bookmark);
+      purge(runtime, "a");
+      assertThat(past(runtime, "a").withdrawRestore()).isFalse();
+    }
+    try (ObjectRuntime runtime = open()) {
+      assertThat(get(thing(runtime, "a"), "key")).isEqualTo("second");
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package dev.holdfast.embedded.recovery;
+
+import dev.holdfast.StorageKind;
+
+/** The history of an object is purged on RocksDB. */
+class RocksDbPurgeTest extends PurgeContract {
+
+  @Override
+  StorageKind storage() {
+    return StorageKind.ROCKSDB;
+  }
+}

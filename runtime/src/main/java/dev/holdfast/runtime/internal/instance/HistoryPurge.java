@@ -1,0 +1,79 @@
+package dev.holdfast.runtime.internal.instance;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectKey;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Removes the history of an object, and what its files have of deleted and replaced data.
+ *
+ * <p>In the order in which a crash leaves nothing half done:
+ *
+ * <ol>
+ *   <li>In one turn, the object is compacted into one batch, and a record says that its history
+ *       ends there. From then on no earlier state is given out, and the next opening continues.
+ *   <li>The journal lets the backend save the object, and then replaces all its records. The undo
+ *       of that batch is one of them.
+ *   <li>In another turn, the backend removes what is left in its own files.
+ *   <li>A record says that all of it is done.
+ * </ol>
+ */
+final class HistoryPurge {
+
+  private final Instances instances;
+  private final ObjectId id;
+  private final ObjectKey key;
+
+  HistoryPurge(Instances instances, ObjectId id) {
+    this.instances = instances;
+    this.id = id;
+    this.key = new ObjectKey(instances.name(), id);
+  }
+
+  CompletableFuture<Void> begin() {
+    OperatorTurn.run(instances, id, (turn, _) -> end(turn));
+    journal().awaitDurable(journal().lastPosition());
+    return erase();
+  }
+
+  /** Continues what an earlier process has begun. */
+  CompletableFuture<Void> erase() {
+    return journal()
+        .purge(key)
+        .thenRunAsync(
+            () -> {
+              OperatorTurn.run(instances, id, (turn, _) -> eraseRemains(turn));
+              instances.parts().recovery().purgeDone(key);
+              journal().awaitDurable(journal().lastPosition());
+            },
+            instances.parts()::start);
+  }
+
+  private @Nullable Object end(Turn turn) {
+    try {
+      turn.work().confirmWrites();
+      turn.storeTurn().compact();
+      turn.sealOrUnwind(turn.check());
+    } catch (HoldfastException e) {
+      turn.storageFailed(e);
+      throw e;
+    }
+    // In the turn: no batch of the object comes between.
+    instances.parts().recovery().purge(key);
+    return null;
+  }
+
+  private @Nullable Object eraseRemains(Turn turn) {
+    journal().awaitDurable(turn.output().sealedPosition());
+    turn.work().eraseRemains();
+    return null;
+  }
+
+  private Journal journal() {
+    return instances.parts().journal();
+  }
+}
