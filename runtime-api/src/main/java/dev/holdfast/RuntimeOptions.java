@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param historyBytesMax the size of the journal up to which it keeps history. Beyond it the oldest
  *     history of all objects is dropped first, even inside the recovery window. Records that a
  *     crash recovery or a requested restore needs stay. At least 0; {@link Long#MAX_VALUE} for no
- *     cap
+ *     cap; {@link #HISTORY_BY_DISK} for half of the disk space that is free, or taken by the
+ *     journal, when the runtime is opened, and at least 1 GiB
  * @param health when {@link ObjectRuntime#health} and the log report trouble
  * @param operatorSocket whether the runtime listens on a Unix domain socket in its data directory,
  *     for {@code ./holdfast inspect} and other commands of operators. Only its own user may use it,
@@ -44,10 +45,13 @@ public record RuntimeOptions(
     @Nullable ArchiveOptions archive,
     long outboxBytesMax) {
 
+  /** Value of {@link #historyBytesMax} for a cap that follows from the free space of the disk. */
+  public static final long HISTORY_BY_DISK = -1;
+
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
-   * cached values, 192 MiB for RocksDB, no cap on the history, no socket for operators, no archive,
-   * 1 GiB for events.
+   * cached values, 192 MiB for RocksDB, history up to half of the free disk space, no socket for
+   * operators, no archive, 1 GiB for events.
    */
   public static final RuntimeOptions DEFAULT =
       new RuntimeOptions(
@@ -56,7 +60,7 @@ public record RuntimeOptions(
           1_500,
           32L << 20,
           192L << 20,
-          Long.MAX_VALUE,
+          HISTORY_BY_DISK,
           HealthOptions.DEFAULT,
           false,
           null,
@@ -86,7 +90,7 @@ public record RuntimeOptions(
       throw new IllegalArgumentException(
           "rocksDbMemoryBytesMax must be at least 3 MiB: " + rocksDbMemoryBytesMax);
     }
-    if (historyBytesMax < 0) {
+    if (historyBytesMax < 0 && historyBytesMax != HISTORY_BY_DISK) {
       throw new IllegalArgumentException("historyBytesMax must be at least 0: " + historyBytesMax);
     }
     if (outboxBytesMax < 0) {
@@ -197,7 +201,7 @@ public record RuntimeOptions(
   /**
    * {@return these options with another cap on the disk space of the history}
    *
-   * @param bytes the new cap
+   * @param bytes the new cap; or {@link Long#MAX_VALUE} or {@link #HISTORY_BY_DISK}
    * @throws IllegalArgumentException if the cap is negative
    */
   public RuntimeOptions withHistoryBytesMax(long bytes) {

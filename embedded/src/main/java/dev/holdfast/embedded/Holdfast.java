@@ -3,6 +3,7 @@ package dev.holdfast.embedded;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.alarms.Alarms;
@@ -20,6 +21,7 @@ import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.DirectoryReadLock;
@@ -40,8 +42,11 @@ import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.inspect.Inspection;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -83,6 +88,9 @@ public final class Holdfast {
 
   /** Maximum number of native storage calls that block at once; each occupies a platform thread. */
   private static final int STORAGE_THREADS_MAX = 8;
+
+  /** The smallest cap of the history that follows from the free space. */
+  private static final long HISTORY_BYTES_MIN = 1L << 30;
 
   private static final String ROCKSDB_DIRECTORY = "rocksdb";
   private static final String ROCKSDB_FLUSHED_MARK = "rocksdb.flushed";
@@ -235,7 +243,8 @@ public final class Holdfast {
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
     engine.beginRecovery(time);
     FileJournal journal =
-        parts.add(FileJournal.open(lock, time, engine.events(), journalOptions(engine, opening)));
+        parts.add(
+            FileJournal.open(lock, time, engine.events(), journalOptions(engine, opening, data)));
     long toRead = journal.statistics().lowWaterLag();
     // What recovery appends to a copy is not in the directory that is shown.
     long lastShown = opening.origin() == null ? Long.MAX_VALUE : journal.lastPosition();
@@ -441,7 +450,7 @@ public final class Holdfast {
   }
 
   /** The journal keeps what the namespace with the longest window needs. */
-  private static JournalOptions journalOptions(EngineBuilder engine, Opening opening) {
+  private static JournalOptions journalOptions(EngineBuilder engine, Opening opening, Path data) {
     if (opening.isWithoutCode()) {
       // The windows are those of the application, which opens the directory again.
       return JournalOptions.DEFAULT
@@ -452,7 +461,30 @@ public final class Holdfast {
     for (Duration window : engine.recoveryWindows().values()) {
       windowMillis = Math.max(windowMillis, window.toMillis());
     }
-    return JournalOptions.DEFAULT.withHistory(
-        new HistoryOptions(windowMillis, engine.options().historyBytesMax()));
+    long bytesMax = engine.options().historyBytesMax();
+    if (bytesMax == RuntimeOptions.HISTORY_BY_DISK) {
+      bytesMax = historyByDisk(opening.disk(), data);
+    }
+    engine.historyBytesMax(bytesMax);
+    return JournalOptions.DEFAULT.withHistory(new HistoryOptions(windowMillis, bytesMax));
+  }
+
+  /**
+   * Half of what is free without the journal: what it takes already must not make the cap smaller
+   * with each opening.
+   */
+  private static long historyByDisk(Disk disk, Path data) {
+    Path journal = data.resolve(FileJournal.DIRECTORY_NAME);
+    try {
+      long taken = 0;
+      for (Path file : disk.list(journal)) {
+        try (DiskFile open = disk.open(file, Mode.READ)) {
+          taken += open.size();
+        }
+      }
+      return Math.max(HISTORY_BYTES_MIN, (disk.usableBytes(data) + taken) / 2);
+    } catch (IOException e) {
+      throw new DataDirectoryException(data, "The free space of the disk cannot be read", e);
+    }
   }
 }

@@ -2,6 +2,8 @@ package dev.holdfast.journal;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHistory;
@@ -81,7 +83,7 @@ final class Checkpoints implements AutoCloseable {
   private volatile @Nullable Throwable missed;
 
   /** What the last review found on the disk. */
-  private volatile Usage usage = new Usage(0, Long.MAX_VALUE);
+  private volatile Usage usage = new Usage(0, Long.MAX_VALUE, false);
 
   /** Whether anything was written since the journal was opened. */
   private volatile boolean written;
@@ -114,8 +116,9 @@ final class Checkpoints implements AutoCloseable {
    *
    * @param segmentBytes their size with their indexes
    * @param sinceMillis the time from which on every record is kept; the largest long if unknown
+   * @param isCapShort whether the cap drops history inside the window within a day
    */
-  record Usage(long segmentBytes, long sinceMillis) {}
+  record Usage(long segmentBytes, long sinceMillis, boolean isCapShort) {}
 
   Checkpoints(
       JournalOptions options,
@@ -348,7 +351,33 @@ final class Checkpoints implements AutoCloseable {
 
   /** Here, because the sizes and times may have to be read from files. */
   private void measure() {
-    usage = new Usage(history.segmentBytes(), history.oldestWallMillis());
+    boolean wasShort = usage.isCapShort();
+    Usage now =
+        new Usage(history.segmentBytes(), history.oldestWallMillis(), retention.isCapShort());
+    usage = now;
+    if (now.isCapShort() && !wasShort) {
+      LOG.log(
+          LogEvent.HISTORY_SHORT.level(),
+          () -> LogEvent.HISTORY_SHORT.line(capIsShort(now) + " in " + segments.directory()));
+    }
+  }
+
+  private String capIsShort(Usage now) {
+    return "The journal keeps at most "
+        + options.history().bytesMax()
+        + " bytes and has "
+        + now.segmentBytes()
+        + "; at the present rate, history inside the recovery window is dropped within a day. Raise"
+        + " RuntimeOptions.historyBytesMax, or shorten the window";
+  }
+
+  List<HealthReason> troubles() {
+    Usage now = usage;
+    return now.isCapShort()
+        ? List.of(
+            new HealthReason(
+                HealthReason.HISTORY_SHORT, HealthState.DEGRADED, capIsShort(now) + "."))
+        : List.of();
   }
 
   /** {@return what the segments take on the disk, as the last review found it} */

@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.health.HealthReason;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.MarkFile;
@@ -46,7 +47,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class FileJournal implements Journal {
 
-  static final String DIRECTORY_NAME = "journal";
+  /** The name of the journal's directory in a data directory. */
+  public static final String DIRECTORY_NAME = "journal";
+
   static final String MARK_FILE_NAME = "journal.mark";
 
   private final Disk disk;
@@ -383,6 +386,11 @@ public final class FileJournal implements Journal {
         lowWaterMark.durable(),
         oldest == null ? durablePosition + 1 : oldest,
         usage.sinceMillis() == Long.MAX_VALUE ? null : Instant.ofEpochMilli(usage.sinceMillis()));
+  }
+
+  @Override
+  public List<HealthReason> troubles() {
+    return checkpoints.troubles();
   }
 
   @Override

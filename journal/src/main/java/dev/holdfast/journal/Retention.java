@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.file.SegmentHistory.Begun;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -93,6 +94,33 @@ final class Retention {
   /** {@return when to check again after a failed check; {@link #NEVER} without a window} */
   long nanosUntilNextAttempt() {
     return options.history().keepsNone() ? NEVER : nanosFor(0);
+  }
+
+  /**
+   * Returns whether the cap drops history inside the window within a day, if as much is written as
+   * in the last day. The first hour of a journal says nothing about its rate.
+   */
+  boolean isCapShort() {
+    HistoryOptions kept = options.history();
+    List<Begun> begun = history.begun();
+    if (kept.keepsNone() || kept.bytesMax() == Long.MAX_VALUE || begun.size() < 2) {
+      return false;
+    }
+    long nowMillis = clock.millis();
+    long dayMillis = JournalBounds.FORECAST_MILLIS;
+    long seenMillis = Math.min(dayMillis, nowMillis - begun.getFirst().wallMillis());
+    if (seenMillis < JournalBounds.FORECAST_SEEN_MILLIS_MIN) {
+      return false;
+    }
+    long bytes = begun.getLast().bytes();
+    long written = 0;
+    for (int each = 0; each + 1 < begun.size(); each++) {
+      long fullMillis = begun.get(each + 1).wallMillis();
+      boolean isExpired = fullMillis + kept.windowMillis() <= nowMillis + dayMillis;
+      bytes += isExpired ? 0 : begun.get(each).bytes();
+      written += fullMillis > nowMillis - dayMillis ? begun.get(each).bytes() : 0;
+    }
+    return bytes + (double) written * dayMillis / seenMillis > kept.bytesMax();
   }
 
   private long nanosFor(long millis) {

@@ -93,6 +93,36 @@ class HistoryTest {
     }
   }
 
+  /** Each review follows a new segment; the last one has seen all but the newest. */
+  @Test
+  void capThatIsShortIsReportedADayAhead() {
+    long bytesMax = 22 * Journals.SMALL.segmentBytes();
+    try (FileJournal journal = open(new HistoryOptions(WINDOW.toMillis(), bytesMax))) {
+      writeMany(journal, 3); // in the first minute, which says nothing
+      Journals.awaitReviews(journal);
+      assertThat(journal.troubles()).isEmpty();
+      clock.advance(Duration.ofDays(5));
+      writeMany(journal, 3);
+      Journals.awaitReviews(journal);
+      assertThat(journal.troubles()).isEmpty();
+      clock.advance(Duration.ofHours(6));
+      writeMany(journal, 45); // three records fill a segment
+      Journals.awaitReviews(journal);
+      assertThat(journal.troubles())
+          .singleElement()
+          .satisfies(
+              reason -> {
+                assertThat(reason.code()).isEqualTo("history-short");
+                assertThat(reason.text()).contains("at most " + bytesMax + " bytes");
+              });
+      assertThat(journal.history().oldestPosition()).as("nothing is dropped yet").isOne();
+      clock.advance(Duration.ofDays(3));
+      writeMany(journal, 3);
+      Journals.awaitReviews(journal);
+      assertThat(journal.troubles()).isEmpty();
+    }
+  }
+
   @Test
   void clockThatStaysAheadIsBelieved() {
     Instant before = clock.now();

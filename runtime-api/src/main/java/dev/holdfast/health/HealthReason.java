@@ -36,6 +36,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** Objects are refused, because their files are damaged or their storage has failed. */
   public static final String OBJECTS_REFUSED = "objects-refused";
 
+  /**
+   * The cap of the history drops states inside the recovery window: now, or in a day at the present
+   * rate.
+   */
+  public static final String HISTORY_SHORT = "history-short";
+
   /** Records wait too long to be archived: the store fails, or is too slow. */
   public static final String ARCHIVE_LATE = "archive-late";
 

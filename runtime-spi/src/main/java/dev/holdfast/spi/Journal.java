@@ -1,7 +1,9 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.health.HealthReason;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -100,6 +102,14 @@ public interface Journal extends AutoCloseable {
    */
   default JournalStatistics statistics() {
     return JournalStatistics.at(lastPosition(), durablePosition());
+  }
+
+  /**
+   * {@return why the health of the runtime is degraded, as far as the journal knows; empty if it is
+   * not. Takes no lock and touches no file}
+   */
+  default List<HealthReason> troubles() {
+    return List.of();
   }
 
   /** {@return the error after which the journal stopped; null while it works} */

@@ -26,6 +26,8 @@ public enum LogEvent {
   JOURNAL_RESUMED("journal-resumed", Level.INFO),
   /** History was dropped within the recovery window, because it takes more room than it may. */
   HISTORY_DROPPED("history-dropped", Level.WARNING, 1),
+  /** History is dropped within the recovery window in a day, at the present rate. */
+  HISTORY_SHORT("history-short", Level.WARNING),
   /** Objects wait too long for the save of their files. */
   SAVE_LATE("save-late", Level.WARNING),
   /** A turn runs for long. */

@@ -64,6 +64,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final RuntimeOptions options;
   private final Place place;
   private final @Nullable OnlineBackup backups;
+  private final long historyBytesMax;
   private final Lifecycle lifecycle = new Lifecycle();
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
   private final Sweeper sweeper;
@@ -90,8 +91,10 @@ final class Engine implements ObjectRuntime, Namespaces {
       Registrations registrations,
       RecoveryStatistics recovery,
       Place place,
-      @Nullable OnlineBackup backups) {
+      @Nullable OnlineBackup backups,
+      long historyBytesMax) {
     this.parts = parts;
+    this.historyBytesMax = historyBytesMax;
     this.recovery = recovery;
     this.place = place;
     this.backups = backups;
@@ -162,7 +165,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     }
   }
 
-  void start(Function<ObjectRuntime, AutoCloseable> operator) {
+  void start(Function<ObjectRuntime, AutoCloseable> operator, boolean resumesPurges) {
     lifecycle.open();
     parts.journal().onFailure(this::journalHasFailed);
     sweeper.start();
@@ -171,16 +174,18 @@ final class Engine implements ObjectRuntime, Namespaces {
     }
     parts.report(LogEvent.RUNTIME_OPENED, place.opened(namespaces.keySet(), parts), null);
     MissingNamespaces.report(parts, namespaces.keySet());
-    admin.resumePurges(
-        parts.recovery(),
-        (key, failure) ->
-            parts.warn(
-                "The history of "
-                    + key
-                    + " was purged, and its bytes could not be removed yet; the next opening tries"
-                    + " again.",
-                failure));
+    if (resumesPurges) {
+      admin.resumePurges(parts.recovery(), this::purgeFailed);
+    }
     operatorDoor = operator.apply(this);
+  }
+
+  private void purgeFailed(ObjectKey key, Throwable failure) {
+    parts.warn(
+        "The history of "
+            + key
+            + " was purged, and its bytes could not be removed yet; the next opening tries again.",
+        failure);
   }
 
   @Override
@@ -267,7 +272,7 @@ final class Engine implements ObjectRuntime, Namespaces {
 
   @Override
   public HistoryUsage historyUsage() {
-    return parts.recovery().usage(options.historyBytesMax());
+    return parts.recovery().usage(historyBytesMax);
   }
 
   @Override

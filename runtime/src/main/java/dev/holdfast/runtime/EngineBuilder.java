@@ -74,6 +74,8 @@ public final class EngineBuilder {
   private Place.@Nullable Data data;
   private @Nullable OnlineBackup backups;
   private Function<ObjectRuntime, AutoCloseable> operator = _ -> () -> {};
+  private boolean isWithoutCode;
+  private long historyBytesMax = Long.MAX_VALUE;
 
   /**
    * Begins to wire a runtime.
@@ -281,6 +283,17 @@ public final class EngineBuilder {
     return this;
   }
 
+  /**
+   * Sets the cap of the history, for {@link ObjectRuntime#historyUsage}; without it there is none.
+   *
+   * @param bytes the size of the journal up to which it keeps history
+   * @return this
+   */
+  public EngineBuilder historyBytesMax(long bytes) {
+    historyBytesMax = bytes;
+    return this;
+  }
+
   /** {@return the options of alarms} */
   public AlarmOptions alarmOptions() {
     return registrations.alarms();
@@ -326,6 +339,7 @@ public final class EngineBuilder {
    * @throws NamespaceException if the name is malformed or already registered
    */
   public EngineBuilder withoutCode(String name, NamespaceOptions options) {
+    isWithoutCode = true;
     registrations.add(
         name,
         WithoutCode.class,
@@ -386,8 +400,9 @@ public final class EngineBuilder {
             registrations,
             recovered,
             new Place(data, recovered),
-            backups);
-    engine.start(operator);
+            backups,
+            historyBytesMax);
+    engine.start(operator, /* resumesPurges= */ !isWithoutCode);
     return engine;
   }
 

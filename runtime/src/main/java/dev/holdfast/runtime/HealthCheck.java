@@ -98,6 +98,7 @@ final class HealthCheck {
     addAlarms(reasons);
     addSaves(reasons);
     addRefused(reasons);
+    reasons.addAll(parts.journal().troubles());
     reasons.addAll(parts.archive().troubles());
     addConsumers(reasons);
     return reasons;

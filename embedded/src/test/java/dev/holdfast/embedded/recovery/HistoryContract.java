@@ -7,7 +7,6 @@ import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.Difference;
@@ -188,7 +187,7 @@ abstract class HistoryContract extends PendingRestoreContract {
       put(thing(runtime, "a"), "key", "first");
       HistoryUsage usage = runtime.historyUsage();
       assertThat(usage.bytes()).isPositive();
-      assertThat(usage.bytesMax()).isEqualTo(RuntimeOptions.DEFAULT.historyBytesMax());
+      assertThat(usage.bytesMax()).isGreaterThanOrEqualTo(1 << 30); // of the free space
       assertThat(usage.oldest()).isBetween(before, Instant.now());
     }
   }

@@ -35,6 +35,12 @@ public final class JournalBounds {
   /** Time after which a purge looks again whether views need what it is to remove. */
   public static final long PURGE_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
+  /** How far ahead a cap that is too small is reported. */
+  public static final long FORECAST_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  /** A journal is at least this old before its rate is known. */
+  public static final long FORECAST_SEEN_MILLIS_MIN = TimeUnit.HOURS.toMillis(1);
+
   /** The time in which one line says that history was dropped early. */
   public static final long REPORT_NANOS = TimeUnit.MINUTES.toNanos(1);
 

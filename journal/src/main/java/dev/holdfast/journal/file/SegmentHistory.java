@@ -191,6 +191,26 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
+  /**
+   * When a segment was begun.
+   *
+   * @param bytes the size of the segment
+   */
+  public record Begun(long wallMillis, long bytes) {}
+
+  /** {@return all segments, in order} */
+  public List<Begun> begun() {
+    lock.lock();
+    try {
+      return segments.from(0).stream()
+          .map(this::header)
+          .map(header -> new Begun(header.wallMillis(), header.allocatedBytes()))
+          .toList();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @Override
   public long positionAt(long wallMillis) {
     lock.lock();

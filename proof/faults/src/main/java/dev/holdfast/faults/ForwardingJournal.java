@@ -1,10 +1,12 @@
 package dev.holdfast.faults;
 
+import dev.holdfast.health.HealthReason;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -85,5 +87,10 @@ public class ForwardingJournal implements Journal {
   @Override
   public CompletableFuture<Void> purge(ObjectKey key) {
     return journal.purge(key);
+  }
+
+  @Override
+  public List<HealthReason> troubles() {
+    return journal.troubles();
   }
 }
