@@ -59,7 +59,8 @@ public interface JournalView {
 
   /**
    * Returns the lowest position whose record must not be purged yet: an archive still needs the
-   * records that it does not have. Thread-safe; must not wait for the journal.
+   * records that it does not have, a consumer the events that it has not passed. Thread-safe; must
+   * not wait for the journal.
    *
    * @return a position, or {@link Long#MAX_VALUE} if there is no such position
    */

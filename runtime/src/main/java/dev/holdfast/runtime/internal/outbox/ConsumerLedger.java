@@ -162,6 +162,19 @@ public final class ConsumerLedger implements JournalView {
     return floor;
   }
 
+  /** Events are not purged before every consumer has passed them, as long as they are kept. */
+  @Override
+  public long purgeFloor() {
+    long floor = Long.MAX_VALUE;
+    for (ConsumerEntry entry : entries.values()) {
+      long needed = entry.durablePosition(journal.durablePosition());
+      if (needed < floor && !entry.isIdle && isKept(needed)) {
+        floor = needed;
+      }
+    }
+    return floor;
+  }
+
   private boolean isKept(long position) {
     if (history.bytesFrom(position) > bounds.bytesMax()) {
       return false;

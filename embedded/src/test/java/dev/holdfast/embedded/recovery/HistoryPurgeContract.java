@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** The history of an object is purged, the same on every storage engine. */
-abstract class PurgeContract extends RecoveryFixture {
+abstract class HistoryPurgeContract extends RecoveryFixture {
 
   /** No text that compresses well. */
   private static final String SECRET = "Zq7-forgotten-4Xw9";

@@ -3,7 +3,7 @@ package dev.holdfast.embedded.recovery;
 import dev.holdfast.StorageKind;
 
 /** The history of an object is purged on RocksDB. */
-class RocksDbPurgeTest extends PurgeContract {
+class RocksDbHistoryPurgeTest extends HistoryPurgeContract {
 
   @Override
   StorageKind storage() {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** The history of an object is purged on SQLite: the contract, and a purge that is continued. */
-class PurgeTest extends PurgeContract {
+class HistoryPurgeTest extends HistoryPurgeContract {
 
   @Override
   StorageKind storage() {
