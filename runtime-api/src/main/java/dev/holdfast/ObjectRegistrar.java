@@ -19,7 +19,7 @@ public interface ObjectRegistrar {
    * @param factory creates the instances
    * @return this
    * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered,
-   *     or a method is a suspend function of Kotlin
+   *     or the interface is not accessible or has a suspend function of Kotlin
    * @throws IllegalArgumentException if {@code type} is not an interface or is sealed, or one of
    *     its methods returns a type that cannot leave the object
    * @throws IllegalStateException if the runtime is open
@@ -39,8 +39,8 @@ public interface ObjectRegistrar {
    * @param options what differs from the defaults
    * @return this
    * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered,
-   *     a method is a suspend function of Kotlin, or the options have migrations and a storage
-   *     without SQL
+   *     the interface is not accessible or has a suspend function of Kotlin, or the options have
+   *     migrations and a storage without SQL
    * @throws IllegalArgumentException if {@code type} is not an interface or is sealed, or one of
    *     its methods returns a type that cannot leave the object
    * @throws IllegalStateException if the runtime is open

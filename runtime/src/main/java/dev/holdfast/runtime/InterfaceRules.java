@@ -33,6 +33,18 @@ final class InterfaceRules {
               + " interface that is not.");
     }
     for (Method method : type.getMethods()) {
+      if (!method.trySetAccessible()) {
+        throw new NamespaceException(
+            namespace,
+            "The interface "
+                + method.getDeclaringClass().getName()
+                + " of the namespace \""
+                + namespace
+                + "\" is not accessible: make it public in an exported package, or open the package"
+                + " "
+                + method.getDeclaringClass().getPackageName()
+                + " to dev.holdfast.runtime.");
+      }
       if (isSuspendFunction(method)) {
         throw new NamespaceException(
             namespace,

@@ -20,13 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -189,47 +185,13 @@ final class Host implements AutoCloseable {
 
   /** {@return the line with an event, and the exception in it} */
   static String logged(LogEvent event, Deed deed) throws Exception {
-    CompletableFuture<String> line = new CompletableFuture<>();
-    Handler handler = new Lines(event, line);
-    Logger log = Logger.getLogger("dev.holdfast");
-    log.setUseParentHandlers(false);
-    log.addHandler(handler);
+    LogLines lines = LogLines.of(event);
     try {
       deed.run();
-      return line.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+      return lines.first().get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
     } finally {
-      log.removeHandler(handler);
-      log.setUseParentHandlers(true);
+      lines.close();
     }
-  }
-
-  /** Completes a future with the first line of an event. */
-  private static final class Lines extends Handler {
-    private final LogEvent event;
-    private final CompletableFuture<String> first;
-
-    Lines(LogEvent event, CompletableFuture<String> first) {
-      this.event = event;
-      this.first = first;
-    }
-
-    @Override
-    public void publish(LogRecord line) {
-      if (line.getMessage().startsWith(event.code() + ":")) {
-        Throwable thrown = line.getThrown();
-        first.complete(
-            line.getLevel()
-                + " "
-                + line.getMessage()
-                + (thrown == null ? "" : "\nbecause of " + FailureText.of(thrown)));
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {}
   }
 
   /** {@return a text without what differs from run to run} */

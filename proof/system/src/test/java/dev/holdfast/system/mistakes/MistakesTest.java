@@ -46,6 +46,7 @@ final class MistakesTest {
             SqlMistakes.all(),
             MigrationMistakes.all(),
             AlarmMistakes.all(),
+            EventMistakes.all(),
             RecoveryMistakes.all(),
             ConfigurationMistakes.all(),
             FileMistakes.all(),

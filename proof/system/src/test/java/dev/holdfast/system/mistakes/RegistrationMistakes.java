@@ -73,6 +73,12 @@ final class RegistrationMistakes {
             "an interface with a suspend function of Kotlin",
             host -> host.register(objects -> none(objects, SuspendFunction.type()))),
         Mistake.of(
+            "an interface of a package that is not exported",
+            host -> {
+              Class<?> hidden = Class.forName("sun.security.util.DerEncoder");
+              host.register(objects -> none(objects, hidden));
+            }),
+        Mistake.of(
             "no factory",
             host -> host.register(objects -> objects.namespace("carts", Probe.class, nothing()))),
         Mistake.of(
