@@ -198,6 +198,7 @@ final class Host implements AutoCloseable {
   String stable(String text) {
     return text.replaceAll("\\$\\$Lambda/0x[0-9a-f]+", "\\$\\$Lambda")
         .replaceAll("\\(file:[^)]*\\.jar\\)", "(JAR)")
+        .replaceAll("position [0-9]+", "position N")
         .replaceAll("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z", "TIME")
         .replaceAll(root + "/mistake-[0-9]+", "DIR")
         .replace(root.toString(), "DIR")

@@ -7,6 +7,9 @@ import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.event.ConsumerOptions;
+import dev.holdfast.event.ConsumerStart;
+import dev.holdfast.event.Subscription;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.system.mistakes.Host.Body;
 import dev.holdfast.system.mistakes.Host.Probe;
@@ -14,6 +17,7 @@ import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -90,6 +94,17 @@ final class LogMistakes {
                       throw new IllegalStateException("no paper");
                     })),
         inside(
+            "an action after a durable turn that fails",
+            LogEvent.ACTION_FAILED,
+            (context, argument) -> {
+              context.afterDurable(
+                  () -> {
+                    throw new IllegalStateException("no paper");
+                  });
+              return argument;
+            }),
+        Mistake.logged("a handler of events that fails", LogMistakes::failingConsumer),
+        inside(
             "a task that fails",
             LogEvent.TASK_FAILED,
             (context, _) ->
@@ -112,6 +127,34 @@ final class LogMistakes {
                                   })
                               .async(probe -> probe.run(null));
                     })));
+  }
+
+  private static String failingConsumer(Host host) throws Exception {
+    String topic = "letters";
+    host.inside(
+        Host.PROBES,
+        (context, argument) -> {
+          context.emit(topic, "a letter");
+          return argument;
+        });
+    List<Subscription> consumers = new ArrayList<>();
+    try {
+      return Host.logged(
+          LogEvent.CONSUMER_FAILED,
+          () ->
+              consumers.add(
+                  host.runtime()
+                      .consume(
+                          topic,
+                          "printer",
+                          String.class,
+                          ConsumerOptions.DEFAULT.withStart(ConsumerStart.OLDEST),
+                          _ -> {
+                            throw new IllegalStateException("no paper");
+                          })));
+    } finally {
+      consumers.forEach(Subscription::close);
+    }
   }
 
   private static Mistake inside(String title, LogEvent event, Body body) {

@@ -48,6 +48,7 @@ final class MistakesTest {
             AlarmMistakes.all(),
             EventMistakes.all(),
             RecoveryMistakes.all(),
+            AdminMistakes.all(),
             ConfigurationMistakes.all(),
             FileMistakes.all(),
             LogMistakes.all())
