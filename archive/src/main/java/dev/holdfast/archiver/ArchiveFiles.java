@@ -93,6 +93,11 @@ final class ArchiveFiles {
     return chunks;
   }
 
+  /** {@return whether a generation has chunks} */
+  boolean hasChunks(long generation) throws IOException {
+    return !store.list(CHUNKS + hex(generation) + "/", "", 1).isEmpty();
+  }
+
   /** {@return whether the chunk was added; false if there is one that begins with its record} */
   boolean add(long generation, JournalChunk chunk) throws IOException {
     Chunk place = new Chunk(generation, chunk.firstPosition(), chunk.bytes().length);

@@ -8,6 +8,7 @@ import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.Lineage.Part;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.RestoredJournal;
 import dev.holdfast.spi.ObjectKey;
@@ -30,13 +31,15 @@ import org.jspecify.annotations.Nullable;
  * Restores a data directory from an archive: writes its journal. The runtime that opens it brings
  * the files of the objects up to date, as after a crash.
  *
- * <p>The directory is written beside its place, in {@code NAME.restoring}, and renamed when it is
- * complete and durable: a restore that is killed leaves no directory, and can be repeated. Confined
- * to one thread.
+ * <p>The directory is written beside its place, in {@code NAME.restoring/data}, and renamed when it
+ * is complete and durable: a restore that is killed leaves no directory, and can be repeated.
+ * {@code NAME.restoring} is locked meanwhile. Confined to one thread.
  */
 public final class ArchiveRestore {
 
   private static final String UNFINISHED = ".restoring";
+
+  private static final String DATA = "data";
 
   /**
    * With its directory, RocksDB is opened even if no namespace that uses it is registered:
@@ -80,6 +83,7 @@ public final class ArchiveRestore {
    * @throws ArchiveException if the archive cannot be read, is damaged, or does not cover the
    *     moment; there is no directory
    * @throws DataDirectoryException if the directory cannot be written, or is not empty
+   * @throws dev.holdfast.DirectoryInUseException if another restore writes it
    */
   public RestoreResult run(
       Path to,
@@ -92,12 +96,17 @@ public final class ArchiveRestore {
       throw new DataDirectoryException(
           target, "The directory is not empty. Restore into a new one", null);
     }
-    Path unfinished = target.resolveSibling(target.getFileName() + UNFINISHED);
-    try {
+    Path place = target.resolveSibling(target.getFileName() + UNFINISHED);
+    // Of two restores to one directory, the first to end would give the name to what the other one
+    // has written by then.
+    try (DirectoryLock lock = DirectoryLock.acquire(place, host.disk())) {
+      Path unfinished = place.resolve(DATA);
       deleteAll(unfinished);
-      RestoreResult restored = restoreOrDelete(unfinished, moment, selection, progress);
+      RestoreResult restored = restoreOrDelete(place, moment, selection, progress);
+      lock.requireHeld();
       place(unfinished, target);
       host.disk().forceDirectory(parent);
+      deleteAll(place);
       return restored;
     } catch (IOException e) {
       throw new DataDirectoryException(target, "The directory cannot be written: " + e, e);
@@ -105,16 +114,16 @@ public final class ArchiveRestore {
   }
 
   private RestoreResult restoreOrDelete(
-      Path unfinished,
+      Path place,
       RestoreTarget moment,
       @Nullable Predicate<ObjectKey> selection,
       RestoreProgress progress)
       throws IOException {
     try {
-      return restore(unfinished, moment, selection, progress);
+      return restore(place.resolve(DATA), moment, selection, progress);
     } catch (IOException | RuntimeException e) {
       try {
-        deleteAll(unfinished);
+        deleteAll(place); // under the lock
       } catch (IOException left) {
         e.addSuppressed(left); // the next restore deletes it
       }
@@ -197,19 +206,11 @@ public final class ArchiveRestore {
     long bytes = 0;
     for (Part part : parts) {
       for (Chunk each : part.chunks()) {
-        JournalChunk chunk = read(each);
-        if (chunk.firstPosition() > copy.nextPosition()) {
-          throw new ArchiveException(
-              files
-                  + " lacks the records "
-                  + copy.nextPosition()
-                  + " to "
-                  + (chunk.firstPosition() - 1)
-                  + ". Restore to position "
-                  + (copy.nextPosition() - 1)
-                  + " or before",
-              null);
+        if (isReached(target, copy)) {
+          return bytes;
         }
+        JournalChunk chunk = read(each);
+        requireNext(copy, chunk.firstPosition());
         long end = Math.min(chunk.lastPosition(), part.lastPosition());
         long last = Math.min(end, lastWanted(target, chunk));
         copy.add(chunk, last);
@@ -219,8 +220,31 @@ public final class ArchiveRestore {
           return bytes;
         }
       }
+      if (part.lastPosition() != Long.MAX_VALUE && !isReached(target, copy)) {
+        requireNext(copy, part.lastPosition() + 1); // the next generation may have no chunk
+      }
     }
     return bytes;
+  }
+
+  private static boolean isReached(RestoreTarget target, RestoredJournal copy) {
+    return target instanceof RestoreTarget.AtPosition(long position)
+        && copy.nextPosition() > position;
+  }
+
+  private void requireNext(RestoredJournal copy, long position) {
+    if (position > copy.nextPosition()) {
+      throw new ArchiveException(
+          files
+              + " lacks the records "
+              + copy.nextPosition()
+              + " to "
+              + (position - 1)
+              + ". Restore to position "
+              + (copy.nextPosition() - 1)
+              + " or before",
+          null);
+    }
   }
 
   private JournalChunk read(Chunk chunk) {

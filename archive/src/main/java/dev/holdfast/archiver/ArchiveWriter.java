@@ -8,7 +8,6 @@ import dev.holdfast.journal.JournalTail;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +35,9 @@ final class ArchiveWriter {
   private volatile State state = State.STARTING;
   private volatile long position;
   private volatile @Nullable String reason;
+
+  /** The number of the generation that this runtime has tried to take; 0 for none. */
+  private long attempted;
 
   private volatile @Nullable Generation generation;
   private final AtomicLong chunks = new AtomicLong();
@@ -82,66 +84,93 @@ final class ArchiveWriter {
   // ---------------------------------------------------------------- beginning a generation
 
   private void begin() throws IOException {
+    Generation own = attempted == 0 ? null : files.generation(attempted);
+    if (own == null || own.owner() != identity.owner()) {
+      own = takeNext();
+    }
+    if (own != null) {
+      position = own.origin().position();
+      generation = own;
+      state = State.RUNNING;
+    }
+  }
+
+  /** {@return this runtime's generation; null if it must not archive here} */
+  private @Nullable Generation takeNext() throws IOException {
     Generation newest = files.newest();
-    while (newest == null || newest.owner() != identity.owner()) {
+    while (true) {
       if (newest != null && newest.journalId() != journal.journalId()) {
         stop(
             files
                 + " has the archive of another data directory, written by "
                 + newest.describe()
                 + ". Give each data directory its own place");
-        return;
+        return null;
+      }
+      long number = newest == null ? 1 : newest.number() + 1;
+      if (files.hasChunks(number)) {
+        // By a rule that deletes old entries, say: its chunks would be taken for this runtime's.
+        stop(
+            files
+                + " has records of generation "
+                + number
+                + ", but the entry of the generation was deleted. Keep other programs from"
+                + " deleting entries, and name a new place");
+        return null;
       }
       Origin origin = lineage.commonWith(journal, newest);
       if (origin.position() + 1 < journal.oldestPosition()) {
         gap(origin.position());
-        return;
+        return null;
       }
       Generation own =
           new Generation(
-              newest == null ? 1 : newest.number() + 1,
+              number,
               journal.journalId(),
               identity.owner(),
               identity.openedMillis(),
               origin,
               identity.host().get());
-      newest = files.take(own) ? own : files.generation(own.number());
+      attempted = number; // if the answer is lost, the entry may be there, and not be the newest
+      newest = files.take(own) ? own : files.generation(number);
+      if (newest != null && newest.owner() == identity.owner()) {
+        return newest;
+      }
     }
-    // Its own, perhaps of a call whose answer was lost.
-    position = lastPosition(newest);
-    generation = newest;
-    state = State.RUNNING;
-  }
-
-  /** {@return the last archived record of this runtime's generation} */
-  private long lastPosition(Generation own) throws IOException {
-    List<Chunk> written = files.chunks(own.number());
-    return written.isEmpty()
-        ? own.origin().position()
-        : files.read(written.getLast()).lastPosition();
   }
 
   // ---------------------------------------------------------------- archiving
 
   private void archive() throws IOException {
     Generation own = generation;
-    if (own == null || isSuperseded(own)) {
+    if (own == null) {
       return;
     }
     long beginNanos = time.monotonicNanos();
     long end = journal.durablePosition();
-    while (position < end) {
-      JournalChunk chunk = journal.read(position + 1, CHUNK_BYTES);
-      if (chunk == null) {
-        if (journal.oldestPosition() > position + 1) {
-          gap(position);
-          return;
-        }
-        throw new IOException("Record " + (position + 1) + " of the journal cannot be read");
+    do {
+      // Before each chunk: to catch up can take hours, and a newer generation must be seen.
+      if (isSuperseded(own) || !addNext(own, end)) {
+        return;
       }
-      add(own, chunk);
-    }
+    } while (position < end);
     coveredNanos = beginNanos;
+  }
+
+  /** {@return whether there is no gap} */
+  private boolean addNext(Generation own, long end) throws IOException {
+    if (position >= end) {
+      return true;
+    }
+    JournalChunk chunk = journal.read(position + 1, CHUNK_BYTES);
+    if (chunk != null) {
+      add(own, chunk);
+    } else if (journal.oldestPosition() > position + 1) {
+      gap(position);
+    } else {
+      throw new IOException("Record " + (position + 1) + " of the journal cannot be read");
+    }
+    return state == State.RUNNING;
   }
 
   private boolean isSuperseded(Generation own) throws IOException {

@@ -97,12 +97,16 @@ final class ArchivedJournals implements AutoCloseable {
   }
 
   List<String> restored(String name, RestoreTarget target) {
-    new ArchiveRestore(
-            archive, new ArchiveRestore.Host(disk, clock.wallMillis(), random::incrementAndGet))
-        .run(directory.resolve(name), target, null, SILENT);
+    restore(name, target, SILENT);
     try (Opened opened = new Opened(name)) {
       return opened.texts();
     }
+  }
+
+  void restore(String name, RestoreTarget target, RestoreProgress progress) {
+    new ArchiveRestore(
+            archive, new ArchiveRestore.Host(disk, clock.wallMillis(), random::incrementAndGet))
+        .run(directory.resolve(name), target, null, progress);
   }
 
   Opened open(String name) {

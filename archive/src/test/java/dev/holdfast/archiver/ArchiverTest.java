@@ -1,15 +1,22 @@
 package dev.holdfast.archiver;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.HoldfastException;
 import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreTarget;
+import dev.holdfast.archiver.FaultyStore.Fault;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -131,5 +138,107 @@ final class ArchiverTest {
       assertThat(bounded.historyFloor()).isEqualTo(Long.MAX_VALUE);
       bounded.close();
     }
+  }
+
+  @Test
+  void ownGenerationOfALostAnswerIsNotTakenAgain() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      ArchiveWriter older = opened.writer();
+      // The list of generations and of chunks, then the entry.
+      place.store.then(List.of(Fault.NONE, Fault.NONE, Fault.ANSWER_LOST));
+      assertThatThrownBy(older::run).isInstanceOf(IOException.class);
+      ArchiveWriter newer = opened.writer();
+      newer.run();
+      assertThat(newer.statistics().generation()).isEqualTo(2);
+      older.run();
+      assertThat(older.state()).isEqualTo(State.STOPPED);
+      opened.write("2");
+      newer.run();
+      assertThat(newer.position()).isEqualTo(2);
+    }
+  }
+
+  @Test
+  void writerThatCatchesUpSeesANewerOne() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter older = opened.writer();
+      older.run();
+      for (int i = 0; i < 40; i++) {
+        opened.write("x".repeat(1_000)); // several segments, so several chunks
+      }
+      place.store.afterNext(() -> opened.writer().run(), "journal/0000000000000001/");
+      older.run();
+      assertThat(older.state()).isEqualTo(State.STOPPED);
+      assertThat(older.position()).isBetween(1L, 39L);
+    }
+    assertThat(place.restored("restored", new RestoreTarget.Latest())).hasSize(40);
+  }
+
+  @Test
+  void chunksOfAGenerationWithoutItsEntryAreNotContinued() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      opened.writer().run();
+      place.store.delete("generations/0000000000000001");
+      opened.write("2");
+      ArchiveWriter writer = opened.writer();
+      writer.run();
+      assertThat(writer.state()).isEqualTo(State.STOPPED);
+      assertThat(writer.reason()).contains("the entry of the generation was deleted");
+    }
+  }
+
+  @Test
+  void lostLastChunkOfAnEarlierGenerationIsNoticed() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter first = opened.writer();
+      opened.write("1");
+      first.run();
+      opened.write("2");
+      first.run();
+      opened.writer().run(); // nothing to add: its lineage ends with that of the first
+    }
+    place.store.delete("journal/0000000000000001/0000000000000002.chunk");
+    assertThatThrownBy(() -> place.restored("latest", new RestoreTarget.Latest()))
+        .isInstanceOf(ArchiveException.class)
+        .hasMessageContaining("lacks the records 2 to 2. Restore to position 1 or before");
+    assertThat(place.restored("first", new RestoreTarget.AtPosition(1))).containsExactly("1");
+  }
+
+  @Test
+  void lostChunkIsNotNeededForAMomentBeforeIt() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      for (String text : List.of("1", "2", "3")) {
+        opened.write(text);
+        writer.run();
+      }
+    }
+    place.store.delete("journal/0000000000000001/0000000000000002.chunk");
+    assertThat(place.restored("first", new RestoreTarget.AtPosition(1))).containsExactly("1");
+  }
+
+  @Test
+  void secondRestoreToOneDirectoryIsRefused() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      opened.writer().run();
+    }
+    AtomicReference<Throwable> second = new AtomicReference<>();
+    RestoreProgress meanwhile =
+        (_, _, _) -> {
+          try {
+            place.restored("restored", new RestoreTarget.Latest());
+          } catch (HoldfastException e) {
+            second.set(e);
+          }
+        };
+    place.restore("restored", new RestoreTarget.Latest(), meanwhile);
+    assertThat(second.get()).isInstanceOf(DirectoryInUseException.class);
+    try (ArchivedJournals.Opened restored = place.open("restored")) {
+      assertThat(restored.texts()).containsExactly("1");
+    }
+    assertThat(place.directory.resolve("restored.restoring")).doesNotExist();
   }
 }

@@ -33,6 +33,8 @@ final class FaultyStore implements ArchiveStore {
   private long operations;
   private long operationsMax = Long.MAX_VALUE;
   private @Nullable CountDownLatch hang;
+  private @Nullable Action after;
+  private String afterPrefix = "";
   private final CountDownLatch hanging = new CountDownLatch(1);
 
   FaultyStore(ArchiveStore store) {
@@ -56,6 +58,23 @@ final class FaultyStore implements ArchiveStore {
   /** Waits until an operation hangs. */
   void awaitHanging() throws InterruptedException {
     hanging.await();
+  }
+
+  /** Something that another runtime does. */
+  interface Action {
+    void run() throws IOException;
+  }
+
+  /** Does something, once, when the next entry with a prefix was added. */
+  synchronized void afterNext(Action action, String prefix) {
+    after = action;
+    afterPrefix = prefix;
+  }
+
+  private synchronized @Nullable Action actionAfter(String name) {
+    Action action = name.startsWith(afterPrefix) ? after : null;
+    after = action == null ? after : null;
+    return action;
   }
 
   private interface Operation<T> {
@@ -92,7 +111,12 @@ final class FaultyStore implements ArchiveStore {
 
   @Override
   public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
-    return run(() -> store.putIfAbsent(name, content));
+    boolean isAdded = run(() -> store.putIfAbsent(name, content));
+    Action action = actionAfter(name);
+    if (action != null) {
+      action.run();
+    }
+    return isAdded;
   }
 
   @Override

@@ -161,6 +161,7 @@ public final class Holdfast {
    *     not cover the moment
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
    *     written
+   * @throws dev.holdfast.DirectoryInUseException if another restore to the directory is under way
    * @throws dev.holdfast.errors.InvalidObjectIdException if the request has the id of an object of
    *     another namespace
    */
