@@ -96,8 +96,7 @@ final class SegmentCursor implements HistoryCursor {
     long offset = present.index().offset(present.ordinal());
     SegmentReader opened = readerOf(present.segment());
     JournalRecord record = opened.recordAt(offset, position(), windowFrom(present, offset));
-    boolean isVoid = record != null && record.viewId() == RecordKind.VOID_VIEW;
-    if (isVoid && !record.key().equals(key)) {
+    if (record != null && record.viewId() == RecordKind.VOID_VIEW && !record.key().equals(key)) {
       throw new NoSuchElementException(
           "Record " + position() + " of " + key + " was purged meanwhile");
     }
