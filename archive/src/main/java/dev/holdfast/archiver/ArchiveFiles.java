@@ -10,6 +10,10 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,7 +25,9 @@ final class ArchiveFiles {
   private static final String GENERATIONS = "generations/";
   private static final String CHUNKS = "journal/";
   private static final String CHUNK_SUFFIX = ".chunk";
-  private static final int DIGITS = 16;
+  private static final Pattern NUMBER = Pattern.compile("[0-9a-f]{16}");
+  private static final Pattern CHUNK =
+      Pattern.compile("journal/([0-9a-f]{16})/([0-9a-f]{16})\\.chunk");
   private static final int PAGE = 1_000;
 
   private final ArchiveStore store;
@@ -49,7 +55,19 @@ final class ArchiveFiles {
   @Nullable Generation generation(long number) throws IOException {
     String name = nameOf(number);
     byte[] content = bytes(name);
-    return content == null ? null : Generation.decode(content, describe(name));
+    return content == null ? null : decode(content, name);
+  }
+
+  /** {@return the numbers of the generations, in order; other names are skipped} */
+  List<Long> numbers() throws IOException {
+    List<Long> numbers = new ArrayList<>();
+    for (ArchiveEntry entry : all(GENERATIONS)) {
+      String name = entry.name().substring(GENERATIONS.length());
+      if (NUMBER.matcher(name).matches()) {
+        numbers.add(Long.parseUnsignedLong(name, 16));
+      }
+    }
+    return numbers;
   }
 
   private Generation read(String name) throws IOException {
@@ -57,7 +75,16 @@ final class ArchiveFiles {
     if (content == null) {
       throw new IOException(describe(name) + " was deleted meanwhile");
     }
-    return Generation.decode(content, describe(name));
+    return decode(content, name);
+  }
+
+  private Generation decode(byte[] content, String name) throws IOException {
+    Generation read = Generation.decode(content, describe(name));
+    if (!name.equals(nameOf(read.number()))) {
+      throw new DamagedEntryException(
+          describe(name), "The entry is that of generation " + read.number() + ".", null);
+    }
+    return read;
   }
 
   /** {@return whether no other runtime has taken this number} */
@@ -75,19 +102,30 @@ final class ArchiveFiles {
   record Chunk(long generation, long firstPosition, long bytes) {
 
     String name() {
-      return CHUNKS + hex(generation) + "/" + hex(firstPosition) + CHUNK_SUFFIX;
+      return folderOf(generation) + hex(firstPosition) + CHUNK_SUFFIX;
     }
   }
 
   /** {@return the chunks of a generation, in order} */
   List<Chunk> chunks(long generation) throws IOException {
-    String prefix = CHUNKS + hex(generation) + "/";
-    List<Chunk> chunks = new ArrayList<>();
+    return chunksBelow(folderOf(generation)).getOrDefault(generation, List.of());
+  }
+
+  /** {@return the chunks of each generation, in order} */
+  SortedMap<Long, List<Chunk>> chunks() throws IOException {
+    return chunksBelow(CHUNKS);
+  }
+
+  private SortedMap<Long, List<Chunk>> chunksBelow(String prefix) throws IOException {
+    SortedMap<Long, List<Chunk>> chunks = new TreeMap<>();
     for (ArchiveEntry entry : all(prefix)) {
-      String name = entry.name().substring(prefix.length());
-      if (name.length() == DIGITS + CHUNK_SUFFIX.length() && name.endsWith(CHUNK_SUFFIX)) {
-        long position = Long.parseUnsignedLong(name.substring(0, DIGITS), 16);
-        chunks.add(new Chunk(generation, position, entry.bytes()));
+      Matcher name = CHUNK.matcher(entry.name());
+      if (name.matches()) {
+        long generation = Long.parseUnsignedLong(name.group(1), 16);
+        long position = Long.parseUnsignedLong(name.group(2), 16);
+        chunks
+            .computeIfAbsent(generation, _ -> new ArrayList<>())
+            .add(new Chunk(generation, position, entry.bytes()));
       }
     }
     return chunks;
@@ -95,7 +133,7 @@ final class ArchiveFiles {
 
   /** {@return whether a generation has chunks} */
   boolean hasChunks(long generation) throws IOException {
-    return !store.list(CHUNKS + hex(generation) + "/", "", 1).isEmpty();
+    return !store.list(folderOf(generation), "", 1).isEmpty();
   }
 
   /** {@return whether the chunk was added; false if there is one that begins with its record} */
@@ -107,18 +145,27 @@ final class ArchiveFiles {
   /**
    * Reads and checks a chunk.
    *
-   * @throws IOException if it is missing or damaged
+   * @param journalId the journal to which it belongs
+   * @throws DamagedEntryException if it is damaged, or another one
+   * @throws IOException if it is missing, or the store fails
    */
-  JournalChunk read(Chunk chunk) throws IOException {
+  JournalChunk read(Chunk chunk, long journalId) throws IOException {
     byte[] content = bytes(chunk.name());
     if (content == null) {
       throw new IOException(describe(chunk.name()) + " was deleted meanwhile");
     }
+    JournalChunk read;
     try {
-      return JournalChunk.of(content, Path.of(chunk.name()));
+      read = JournalChunk.of(content, Path.of(chunk.name()));
     } catch (JournalCorruptException e) {
-      throw new IOException(describe(chunk.name()) + " is damaged: " + e.getMessage(), e);
+      throw new DamagedEntryException(
+          describe(chunk.name()), "The chunk is damaged: " + e.getMessage(), e);
     }
+    if (read.journalId() != journalId || read.firstPosition() != chunk.firstPosition()) {
+      throw new DamagedEntryException(
+          describe(chunk.name()), "The chunk is another one than its name says.", null);
+    }
+    return read;
   }
 
   private byte @Nullable [] bytes(String name) throws IOException {
@@ -141,8 +188,12 @@ final class ArchiveFiles {
     return name + " in " + store;
   }
 
-  private static String nameOf(long generation) {
+  static String nameOf(long generation) {
     return GENERATIONS + hex(generation);
+  }
+
+  static String folderOf(long generation) {
+    return CHUNKS + hex(generation) + "/";
   }
 
   private static String hex(long number) {

@@ -209,7 +209,7 @@ public final class ArchiveRestore {
         if (isReached(target, copy)) {
           return bytes;
         }
-        JournalChunk chunk = read(each);
+        JournalChunk chunk = read(each, part.generation().journalId());
         requireNext(copy, chunk.firstPosition());
         long end = Math.min(chunk.lastPosition(), part.lastPosition());
         long last = Math.min(end, lastWanted(target, chunk));
@@ -247,9 +247,9 @@ public final class ArchiveRestore {
     }
   }
 
-  private JournalChunk read(Chunk chunk) {
+  private JournalChunk read(Chunk chunk, long journalId) {
     try {
-      return files.read(chunk);
+      return files.read(chunk, journalId);
     } catch (IOException e) {
       throw unreadable(e);
     }
@@ -282,7 +282,19 @@ public final class ArchiveRestore {
           .findFirst()
           .orElse(generations.getFirst());
     }
-    return generations.getLast();
+    Generation newest = generations.getLast();
+    long next = newest.number() + 1;
+    // The entry is looked for last: a runtime may take the generation and archive meanwhile.
+    if (files.hasChunks(next) && files.generation(next) == null) {
+      throw new ArchiveException(
+          files
+              + " has records of generation "
+              + next
+              + ", but the entry of the generation was deleted: what is newest is not known."
+              + " Restore to a time before it began",
+          null);
+    }
+    return newest;
   }
 
   private void requireCovered(RestoreTarget target, long position) {

@@ -194,7 +194,7 @@ final class ArchiveWriter {
     } else {
       // Added by an earlier call that failed without an answer, when the journal was shorter.
       Chunk earlier = new Chunk(own.number(), chunk.firstPosition(), 0);
-      position = files.read(earlier).lastPosition();
+      position = files.read(earlier, journal.journalId()).lastPosition();
     }
   }
 

@@ -60,10 +60,11 @@ record Generation(
     if (content.length < FIXED_BYTES
         || bytes.getLong() != MAGIC
         || bytes.getInt(CHECKED_FROM - 4) != checksum(content)) {
-      throw new IOException(name + " is damaged");
+      throw new DamagedEntryException(name, "The entry of the generation is damaged.", null);
     }
     if (bytes.getInt() != VERSION) {
-      throw new IOException(name + " was written by a newer version of Holdfast; use that one");
+      throw new DamagedEntryException(
+          name, "The entry was written by a newer version of Holdfast; use that one.", null);
     }
     bytes.position(CHECKED_FROM);
     return new Generation(

@@ -87,7 +87,7 @@ final class Lineage {
     long common = 0;
     while (low < high) {
       int index = high == part.chunks().size() ? high - 1 : (low + high) >>> 1;
-      JournalChunk chunk = files.read(part.chunks().get(index));
+      JournalChunk chunk = files.read(part.chunks().get(index), part.generation().journalId());
       long position = Math.min(chunk.lastPosition(), part.lastPosition());
       if (position < journal.oldestPosition()) {
         low = index + 1; // cannot be compared: only a later one can be common

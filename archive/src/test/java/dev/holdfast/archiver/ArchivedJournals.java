@@ -32,7 +32,7 @@ final class ArchivedJournals implements AutoCloseable {
   final VirtualClock clock = new VirtualClock();
   private final AtomicLong random = new AtomicLong();
   final Path directory = newDirectory();
-  private final MemoryStore archive = new MemoryStore();
+  final MemoryStore archive = new MemoryStore();
   final FaultyStore store = new FaultyStore(archive);
 
   /** Nothing here is lost by a power cut. */

@@ -7,7 +7,9 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A store in memory. Thread-safe. */
@@ -35,6 +37,21 @@ final class MemoryStore implements ArchiveStore {
         .limit(limit)
         .map(entry -> new ArchiveEntry(entry.getKey(), entry.getValue().length))
         .toList();
+  }
+
+  /** {@return the names of all entries, in order} */
+  List<String> names() {
+    return List.copyOf(entries.keySet());
+  }
+
+  /** Changes an entry behind the back of the archive. */
+  void damage(String name, UnaryOperator<byte[]> damage) {
+    entries.computeIfPresent(name, (_, bytes) -> damage.apply(bytes));
+  }
+
+  /** {@return the bytes of an entry} */
+  byte[] bytes(String name) {
+    return Objects.requireNonNull(entries.get(name));
   }
 
   @Override

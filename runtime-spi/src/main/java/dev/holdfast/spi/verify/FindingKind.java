@@ -4,6 +4,10 @@ import java.util.Locale;
 
 /** What was found. The codes are stable: programs may depend on them. */
 public enum FindingKind {
+  /** An entry of an archive is not what was added, or is another one. */
+  ARCHIVE_ENTRY_DAMAGED,
+  /** An archive lacks a generation, or records between others. */
+  ARCHIVE_ENTRY_LOST,
   /** A file of a backup, or its manifest, is not what it was when the backup was made. */
   BACKUP_DAMAGED,
   /** A segment of the journal, or all of it, is missing. */

@@ -1,5 +1,8 @@
 package dev.holdfast.operate.verify;
 
+import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.archiver.ArchiveCheck;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operate.Output;
@@ -21,7 +24,7 @@ import picocli.CommandLine.Option;
 @Command(
     name = "verify",
     description = {
-      "Checks a data directory that no runtime has open, or a backup. Changes nothing.",
+      "Checks a data directory that no runtime has open, a backup, or an archive. Changes nothing.",
       "Exit code 0: nothing was found; 1: something was found, or the directory is in use.",
       "Example: ./holdfast verify --data data/api --deep"
     })
@@ -29,15 +32,16 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Option(
       names = "--data",
-      paramLabel = "DIR",
+      paramLabel = "STORE",
       required = true,
-      description = "The data directory, or a backup.")
+      description = "The data directory, a backup, or the directory of an archive.")
   private @Nullable Path data;
 
   @Option(
       names = "--deep",
       description =
-          "Also replays the journal and compares it with the files, page by page and key by key.")
+          "Also replays the journal and compares it with the files, page by page and key by key."
+              + " An archive is read whole without it.")
   private boolean deep;
 
   @Option(
@@ -67,6 +71,9 @@ public final class VerifyCommand implements Callable<Integer> {
       throw new IllegalStateException("The command line library has not set the options.");
     }
     Path directory = data.toAbsolutePath().normalize();
+    if (Files.isDirectory(directory.resolve("generations"))) {
+      return checkArchive(directory, output);
+    }
     requireDataDirectory(directory);
     VerifyReport report = Verification.run(directory, scratch, deep);
     if (output.isJson()) {
@@ -75,6 +82,36 @@ public final class VerifyCommand implements Callable<Integer> {
       print(report, directory, output.out());
     }
     return report.isSound() ? 0 : 1;
+  }
+
+  private static int checkArchive(Path directory, Output output) throws IOException {
+    try (ArchiveStore store = new DirectoryArchive(directory)) {
+      ArchiveCheck.Result result = ArchiveCheck.run(store, directory);
+      FindingsText findings = new FindingsText(directory);
+      if (output.isJson()) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("sound", result.findings().isEmpty());
+        json.put("generations", result.generations());
+        json.put("chunks", result.chunks());
+        json.put("lastPosition", result.lastPosition());
+        json.put("readBytes", result.readBytes());
+        json.put("findings", findings.json(result.findings()));
+        output.printJson(json);
+      } else {
+        findings.print(output.out(), result.findings());
+        output
+            .out()
+            .printf(
+                "%s: %d generations, %d chunks, up to position %d, %d MB read%n",
+                result.findings().isEmpty() ? "Sound" : result.findings().size() + " findings",
+                result.generations(),
+                result.chunks(),
+                result.lastPosition(),
+                result.readBytes() / 1_000_000);
+        output.out().flush();
+      }
+      return result.findings().isEmpty() ? 0 : 1;
+    }
   }
 
   /** A wrong name must not be reported as a sound directory. */

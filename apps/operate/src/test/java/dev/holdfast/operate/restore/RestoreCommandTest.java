@@ -9,6 +9,7 @@ import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.operate.verify.VerifyCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -86,6 +87,19 @@ final class RestoreCommandTest {
     assertThat(text("object")).isEqualTo("second");
     assertThat(restore("other", "--namespace", "others")).isZero();
     assertThat(text("other")).isEmpty();
+  }
+
+  @Test
+  void archiveIsVerifiedByItsDirectory() throws Exception {
+    archive();
+    String place = directory.resolve("archive").toString();
+    assertThat(Verb.run(new VerifyCommand(), new String[] {"--data", place})).isZero();
+    Path chunk = directory.resolve("archive/journal/0000000000000001/0000000000000001.chunk");
+    byte[] bytes = Files.readAllBytes(chunk);
+    bytes[bytes.length / 2] ^= 1;
+    Files.write(chunk, bytes);
+    assertThat(Verb.run(new VerifyCommand(), new String[] {"--data", place, "--json"}))
+        .isEqualTo(1);
   }
 
   @Test

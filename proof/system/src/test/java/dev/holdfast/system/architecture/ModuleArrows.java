@@ -137,6 +137,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       CLONE,
                       OPERATOR,
                       EMBEDDED,
+                      ARCHIVER,
                       VERIFY,
                       LAUNCHER,
                       PICOCLI,
