@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.spi.Journal;
-import dev.holdfast.spi.JournalReader;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
@@ -102,7 +102,7 @@ final class EventRecordsTest {
   @Test
   void readerContinuesWhenMoreIsDurable() {
     try (FileJournal journal = open(directory, new FileDisk())) {
-      JournalReader reader = journal.history().reader();
+      JournalHistory.Reader reader = journal.history().reader();
       List<String> texts = new ArrayList<>();
       long next = 1;
       for (int turn = 1; turn <= TURNS; turn++) {
@@ -140,7 +140,7 @@ final class EventRecordsTest {
   }
 
   private static List<String> read(FileJournal journal, long from, int bytesMax) {
-    JournalReader reader = journal.history().reader();
+    JournalHistory.Reader reader = journal.history().reader();
     List<String> texts = new ArrayList<>();
     long at = from;
     long next = reader.read(at, bytesMax, EventRecordsTest::isEvents, r -> texts.add(text(r)));

@@ -2,7 +2,6 @@ package dev.holdfast.pitr;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.JournalReader;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.testkit.InMemoryHistory;
@@ -53,7 +52,7 @@ final class KeptRecords implements JournalHistory {
   }
 
   @Override
-  public JournalReader reader() {
+  public JournalHistory.Reader reader() {
     return history.reader();
   }
 

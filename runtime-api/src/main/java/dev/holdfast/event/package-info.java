@@ -1,5 +1,5 @@
 /**
- * Events that objects emit, and those who consume them: the durable way out of an object, for a
+ * Events that objects emit, and their consumers: the durable way out of an object, for a
  * projection, a search index or a bridge to another system.
  */
 @NullMarked

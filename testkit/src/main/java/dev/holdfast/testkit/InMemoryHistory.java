@@ -2,7 +2,6 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.JournalReader;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -70,7 +69,7 @@ public final class InMemoryHistory implements JournalHistory {
   }
 
   @Override
-  public JournalReader reader() {
+  public JournalHistory.Reader reader() {
     return (position, bytesMax, wanted, visitor) -> {
       long end = journal.durablePosition();
       long next = position;

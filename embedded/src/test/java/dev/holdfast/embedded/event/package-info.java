@@ -1,4 +1,4 @@
-/** Events of a whole runtime on a disk, and those who consume them. */
+/** Events of a whole runtime on a disk, and their consumers. */
 @NullMarked
 package dev.holdfast.embedded.event;
 

@@ -2,7 +2,7 @@ package dev.holdfast.journal.file;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
-import dev.holdfast.spi.JournalReader;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import java.util.function.LongSupplier;
  * Reads durable groups of the segments one after the other. It remembers the offset where it
  * stopped: to search a segment for it again would make each read as long as the segment.
  */
-final class ForwardReader implements JournalReader {
+final class ForwardReader implements JournalHistory.Reader {
 
   private final SegmentHistory history;
   private final Segments segments;

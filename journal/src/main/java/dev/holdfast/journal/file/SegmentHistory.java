@@ -5,7 +5,6 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.JournalReader;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.disk.Disk;
@@ -122,7 +121,7 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   @Override
-  public JournalReader reader() {
+  public JournalHistory.Reader reader() {
     return new ForwardReader(this, segments, durablePosition);
   }
 

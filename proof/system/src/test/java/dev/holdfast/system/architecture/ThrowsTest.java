@@ -46,6 +46,9 @@ final class ThrowsTest {
   /** Methods of runtime-api that cannot fail; those of exceptions are left out. */
   private static final Set<String> CANNOT_FAIL =
       Set.of(
+          "ConsumerOptions.withStart(ConsumerStart)",
+          "EventHandler.cutOff(String)",
+          "ObjectAdmin.consumers()",
           "ArchiveContent.bytes()",
           "ArchiveContent.of(byte[])",
           "ArchiveOptions.to(ArchiveStore)",
@@ -128,7 +131,7 @@ final class ThrowsTest {
           "ReadOptions.concurrent()",
           "ReadOptions.uncached()",
           "RocksDbStatistics.minus(RocksDbStatistics)",
-          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,ArchiveStatistics,Map<String,"
+          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,ArchiveStatistics,List<ConsumerStatus>,Map<String,"
               + " NamespaceStatistics>)",
           "RuntimeStatistics.minus(RuntimeStatistics)",
           "ScheduledTask.cancel()",

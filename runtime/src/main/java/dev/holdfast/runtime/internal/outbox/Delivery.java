@@ -10,7 +10,7 @@ import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.report.EventLog;
-import dev.holdfast.spi.JournalReader;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
@@ -42,7 +42,7 @@ final class Delivery<T> implements Subscription, Runnable {
   private final Class<T> type;
   private final ConsumerOptions options;
   private final EventHandler<T> handler;
-  private final JournalReader reader;
+  private final JournalHistory.Reader reader;
   private final CountDownLatch ended = new CountDownLatch(1);
 
   private volatile boolean stopped;
