@@ -283,6 +283,9 @@ public final class TurnWork {
         // nothing is written, and what the next instance reads depends on it.
         execution.recordWrite();
         output.raiseToOwn(parts.journal().lastPosition(), /* confirmed= */ true);
+        if (emitted != null) {
+          parts.outbox().emitted(parts.journal().lastPosition());
+        }
       }
       throw e;
     }
