@@ -160,7 +160,7 @@ public interface ObjectAdmin {
    * the object's data are written again, files of the journal that have its records are replaced,
    * and logs and tables of the storage engine that may have them are removed. Other objects go on.
    * If the process ends before, the next opening continues. While a backup is made, and until
-   * records are archived, the bytes stay.
+   * records are archived and events consumed, the bytes stay.
    *
    * <p>An archive and backups keep what they have: delete those that have the object's past.
    *

@@ -335,6 +335,9 @@ final class Checkpoints implements AutoCloseable {
     }
     watched.journal().requireOwnership();
     for (long segment : segments.entirelyBefore(purge.before())) {
+      if (thread.isShutdown()) {
+        return false; // the close waits for this thread, and gigabytes can be left
+      }
       history.purge(segment, purge.key(), options.salts().getAsLong(), supply.unfinishedFile());
     }
     // The old files may be back after a crash until now, and nothing says then that they are old.
