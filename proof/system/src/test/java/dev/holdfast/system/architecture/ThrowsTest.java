@@ -65,6 +65,7 @@ final class ThrowsTest {
           "RuntimeOptions.withHealth(HealthOptions)",
           "RuntimeOptions.withOperatorSocket()",
           "AlarmInfo.isRetry()",
+          "AlarmOptions.withHeld()",
           "AlarmOptions.withListener(Listener)",
           "AlarmStatistics.minus(AlarmStatistics)",
           "CallStatistics.minus(CallStatistics)",
@@ -109,6 +110,7 @@ final class ThrowsTest {
           "NamespaceStatistics.<init>(long,long,CallStatistics,long,long,long,Map<ResetReason,"
               + " Long>,long,long,HistogramSnapshot,HistogramSnapshot,HistogramSnapshot,HistogramSnapshot,AlarmStatistics)",
           "NamespaceStatistics.minus(NamespaceStatistics)",
+          "ObjectContext.clock()",
           "ObjectContext.id()",
           "ObjectContext.namespace()",
           "ObjectContext.storage()",
@@ -143,6 +145,7 @@ final class ThrowsTest {
           "SqlResult.stream()",
           "SqlRow.toMap()",
           "SqlRow.values()",
+          "TimeSource.isOfOperatingSystem()",
           "TimeSource.monotonicNanos()",
           "TimeSource.newThread(Runnable)",
           "TimeSource.schedule(long,Runnable)",
