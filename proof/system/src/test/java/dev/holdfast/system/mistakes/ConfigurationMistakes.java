@@ -30,7 +30,7 @@ final class ConfigurationMistakes {
             "a RocksDB of 64 MiB given in MiB",
             _ -> RuntimeOptions.DEFAULT.withRocksDbMemoryBytesMax(64)),
         Mistake.of(
-            "a history of less than nothing", _ -> RuntimeOptions.DEFAULT.withHistoryBytesMax(-1)),
+            "a history of less than nothing", _ -> RuntimeOptions.DEFAULT.withHistoryBytesMax(-2)),
         Mistake.of("a queue without a place", _ -> NamespaceOptions.DEFAULT.withQueueLengthMax(0)),
         Mistake.of(
             "an eviction at once", _ -> NamespaceOptions.DEFAULT.withIdleTimeout(Duration.ZERO)),
