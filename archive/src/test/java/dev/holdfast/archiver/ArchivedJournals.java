@@ -104,8 +104,12 @@ final class ArchivedJournals implements AutoCloseable {
   }
 
   void restore(String name, RestoreTarget target, RestoreProgress progress) {
+    restore(disk, name, target, progress);
+  }
+
+  void restore(Disk to, String name, RestoreTarget target, RestoreProgress progress) {
     new ArchiveRestore(
-            archive, new ArchiveRestore.Host(disk, clock.wallMillis(), random::incrementAndGet))
+            archive, new ArchiveRestore.Host(to, clock.wallMillis(), random::incrementAndGet))
         .run(directory.resolve(name), target, null, progress);
   }
 
