@@ -16,7 +16,9 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +37,9 @@ public final class DirectoryArchive implements ArchiveStore {
   private static final String UNFINISHED = "~";
 
   private final Path directory;
+
+  /** Directories whose names this store has synced. */
+  private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 
   /**
    * Creates the store. Touches no file.
@@ -88,22 +93,29 @@ public final class DirectoryArchive implements ArchiveStore {
     }
   }
 
-  /** Creates the directory of a file, durably. */
+  /**
+   * Creates the directory of a file, durably. The name of one that exists is synced as well: a
+   * process that was killed may have created it, and nothing in it is durable before its name is.
+   */
   private Path directoryOf(Path file) throws IOException {
     Path parent = file.getParent();
     if (parent == null) {
       throw new IOException(file + " is in no directory");
     }
-    List<Path> missing = new ArrayList<>();
-    for (Path at = parent; at != null && !Files.isDirectory(at); at = at.getParent()) {
-      missing.addFirst(at);
+    List<Path> unsynced = new ArrayList<>();
+    for (Path at = parent; at != null; at = at.getParent()) {
+      boolean isOurs = at.startsWith(directory) && !durable.contains(at);
+      if (isOurs || !Files.isDirectory(at)) {
+        unsynced.addFirst(at);
+      }
     }
     Files.createDirectories(parent, ownerOnly("rwx------"));
-    for (Path each : missing) {
+    for (Path each : unsynced) {
       Path holder = each.getParent();
       if (holder != null) {
         force(holder);
       }
+      durable.add(each);
     }
     return parent;
   }
