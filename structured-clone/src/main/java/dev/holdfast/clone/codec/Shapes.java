@@ -49,7 +49,7 @@ final class Shapes {
       return leaf;
     }
     if (TextForms.has(type)) {
-      return new ClassShape.Immutable((out, value) -> out.out().string(value.toString()));
+      return new ClassShape.Immutable((out, value) -> out.out().string(TextForms.text(value)));
     }
     if (Enum.class.isAssignableFrom(type) && type != JsUndefined.class) {
       return new ClassShape.Immutable((out, value) -> out.out().string(((Enum<?>) value).name()));

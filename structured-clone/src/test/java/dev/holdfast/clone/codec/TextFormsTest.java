@@ -1,7 +1,9 @@
 package dev.holdfast.clone.codec;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.clone.CloneException;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -13,7 +15,10 @@ import java.time.YearMonth;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.Currency;
+import java.util.Locale;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -53,7 +58,12 @@ class TextFormsTest {
             ZoneOffset.ofHours(2)),
         ZonedDateTime.of(LocalDateTime.of(2025, 1, 1, 0, 0), ZoneId.of("UTC+1")),
         ZonedDateTime.of(LocalDateTime.of(2025, 1, 1, 0, 0), ZoneId.of("GMT0")),
-        ZonedDateTime.of(LocalDateTime.MAX, ZoneOffset.MIN));
+        ZonedDateTime.of(LocalDateTime.MAX, ZoneOffset.MIN),
+        Currency.getInstance("EUR"),
+        Locale.ROOT,
+        Locale.GERMANY,
+        Locale.of("ja", "JP", "JP"),
+        Locale.forLanguageTag("zh-Hant-TW-u-ca-roc"));
   }
 
   @ParameterizedTest
@@ -62,5 +72,25 @@ class TextFormsTest {
     byte[] bytes = StructuredClone.standard().encode(value);
     assertThat((Object) StructuredClone.standard().decode(bytes, (Class<?>) value.getClass()))
         .isEqualTo(value);
+  }
+
+  @Test
+  void localeIsStoredAsItsLanguageTag() {
+    byte[] bytes = StructuredClone.standard().encode(Locale.GERMANY);
+    assertThat(StructuredClone.standard().decode(bytes)).isEqualTo("de-DE");
+  }
+
+  @Test
+  void localeThatNoLanguageTagDescribesIsRefusedWhenItIsWritten() {
+    assertThatThrownBy(() -> StructuredClone.standard().encode(Locale.of("no such language")))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("no language tag");
+  }
+
+  @Test
+  void textThatIsNoLanguageTagIsRefused() {
+    byte[] bytes = StructuredClone.standard().encode("de_DE");
+    assertThatThrownBy(() -> StructuredClone.standard().decode(bytes, Locale.class))
+        .isInstanceOf(CloneException.class);
   }
 }
