@@ -7,4 +7,5 @@ module dev.holdfast.clone {
 
   exports dev.holdfast.clone;
   exports dev.holdfast.clone.codec;
+  exports dev.holdfast.value;
 }

@@ -168,8 +168,8 @@ final class RecordReader extends TypeReader {
             + " and has "
             + String.join(", ", unknown)
             + ", which the record lacks: a component that was renamed would be lost; give the"
-            + " component its old name, keep a component of the old name beside it, or read the"
-            + " value as JsObject and write it again",
+            + " component its old name by @Alias, keep a component of the old name beside it, or"
+            + " read the value as JsObject and write it again",
         type());
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.internal.Latin1;
+import dev.holdfast.value.Alias;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -78,14 +79,37 @@ final class RecordShape {
       optionals[i] = components[i].getType() == Optional.class;
       indexes.put(names[i], i);
     }
+    for (int i = 0; i < components.length; i++) {
+      Alias alias = components[i].getAnnotation(Alias.class);
+      for (String name : alias == null ? new String[0] : alias.value()) {
+        addAlias(name, i);
+      }
+    }
     this.reader = reader(components);
     this.creator = creator(components);
+  }
+
+  private void addAlias(String name, int index) {
+    Integer other = indexes.putIfAbsent(name, index);
+    if (other != null) {
+      throw new CloneException(
+          "@Alias(\""
+              + name
+              + "\") of ."
+              + names[index]
+              + " is also a name of ."
+              + names[other]
+              + " of record "
+              + type.getTypeName()
+              + "; remove one of them",
+          type);
+    }
   }
 
   /**
    * Returns the shape of a record class.
    *
-   * @throws CloneException if the class is not accessible
+   * @throws CloneException if the class is not accessible, or two components have one name
    */
   static RecordShape of(Class<?> type) {
     return SHAPES.get(type);
@@ -117,7 +141,7 @@ final class RecordShape {
     return names[index];
   }
 
-  /** Returns the index of the component with a name; -1 if there is none. */
+  /** Returns the index of the component with a name or an alias; -1 if there is none. */
   int indexOf(String name) {
     return indexes.getOrDefault(name, -1);
   }

@@ -11,6 +11,8 @@ import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsSet;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsView;
+import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.value.Alias;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
@@ -272,6 +274,36 @@ final class TypedReadTest {
         () -> CLONE.decode(CLONE.encode(basket), Basket.class),
         "$.items[0]",
         "lacks .at of record " + Item.class.getName() + " and has .time, which the record lacks");
+  }
+
+  record Renamed(@Alias({"article", "thing"}) String item, int count) {}
+
+  record TwiceNamed(@Alias("count") String item, int count) {}
+
+  @Test
+  void componentIsReadUnderAnEarlierNameAndWrittenUnderItsOwn() {
+    Renamed nut = new Renamed("nut", 3);
+    for (String name : List.of("article", "thing", "item")) {
+      byte[] stored = CLONE.encode(new JsObject(Map.of(name, "nut", "count", 3L)));
+      assertThat(CLONE.decode(stored, Renamed.class)).isEqualTo(nut);
+    }
+    assertThat(((JsObject) CLONE.decode(CLONE.encode(nut))).keySet())
+        .containsExactly("item", "count");
+  }
+
+  @Test
+  void componentUnderTwoNamesIsRefused() {
+    byte[] stored = CLONE.encode(new JsObject(Map.of("item", "a", "thing", "b", "count", 1L)));
+    assertThatThrownBy(() -> CLONE.decode(stored, Renamed.class))
+        .isInstanceOf(StructuredCloneException.class)
+        .hasMessageContaining("property item twice");
+  }
+
+  @Test
+  void aliasThatIsTheNameOfAnotherComponentIsRefused() {
+    assertThatThrownBy(() -> CLONE.encode(new TwiceNamed("a", 1)))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("@Alias(\"count\") of .item is also a name of .count");
   }
 
   @Test

@@ -169,7 +169,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.spi.inspect",
                       "dev.holdfast.spi.statistics",
                       "dev.holdfast.spi.verify")),
-              entry(CLONE, Set.of("dev.holdfast.clone", "dev.holdfast.clone.codec")),
+              entry(
+                  CLONE,
+                  Set.of("dev.holdfast.clone", "dev.holdfast.clone.codec", "dev.holdfast.value")),
               entry(JOURNAL, Set.of("dev.holdfast.journal")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),

@@ -1,0 +1,29 @@
+package dev.holdfast.value;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Earlier names of a record component. A stored value that has one of them is read into the
+ * component; values are written with the present name.
+ *
+ * <pre>{@code record Line(@Alias("article") String item, int count) {}}</pre>
+ *
+ * <p>A name belongs to one component only, and a value that has a component under two names is
+ * refused when it is read.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.RECORD_COMPONENT)
+public @interface Alias {
+
+  /**
+   * Returns the earlier names.
+   *
+   * @return the names; their order has no meaning
+   */
+  String[] value();
+}
