@@ -20,15 +20,14 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Order around waits.</b> Events begin in the order in which the object receives them. A wait
  * ends that order: waiting executions continue in the order in which their waits end, which can be
- * any order, even if all of them wait for the disk. So after any wait:
+ * any order. Those in {@code storage().sync()} keep theirs. So after any wait:
  *
  * <ul>
  *   <li>The writes of this execution before the wait are sealed: they are durable before, or
  *       together with, all later writes of this object and of the objects that it calls.
  *   <li>Other events may have run and may have changed the object's state. Read it again.
- *   <li>Two executions that wrote A, then B, and then both waited, may continue in the order B, A.
- *       Code that writes, waits until the write is durable and then notifies others may notify in
- *       another order than it wrote.
+ *   <li>Two executions that wrote A, then B, and then both waited, may continue in the order B, A,
+ *       unless both waited in {@code storage().sync()}.
  * </ul>
  *
  * <p>These have an order: the batches of an object; the calls of one caller to one object, see

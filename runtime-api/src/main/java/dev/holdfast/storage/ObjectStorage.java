@@ -102,8 +102,8 @@ public interface ObjectStorage extends TransactionalStorage {
   /**
    * Waits until all writes of this object, including unconfirmed ones, are durable. Ends the turn.
    *
-   * <p>Executions that wait here continue in any order, even if their writes become durable
-   * together; see {@link dev.holdfast.ObjectContext} for what has an order.
+   * <p>Executions that wait here continue in the order in which they began to wait, also if their
+   * writes become durable together.
    *
    * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
    *     turn, or is inside of {@link #transactionSync}

@@ -78,6 +78,33 @@ final class EngineInterleavingTest {
   }
 
   @Test
+  void syncsOfAnObjectEndInTheOrderInWhichTheyBegan() {
+    explore(Syncs.class);
+  }
+
+  static final class Syncs implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = host(scheduler, syncing(scheduler));
+      List<Long> began = new ArrayList<>();
+      List<Long> ended = new ArrayList<>();
+      Script<?> syncing =
+          (_, context) -> {
+            long number = increment(context);
+            began.add(number);
+            context.storage().sync();
+            ended.add(number);
+            return null;
+          };
+      DeterministicScheduler.Body caller = () -> host.call("a", syncing);
+      scheduler.run(caller, caller, caller);
+      assertThat(began).hasSize(3);
+      assertThat(ended).isEqualTo(began);
+      scheduler.run(host::close);
+    }
+  }
+
+  @Test
   void interruptedCallIsWithdrawnOrRunsAndTheObjectGoesOn() {
     explore(Interrupts.class);
   }

@@ -248,14 +248,22 @@ public final class Admission {
 
   // ---- Executions that have waited ----------------------------------------------------------
 
-  /** Brings an execution that has waited into its next turn; false if the instance was reset. */
-  static boolean admitAgain(Execution execution) {
+  /**
+   * Brings an execution that has waited into its next turn; false if the instance was reset.
+   *
+   * @param execution the execution
+   * @param sync the wait that holds up the next one until this execution is in the queue, or null
+   */
+  static boolean admitAgain(Execution execution, Waits.@Nullable SyncWait sync) {
     Turn turn = execution.turn();
     if (turn.gate().tryEnter()) {
       return true;
     }
     execution.queueing();
     Entry entry = turn.gate().enter(execution, Integer.MAX_VALUE);
+    if (sync != null) {
+      sync.setQueued();
+    }
     if (entry == Entry.QUEUED_BEHIND_SECTION) {
       turn.parts().deadlocks().resetIfStuck(execution);
     }

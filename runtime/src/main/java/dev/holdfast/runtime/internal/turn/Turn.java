@@ -59,6 +59,7 @@ public final class Turn {
   private int timingWeight;
   private @Nullable TurnEvent event;
   private int callersFirstCount;
+  private Waits.@Nullable SyncWait lastSync;
 
   /**
    * Creates the turn of a new instance.
@@ -302,8 +303,19 @@ public final class Turn {
    * @throws ResetError if the instance was reset meanwhile
    */
   public void resume(Execution execution) {
+    resume(execution, null);
+  }
+
+  /**
+   * As {@link #resume(Execution)}, after a wait for durable writes.
+   *
+   * @param execution the execution that has waited
+   * @param sync its wait; null if it was another one
+   * @throws ResetError if the instance was reset meanwhile
+   */
+  void resume(Execution execution, Waits.@Nullable SyncWait sync) {
     try {
-      if (!Admission.admitAgain(execution)) {
+      if (!Admission.admitAgain(execution, sync)) {
         throw end.error();
       }
       begin(execution);
@@ -332,6 +344,19 @@ public final class Turn {
       }
     } catch (RuntimeException | Error e) {
       throw end.unwinding(e);
+    }
+  }
+
+  /** {@return a wait for durable writes that begins now, after all others of the object} */
+  Waits.SyncWait beginSync() {
+    lastSync = new Waits.SyncWait(lastSync);
+    return lastSync;
+  }
+
+  /** Forgets a wait that is over, in the turn after it: an idle object keeps nothing of it. */
+  void endSync(Waits.SyncWait sync) {
+    if (lastSync == sync) {
+      lastSync = null;
     }
   }
 

@@ -244,12 +244,68 @@ public final class Waits {
     turn.enterEngine();
     turn.sealOrUnwind(execution);
     long dependency = turn.output().sealedPosition();
-    outside(
-        execution,
-        _ -> {
-          awaitDurable(turn, dependency);
-          return 0;
-        });
+    execution.time(1);
+    SyncWait wait = turn.beginSync();
+    try {
+      turn.suspend(execution);
+      try {
+        awaitDurable(turn, dependency);
+        wait.awaitEarlier();
+      } catch (Throwable e) {
+        turn.resume(execution);
+        throw e;
+      }
+      turn.resume(execution, wait);
+      turn.endSync(wait);
+    } finally {
+      wait.setQueued();
+    }
+  }
+
+  /**
+   * A wait of {@code sync()} among those of its object. One sync of the journal ends many of them
+   * at once, and their threads would race to the input gate; so each queues there after the one
+   * that has begun before it. That one is over no later: what it waits for has no higher position.
+   *
+   * <p>Shared by the thread that waits and that of the next one.
+   */
+  static final class SyncWait implements Wait {
+
+    private final @Nullable SyncWait before;
+    private volatile boolean queued;
+    private volatile @Nullable Thread next;
+
+    /**
+     * Creates it, in the turn that is going to wait.
+     *
+     * @param before the one that has begun before it; null if none can be waiting
+     */
+    SyncWait(@Nullable SyncWait before) {
+      this.before = before == null || before.queued ? null : before.forNext();
+    }
+
+    private SyncWait forNext() {
+      next = Thread.currentThread();
+      return this;
+    }
+
+    /** Waits until the one before is in the queue of the gate. */
+    void awaitEarlier() {
+      if (before != null && park(before)) {
+        Thread.currentThread().interrupt();
+      }
+    }
+
+    @Override
+    public boolean isOver() {
+      return queued;
+    }
+
+    /** Lets the next one queue. Called also if this one never queues. */
+    void setQueued() {
+      queued = true;
+      LockSupport.unpark(next);
+    }
   }
 
   /**
