@@ -271,7 +271,8 @@ public final class Waits {
    */
   static final class SyncWait implements Wait {
 
-    private final @Nullable SyncWait before;
+    // Confined to the thread that waits.
+    private @Nullable SyncWait before;
     private volatile boolean queued;
     private volatile @Nullable Thread next;
 
@@ -303,6 +304,8 @@ public final class Waits {
 
     /** Lets the next one queue. Called also if this one never queues. */
     void setQueued() {
+      // Waits that overlap without a pause would keep all of their past.
+      before = null;
       queued = true;
       LockSupport.unpark(next);
     }
