@@ -36,6 +36,8 @@ final class RuntimeMeters {
           HealthReason.ALARMS_LATE,
           HealthReason.SAVE_LATE,
           HealthReason.OBJECTS_REFUSED,
+          HealthReason.HISTORY_SHORT,
+          HealthReason.CONSUMER_CUT_OFF,
           HealthReason.ARCHIVE_LATE,
           HealthReason.ARCHIVE_STOPPED,
           HealthReason.ARCHIVE_GAP);

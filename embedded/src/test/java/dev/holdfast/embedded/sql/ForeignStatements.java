@@ -127,14 +127,16 @@ final class ForeignStatements {
   }
 
   private static void say(int number, StatementWatch.Took took, String statement, String answer) {
-    System.out.printf(
-        "%d took %d ms %d MiB %d MiB of files: %.90s -> %.100s%n",
-        number,
-        took.millis(),
-        took.memoryMebibytes(),
-        took.filesMebibytes(),
-        statement.replace('\n', ' '),
-        answer);
+    // One write: a line of the log in the middle would hide it.
+    System.out.print(
+        "%d took %d ms %d MiB %d MiB of files: %.90s -> %.100s%n"
+            .formatted(
+                number,
+                took.millis(),
+                took.memoryMebibytes(),
+                took.filesMebibytes(),
+                statement.replace('\n', ' '),
+                answer));
   }
 
   /** By a reset; if SQLite does not react, by ending the process. */

@@ -44,7 +44,7 @@ final class ContextMisuseTest {
 
   /** They return the identity of the object, or something that checks by itself. */
   private static final Set<String> HARMLESS =
-      Set.of("id", "namespace", "storage", "sql", "schedules");
+      Set.of("id", "namespace", "clock", "storage", "sql", "schedules");
 
   private static final Map<Class<?>, Object> ARGUMENTS =
       Map.ofEntries(

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** A restored directory gets its name when it is complete and durable. */
-final class RestorePowerLossTest {
+final class ArchiveRestorePowerLossTest {
 
   private static final RestoreTarget LATEST = new RestoreTarget.Latest();
   private static final RestoreProgress SILENT = (_, _, _) -> {};
