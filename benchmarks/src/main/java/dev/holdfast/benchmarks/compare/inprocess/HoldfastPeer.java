@@ -4,6 +4,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.benchmarks.compare.Peer;
 import dev.holdfast.benchmarks.compare.Session;
@@ -29,10 +30,17 @@ public final class HoldfastPeer implements Peer {
   private final ObjectRuntime runtime;
   private final ObjectNamespace<Value> values;
 
-  private HoldfastPeer(StorageKind kind, ObjectRuntime runtime) {
+  /** Keeps few files open and no values: what it reads is cold. */
+  private final ObjectRuntime coldRuntime;
+
+  private final ObjectNamespace<Value> coldValues;
+
+  private HoldfastPeer(StorageKind kind, ObjectRuntime runtime, ObjectRuntime coldRuntime) {
     this.kind = kind;
     this.runtime = runtime;
     this.values = runtime.namespace(NAMESPACE, Value.class);
+    this.coldRuntime = coldRuntime;
+    this.coldValues = coldRuntime.namespace(NAMESPACE, Value.class);
   }
 
   /** An object that keeps a value. */
@@ -70,9 +78,20 @@ public final class HoldfastPeer implements Peer {
         NamespaceOptions.DEFAULT.withStorage(kind).withIdleTimeout(Duration.ofHours(1));
     return new HoldfastPeer(
         kind,
-        Holdfast.open(
-            directory,
-            objects -> objects.namespace(NAMESPACE, Value.class, ValueObject::new, options)));
+        open(directory.resolve("warm"), options, RuntimeOptions.DEFAULT),
+        open(
+            directory.resolve("cold"),
+            options,
+            RuntimeOptions.DEFAULT
+                .withOpenDatabasesMax(Workload.CALLERS)
+                .withValueCacheBytesMax(0)));
+  }
+
+  private static ObjectRuntime open(Path directory, NamespaceOptions options, RuntimeOptions all) {
+    return Holdfast.open(
+        directory,
+        objects ->
+            objects.options(all).namespace(NAMESPACE, Value.class, ValueObject::new, options));
   }
 
   @Override
@@ -113,7 +132,8 @@ public final class HoldfastPeer implements Peer {
 
       @Override
       public void put(String object, byte[] value) {
-        value(object).put(new String(value, StandardCharsets.ISO_8859_1));
+        String text = new String(value, StandardCharsets.ISO_8859_1);
+        (object.startsWith("cold") ? coldValues.getByName(object) : value(object)).put(text);
       }
 
       @Override
@@ -123,8 +143,8 @@ public final class HoldfastPeer implements Peer {
 
       @Override
       public int readCold(String object) {
-        int length = read(object);
-        runtime.admin().evict(NAMESPACE, values.idFromName(object));
+        int length = coldValues.getByName(object).get().length();
+        coldRuntime.admin().evict(NAMESPACE, coldValues.idFromName(object));
         return length;
       }
     };
@@ -133,5 +153,6 @@ public final class HoldfastPeer implements Peer {
   @Override
   public void close() {
     runtime.close();
+    coldRuntime.close();
   }
 }
