@@ -38,6 +38,7 @@ final class CodeRules {
           "dev.holdfast.runtime.SystemTimeSource", // the clock of a real runtime
           "dev.holdfast.journal.JournalOptions", // default of the segments' salt
           "dev.holdfast.embedded.Holdfast", // wires a real runtime
+          "dev.holdfast.archive.s3.S3Archive", // default of the store's mark on its objects
           "dev.holdfast.http.HttpApiOptions", // default of the API's clock and identifiers
           "dev.holdfast.faults.FaultyDisk"); // slows a benchmark's fsync in real time
 

@@ -30,6 +30,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String PITR = "dev.holdfast.pitr";
   private static final String BACKUP = "dev.holdfast.backup";
   private static final String ARCHIVER = "dev.holdfast.archiver";
+  private static final String ARCHIVE_S3 = "dev.holdfast.archive.s3";
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
@@ -69,6 +70,18 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, JOURNAL, SQLITE, ROCKSDB)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(ARCHIVER, Set.of(JSPECIFY, API, SPI, JOURNAL)),
+              entry(
+                  ARCHIVE_S3,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      "software.amazon.awssdk.auth",
+                      "software.amazon.awssdk.awscore",
+                      "software.amazon.awssdk.core",
+                      "software.amazon.awssdk.http",
+                      "software.amazon.awssdk.http.urlconnection",
+                      "software.amazon.awssdk.regions",
+                      "software.amazon.awssdk.services.s3")),
               entry(
                   RUNTIME,
                   Set.of(JSPECIFY, API, SPI, CLONE, "com.github.benmanes.caffeine", "jdk.jfr")),
@@ -179,6 +192,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(VERIFY, Set.of("dev.holdfast.verify")),
               entry(BACKUP, Set.of("dev.holdfast.backup")),
               entry(ARCHIVER, Set.of("dev.holdfast.archiver")),
+              entry(ARCHIVE_S3, Set.of("dev.holdfast.archive.s3")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
               entry(OPERATOR, Set.of("dev.holdfast.operator")),
