@@ -4,6 +4,7 @@
  */
 open module dev.holdfast.operate {
   requires dev.holdfast;
+  requires dev.holdfast.archive.s3;
   requires dev.holdfast.archiver;
   requires dev.holdfast.clone;
   requires dev.holdfast.launcher;

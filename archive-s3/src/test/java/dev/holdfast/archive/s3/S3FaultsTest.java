@@ -19,6 +19,8 @@ import software.amazon.awssdk.retries.api.BackoffStrategy;
 /** What a store does behind a network that cuts, delays, repeats, and answers for the server. */
 final class S3FaultsTest {
 
+  private static final boolean ALL_PAIRS = "long".equals(System.getProperty("holdfast.tests"));
+
   private static S3Server server;
   private static FaultyWire wire;
 
@@ -67,13 +69,18 @@ final class S3FaultsTest {
     }
   }
 
-  /** Scripts of up to three faults: what meets a request and its repetitions. */
+  /**
+   * Scripts of up to three faults: what meets a request and its repetitions. Every pair at night;
+   * otherwise those with an answer that is cut, and with a request that arrives twice.
+   */
   private static List<List<Fault>> scripts() {
     List<List<Fault>> scripts = new ArrayList<>();
     for (Fault first : Fault.values()) {
       scripts.add(List.of(first, first, first));
       for (Fault second : Fault.values()) {
-        scripts.add(List.of(first, second));
+        if (first == Fault.REPEATED || second == Fault.CUT_WITHIN || ALL_PAIRS) {
+          scripts.add(List.of(first, second));
+        }
       }
     }
     return scripts;

@@ -1,12 +1,13 @@
 package dev.holdfast.operate.restore;
 
-import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operate.ArchivePlace;
 import dev.holdfast.operate.Output;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,8 +35,10 @@ public final class RestoreCommand implements Callable<Integer> {
       names = "--from",
       paramLabel = "STORE",
       required = true,
-      description = "The directory of the archive.")
-  private @Nullable Path from;
+      description = "The archive: its directory, or s3://BUCKET/PREFIX.")
+  private @Nullable String from;
+
+  @Mixin private @Nullable ArchivePlace place;
 
   @Option(
       names = "--to",
@@ -77,18 +80,20 @@ public final class RestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (from == null || to == null || output == null) {
+    if (from == null || place == null || to == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    if (!Files.isDirectory(from.resolve("generations"))) {
+    if (!place.isObjectStorage(from) && !Files.isDirectory(Path.of(from, "generations"))) {
       throw new WrongInputException(
           from
               + " is not an archive: it has no directory generations. Name the place of an"
               + " archive");
     }
     ProgressLines progress = new ProgressLines(output);
-    RestoreResult result =
-        Holdfast.restore(new DirectoryArchive(from), to, request().withProgress(progress));
+    RestoreResult result;
+    try (ArchiveStore archive = place.open(from)) {
+      result = Holdfast.restore(archive, to, request().withProgress(progress));
+    }
     long seconds = progress.seconds();
     if (output.isJson()) {
       Map<String, Object> document = new LinkedHashMap<>();

@@ -1,10 +1,10 @@
 package dev.holdfast.operate.verify;
 
 import dev.holdfast.archive.ArchiveStore;
-import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.archiver.ArchiveCheck;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operate.ArchivePlace;
 import dev.holdfast.operate.Output;
 import dev.holdfast.verify.Verification;
 import dev.holdfast.verify.VerifyReport;
@@ -34,8 +34,11 @@ public final class VerifyCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "STORE",
       required = true,
-      description = "The data directory, a backup, or the directory of an archive.")
-  private @Nullable Path data;
+      description =
+          "The data directory, a backup, or an archive: its directory, or s3://BUCKET/PREFIX.")
+  private @Nullable String data;
+
+  @Mixin private @Nullable ArchivePlace place;
 
   @Option(
       names = "--deep",
@@ -67,12 +70,19 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (data == null || output == null) {
+    if (data == null || place == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    Path directory = data.toAbsolutePath().normalize();
+    if (place.isObjectStorage(data)) {
+      try (ArchiveStore store = place.open(data)) {
+        return checkArchive(store, Path.of("").toAbsolutePath(), output); // entries are no files
+      }
+    }
+    Path directory = Path.of(data).toAbsolutePath().normalize();
     if (Files.isDirectory(directory.resolve("generations"))) {
-      return checkArchive(directory, output);
+      try (ArchiveStore store = place.open(data)) {
+        return checkArchive(store, directory, output);
+      }
     }
     requireDataDirectory(directory);
     VerifyReport report = Verification.run(directory, scratch, deep);
@@ -84,34 +94,33 @@ public final class VerifyCommand implements Callable<Integer> {
     return report.isSound() ? 0 : 1;
   }
 
-  private static int checkArchive(Path directory, Output output) throws IOException {
-    try (ArchiveStore store = new DirectoryArchive(directory)) {
-      ArchiveCheck.Result result = ArchiveCheck.run(store, directory);
-      FindingsText findings = new FindingsText(directory);
-      if (output.isJson()) {
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("sound", result.findings().isEmpty());
-        json.put("generations", result.generations());
-        json.put("chunks", result.chunks());
-        json.put("lastPosition", result.lastPosition());
-        json.put("readBytes", result.readBytes());
-        json.put("findings", findings.json(result.findings()));
-        output.printJson(json);
-      } else {
-        findings.print(output.out(), result.findings());
-        output
-            .out()
-            .printf(
-                "%s: %d generations, %d chunks, up to position %d, %d MB read%n",
-                result.findings().isEmpty() ? "Sound" : result.findings().size() + " findings",
-                result.generations(),
-                result.chunks(),
-                result.lastPosition(),
-                result.readBytes() / 1_000_000);
-        output.out().flush();
-      }
-      return result.findings().isEmpty() ? 0 : 1;
+  private static int checkArchive(ArchiveStore store, Path directory, Output output)
+      throws IOException {
+    ArchiveCheck.Result result = ArchiveCheck.run(store, directory);
+    FindingsText findings = new FindingsText(directory);
+    if (output.isJson()) {
+      Map<String, Object> json = new LinkedHashMap<>();
+      json.put("sound", result.findings().isEmpty());
+      json.put("generations", result.generations());
+      json.put("chunks", result.chunks());
+      json.put("lastPosition", result.lastPosition());
+      json.put("readBytes", result.readBytes());
+      json.put("findings", findings.json(result.findings()));
+      output.printJson(json);
+    } else {
+      findings.print(output.out(), result.findings());
+      output
+          .out()
+          .printf(
+              "%s: %d generations, %d chunks, up to position %d, %d MB read%n",
+              result.findings().isEmpty() ? "Sound" : result.findings().size() + " findings",
+              result.generations(),
+              result.chunks(),
+              result.lastPosition(),
+              result.readBytes() / 1_000_000);
+      output.out().flush();
     }
+    return result.findings().isEmpty() ? 0 : 1;
   }
 
   /** A wrong name must not be reported as a sound directory. */

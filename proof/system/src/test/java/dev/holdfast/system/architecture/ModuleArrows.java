@@ -151,6 +151,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       OPERATOR,
                       EMBEDDED,
                       ARCHIVER,
+                      ARCHIVE_S3,
                       VERIFY,
                       LAUNCHER,
                       PICOCLI,
