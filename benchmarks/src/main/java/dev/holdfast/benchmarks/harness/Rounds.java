@@ -24,6 +24,11 @@ public record Rounds(int count, Duration duration) {
 
     /** Measures for a time. */
     Measured measure(Duration duration) throws Exception;
+
+    /** Runs the discarded round. */
+    default void warmUp(Duration round) throws Exception {
+      measure(round);
+    }
   }
 
   /** {@return these rounds with another duration} */
@@ -38,7 +43,7 @@ public record Rounds(int count, Duration duration) {
   public List<Series> interleave(List<? extends Side> sides) throws Exception {
     List<List<Measured>> measured = new ArrayList<>();
     for (Side side : sides) {
-      side.measure(duration);
+      side.warmUp(duration);
       measured.add(new ArrayList<>());
     }
     for (int round = 0; round < count; round++) {
