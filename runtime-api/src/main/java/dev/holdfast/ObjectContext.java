@@ -107,7 +107,8 @@ public interface ObjectContext {
    * object run meanwhile. The work must not use this context or the object's state.
    *
    * <p>The work of two executions runs concurrently and begins in any order, whatever the order in
-   * which their turns ended; so do the turns after it.
+   * which their turns ended; so do the turns after it. The work may call this object through a
+   * stub.
    *
    * @param <T> the result
    * @param work the work

@@ -104,6 +104,36 @@ final class EngineInterleavingTest {
     }
   }
 
+  /** Order of the begins would let the first wait for the second, which waits for the first. */
+  @Test
+  void workMayWaitForALaterWorkOfItsObject() {
+    explore(LaterWork.class);
+  }
+
+  static final class LaterWork implements Scenario {
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = host(scheduler);
+      List<String> ended = new ArrayList<>();
+      Script<?> later =
+          (_, context) -> {
+            long written = increment(context);
+            context.call(() -> written);
+            ended.add("later");
+            return written;
+          };
+      Script<?> earlier =
+          (_, context) -> {
+            Object written = context.call(() -> host.call("a", later));
+            ended.add("earlier");
+            return written;
+          };
+      scheduler.run(() -> assertThat(host.call("a", earlier)).isEqualTo(1L));
+      assertThat(ended).containsExactly("later", "earlier");
+      scheduler.run(host::close);
+    }
+  }
+
   @Test
   void interruptedCallIsWithdrawnOrRunsAndTheObjectGoesOn() {
     explore(Interrupts.class);
