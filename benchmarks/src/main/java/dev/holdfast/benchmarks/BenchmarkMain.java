@@ -24,6 +24,7 @@ import dev.holdfast.benchmarks.keys.ListTopic;
 import dev.holdfast.benchmarks.openings.ActivationTopic;
 import dev.holdfast.benchmarks.openings.CapacityTopic;
 import dev.holdfast.benchmarks.openings.RecoveryTopic;
+import dev.holdfast.benchmarks.soak.SoakCommand;
 import dev.holdfast.benchmarks.sql.RunawayTopic;
 import dev.holdfast.benchmarks.sql.SqlTopic;
 import java.io.IOException;
@@ -47,6 +48,7 @@ import org.jspecify.annotations.Nullable;
  * figures [--json FILE] [OPTIONS]   every topic, then the tables
  * TOPIC [OPTIONS]                   one topic, the same way
  * compare [--quick] [--results DIR] Holdfast and every peer in one run; see {@link CompareCommand}
+ * soak --minutes N [--results DIR]  a steady load, and what rises; see {@link SoakCommand}
  * jmh [JMH options]                 the JMH benchmarks, such as: jmh HotCallBenchmark -f 1
  * OPTIONS: --rounds N, --round-millis N, --data DIR (on the disk to be measured)
  * </pre>
@@ -70,6 +72,7 @@ public final class BenchmarkMain {
     if (arguments.length == 0) {
       System.out.println("Topics: " + String.join(", ", TOPICS.keySet()));
       System.out.println("Holdfast beside every peer: compare [--quick] [--results DIR].");
+      System.out.println("A steady load, and what rises: soak --minutes N [--results DIR].");
       System.out.println("All of them, with tables: figures. JMH alone: jmh [JMH options].");
       System.out.println("Options: --rounds N, --round-millis N, --data DIR, --json FILE");
       return;
@@ -83,13 +86,16 @@ public final class BenchmarkMain {
     if (name.equals("compare")) {
       System.exit(compare(rest));
     }
+    if (name.equals("soak")) {
+      System.exit(soak(rest));
+    }
     if (!name.equals("figures") && !TOPICS.containsKey(name)) {
       fail(
           "Unknown benchmark \""
               + name
               + "\"; there are "
               + TOPICS.keySet()
-              + ", figures, compare, jmh");
+              + ", figures, compare, soak, jmh");
     }
     measure(name.equals("figures") ? List.copyOf(TOPICS.keySet()) : List.of(name), rest);
   }
@@ -154,9 +160,7 @@ public final class BenchmarkMain {
         fail("Not an option: " + options.get(i) + "; there are --quick and --results DIR");
       }
     }
-    Path data = Settings.parse(List.of()).data();
-    Files.createDirectories(data);
-    Path directory = Files.createTempDirectory(data.toAbsolutePath(), "compare-");
+    Path directory = dataDirectory("compare-");
     // PostgreSQL runs as another user if this one is root, and has to find its own directory.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     try {
@@ -165,6 +169,35 @@ public final class BenchmarkMain {
     } finally {
       deleteTree(directory);
     }
+  }
+
+  private static int soak(List<String> options) throws Exception {
+    int minutes = 0;
+    Path results = null;
+    for (int i = 0; i + 1 < options.size(); i += 2) {
+      switch (options.get(i)) {
+        case "--minutes" ->
+            minutes =
+                options.get(i + 1).matches("\\d{1,4}") ? Integer.parseInt(options.get(i + 1)) : 0;
+        case "--results" -> results = Path.of(options.get(i + 1));
+        default -> fail("Not an option: " + options.get(i) + "; there are --minutes and --results");
+      }
+    }
+    if (minutes < 1 || options.size() % 2 != 0) {
+      fail("Say how long: soak --minutes N [--results DIR], with N from 1 to 9999");
+    }
+    Path directory = dataDirectory("soak-");
+    try {
+      return SoakCommand.run(minutes, results, directory, Machine.current(directory));
+    } finally {
+      deleteTree(directory);
+    }
+  }
+
+  private static Path dataDirectory(String prefix) throws IOException {
+    Path data = Settings.parse(List.of()).data();
+    Files.createDirectories(data);
+    return Files.createTempDirectory(data.toAbsolutePath(), prefix);
   }
 
   private static void write(Path file, Machine machine, Report report) throws IOException {
