@@ -1,0 +1,123 @@
+package dev.holdfast.spring;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectFactory;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.sql.SqlMigration;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.InvocationTargetException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
+import org.springframework.beans.factory.config.DependencyDescriptor;
+import org.springframework.core.MethodParameter;
+
+/**
+ * A class with {@link DurableObject}.
+ *
+ * @param namespace the name
+ * @param type the interface of its callers
+ * @param objectClass the class
+ * @param storage the engine that the annotation names
+ */
+record RegisteredObject(
+    String namespace, Class<?> type, Class<?> objectClass, StorageKind storage) {
+
+  /** Reads the annotation. */
+  static RegisteredObject of(Class<?> objectClass) {
+    DurableObject mark = objectClass.getAnnotation(DurableObject.class);
+    return new RegisteredObject(
+        mark.value(),
+        mark.type() == void.class ? onlyInterface(objectClass) : mark.type(),
+        objectClass,
+        mark.storage());
+  }
+
+  private static Class<?> onlyInterface(Class<?> objectClass) {
+    List<Class<?>> own =
+        Arrays.stream(objectClass.getInterfaces())
+            .filter(each -> each != AlarmHandler.class)
+            .filter(each -> !each.getName().startsWith("java."))
+            .<Class<?>>map(each -> each)
+            .toList();
+    if (own.size() != 1) {
+      throw new IllegalStateException(
+          "@DurableObject "
+              + objectClass.getName()
+              + " must implement one interface for its callers, or name it with type = ...; it"
+              + " implements "
+              + own.stream().map(Class::getName).toList());
+    }
+    return own.getFirst();
+  }
+
+  void register(
+      ObjectRegistrar objects,
+      NamespaceOptions options,
+      List<SqlMigration> migrations,
+      AutowireCapableBeanFactory beans) {
+    NamespaceOptions all = migrations.isEmpty() ? options : options.withMigrations(migrations);
+    register(objects, type, all, beans);
+  }
+
+  private <T> void register(
+      ObjectRegistrar objects,
+      Class<T> callers,
+      NamespaceOptions options,
+      AutowireCapableBeanFactory beans) {
+    Constructor<? extends T> constructor = constructor(objectClass.asSubclass(callers));
+    ObjectFactory<T> factory = context -> create(constructor, context, beans);
+    objects.namespace(namespace, callers, factory, options);
+  }
+
+  private <T> T create(
+      Constructor<? extends T> constructor, ObjectContext context, AutowireCapableBeanFactory beans)
+      throws Exception {
+    Class<?>[] types = constructor.getParameterTypes();
+    @Nullable Object[] arguments = new Object[types.length];
+    for (int i = 0; i < types.length; i++) {
+      arguments[i] =
+          types[i] == ObjectContext.class
+              ? context
+              // Resolved each time: a bean may be of another scope than singleton.
+              : beans.resolveDependency(
+                  new DependencyDescriptor(new MethodParameter(constructor, i), true), namespace);
+    }
+    try {
+      return constructor.newInstance(arguments);
+    } catch (InvocationTargetException e) {
+      switch (e.getCause()) {
+        case Exception cause -> throw cause;
+        case Error cause -> throw cause;
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  private static <T> Constructor<? extends T> constructor(Class<? extends T> objectClass) {
+    @SuppressWarnings("unchecked") // the constructors of Class<X> are Constructor<X>
+    Constructor<? extends T>[] all =
+        (Constructor<? extends T>[]) objectClass.getDeclaredConstructors();
+    Constructor<? extends T> chosen = null;
+    for (Constructor<? extends T> each : all) {
+      if (all.length == 1 || each.isAnnotationPresent(Autowired.class)) {
+        chosen = each;
+      }
+    }
+    if (chosen == null) {
+      throw new IllegalStateException(
+          "@DurableObject "
+              + objectClass.getName()
+              + " has "
+              + all.length
+              + " constructors: mark one with @Autowired");
+    }
+    chosen.setAccessible(true);
+    return chosen;
+  }
+}

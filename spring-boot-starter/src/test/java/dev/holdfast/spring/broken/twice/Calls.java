@@ -1,0 +1,4 @@
+package dev.holdfast.spring.broken.twice;
+
+/** What both offer. */
+public interface Calls {}

@@ -1,0 +1,1 @@
+CREATE TABLE lines (article TEXT PRIMARY KEY, quantity INTEGER NOT NULL);
