@@ -143,8 +143,7 @@ class StarterTest {
     NativeAccessFailureAnalyzer analyzer = new NativeAccessFailureAnalyzer();
     FailureAnalysis analysis =
         analyzer.analyze(
-            new IllegalStateException(
-                new DataDirectoryException(directory, "no library", denied)));
+            new IllegalStateException(new DataDirectoryException(directory, "no library", denied)));
     assertThat(analysis.getAction()).contains("--enable-native-access=ALL-UNNAMED");
     assertThat(analyzer.analyze(new IllegalStateException(denied)))
         .as("of another library")
