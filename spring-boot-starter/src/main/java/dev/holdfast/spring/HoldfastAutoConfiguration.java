@@ -4,6 +4,7 @@ import dev.holdfast.AlarmOptions;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.TimeSource;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.ContextCarrier;
@@ -12,6 +13,7 @@ import dev.holdfast.spring.HoldfastProperties.Namespace;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -28,7 +30,8 @@ import org.springframework.context.annotation.ImportRuntimeHints;
  *
  * <p>Beans of the types {@code CallFilter}, {@code OutgoingFilter} and {@code ContextCarrier} apply
  * to all namespaces, in their order. A bean of type {@code AlarmOptions} is used; alarms are held
- * until the application is ready in any case.
+ * until the application is ready in any case. A bean of type {@code TimeSource}, such as the
+ * testkit's virtual clock, is the clock of the runtime.
  */
 @AutoConfiguration
 @EnableConfigurationProperties(HoldfastProperties.class)
@@ -45,12 +48,12 @@ public final class HoldfastAutoConfiguration {
       HoldfastProperties properties,
       ObjectProvider<RegisteredObject> objects,
       ObjectProvider<AlarmOptions> alarms,
+      ObjectProvider<TimeSource> clock,
       ObjectProvider<HoldfastCustomizer> customizers,
       ApplicationContext context,
       ConfigurableListableBeanFactory beans) {
     MigrationFiles migrations = new MigrationFiles(context);
-    return Holdfast.open(
-        properties.directory(),
+    Consumer<ObjectRegistrar> all =
         registrar -> {
           registrar.options(properties.runtimeOptions());
           registrar.alarms(alarms.getIfAvailable(() -> AlarmOptions.DEFAULT).withHeld());
@@ -59,7 +62,11 @@ public final class HoldfastAutoConfiguration {
           beans.getBeanProvider(OutgoingFilter.class).orderedStream().forEach(registrar::outgoing);
           beans.getBeanProvider(ContextCarrier.class).orderedStream().forEach(registrar::carrier);
           customizers.orderedStream().forEach(each -> each.customize(registrar));
-        });
+        };
+    TimeSource time = clock.getIfAvailable();
+    return time == null
+        ? Holdfast.open(properties.directory(), all)
+        : Holdfast.open(properties.directory(), time, all);
   }
 
   private static void register(

@@ -1,0 +1,4 @@
+CREATE TABLE lines (
+  article TEXT PRIMARY KEY,
+  quantity INTEGER NOT NULL CHECK (quantity > 0)
+);
