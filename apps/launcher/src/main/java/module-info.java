@@ -1,7 +1,7 @@
 /** The shared code of the launcher's verbs: command line, errors and child processes. */
 module dev.holdfast.launcher {
   requires dev.holdfast.api;
-  requires info.picocli;
+  requires transitive info.picocli;
   requires java.logging;
   requires static org.jspecify;
 

@@ -39,8 +39,7 @@ public final class Verb {
    */
   public static int run(Object command, String... options) {
     CommandLog.warningsOnly();
-    CommandLine verb = new CommandLine(command);
-    verb.getCommandSpec().addOption(HELP.build());
+    CommandLine verb = commandLine(command);
     List<String> arguments = new ArrayList<>(List.of(verb.getCommandName()));
     arguments.addAll(List.of(options));
     return new CommandLine(new Launcher())
@@ -48,6 +47,17 @@ public final class Verb {
         .setParameterExceptionHandler((wrong, given) -> reportWrongUsage(wrong))
         .setExecutionExceptionHandler((failure, failed, parsed) -> reportFailure(failure, failed))
         .execute(arguments.toArray(String[]::new));
+  }
+
+  /**
+   * {@return the options of a verb, with {@code --help}}
+   *
+   * @param command the implementation of the verb, for the command line library
+   */
+  public static CommandLine commandLine(Object command) {
+    CommandLine verb = new CommandLine(command);
+    verb.getCommandSpec().addOption(HELP.build());
+    return verb;
   }
 
   private static int reportWrongUsage(ParameterException wrong) {
