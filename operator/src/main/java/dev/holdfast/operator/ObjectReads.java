@@ -1,6 +1,7 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.AlarmEntry;
@@ -44,10 +45,12 @@ final class ObjectReads {
   private static final Set<String> READING =
       Set.of("SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA");
 
+  private final ObjectRuntime runtime;
   private final Inspection inspection;
   private final Addresses addresses;
 
-  ObjectReads(Inspection inspection, Addresses addresses) {
+  ObjectReads(ObjectRuntime runtime, Inspection inspection, Addresses addresses) {
+    this.runtime = runtime;
     this.inspection = inspection;
     this.addresses = addresses;
   }
@@ -128,7 +131,7 @@ final class ObjectReads {
   // ---- One object ---------------------------------------------------------------------------
 
   @Nullable String object(OperatorRequest request, Answers answers) {
-    ObjectKey key = addresses.existing(request);
+    ObjectKey key = listed(addresses.existing(request));
     StorageKind storage = Objects.requireNonNull(inspection.namespaces().get(key.namespace()));
     Map<String, @Nullable Object> answer = Addresses.of(key);
     answer.put("storage", storage.name().toLowerCase(Locale.ROOT));
@@ -136,6 +139,33 @@ final class ObjectReads {
     answer.put("bytes", content.get("bytes"));
     answer.put("changed", time(inspection.journal().lastChanges(List.of(key))[0]));
     answer.putAll(content);
+    answers.add(answer);
+    return null;
+  }
+
+  /** An id that was given as digits has no name; the directory may have it. */
+  private ObjectKey listed(ObjectKey key) {
+    if (key.id().name().isPresent()) {
+      return key;
+    }
+    ObjectId after = null;
+    List<ObjectId> page;
+    do {
+      page = inspection.objects(new ObjectQuery(key.namespace(), null, after, PAGE));
+      for (ObjectId id : page) {
+        if (id.equals(key.id())) {
+          return new ObjectKey(key.namespace(), id);
+        }
+      }
+      after = page.isEmpty() ? null : page.getLast();
+    } while (page.size() == PAGE && page.getLast().name().isPresent()); // those without come last
+    return key;
+  }
+
+  @Nullable String size(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.existing(request);
+    Map<String, @Nullable Object> answer = Addresses.of(key);
+    answer.put("bytes", runtime.admin().size(key.namespace(), key.id()));
     answers.add(answer);
     return null;
   }

@@ -40,7 +40,7 @@ public final class Operations {
   public Operations(ObjectRuntime runtime, Inspection inspection, long lastPosition) {
     this.runtime = runtime;
     Addresses addresses = new Addresses(runtime, inspection);
-    this.objects = new ObjectReads(inspection, addresses);
+    this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
   }
@@ -67,6 +67,7 @@ public final class Operations {
     return switch (request.verb()) {
       case "objects" -> objects.objects(request, answers);
       case "object" -> objects.object(request, answers);
+      case "size" -> objects.size(request, answers);
       case "get" -> objects.get(request, answers);
       case "list" -> objects.list(request, answers);
       case "sql" -> objects.sql(request, answers);

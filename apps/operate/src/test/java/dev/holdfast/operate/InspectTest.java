@@ -50,13 +50,13 @@ final class InspectTest {
     return switch (verb) {
       case "objects", "alarms", "stats", "health", "busiest", "top" -> new String[] {verb};
       case "journal" -> new String[] {verb, "--to", "2"};
-      case "object", "history", "list" -> new String[] {verb, "accounts", "alice"};
+      case "object", "size", "evict", "history", "list" -> new String[] {verb, "accounts", "alice"};
       case "get" -> new String[] {verb, "accounts", "alice", "last"};
       case "sql" -> new String[] {verb, "accounts", "alice", "SELECT * FROM sent"};
       case "diff" -> new String[] {verb, "accounts", "alice", bookmark(1), bookmark(0)};
       case "fork" -> new String[] {verb, "accounts", "alice", bookmark(1), "bob"};
       case "restore" -> new String[] {verb, "accounts", "alice", bookmark(1), "--yes"};
-      case "delete" -> new String[] {verb, "accounts", "alice", "--yes"};
+      case "delete", "reset" -> new String[] {verb, "accounts", "alice", "--yes"};
       case "export" -> new String[] {verb, "accounts", "alice", file()};
       case "import" -> {
         inspect("export", "accounts", "alice", file());
@@ -73,12 +73,13 @@ final class InspectTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "objects", "object", "get", "list", "sql", "alarms", "stats", "health", "busiest",
-        "journal", "history", "diff", "export", "import", "fork", "restore", "delete", "top"
+        "objects", "object", "size", "get", "list", "sql", "alarms", "stats", "health", "busiest",
+        "journal", "history", "diff", "export", "import", "fork", "restore", "delete", "reset",
+        "evict", "top"
       })
   void jsonOfAVerbIsAsRecorded(String verb) throws IOException {
-    if (verb.equals("health") || verb.equals("top")) {
-      // With the disk of the machine, a stopped directory could be degraded.
+    if (List.of("health", "top", "reset", "evict").contains(verb)) {
+      // With the disk of the machine, a stopped directory could be degraded; it has no instances.
       data = temporary.resolve("running");
       try (ObjectRuntime runtime = Shop.open(data, Shop.SERVED)) {
         assertThat(runtime).isNotNull();
@@ -99,11 +100,7 @@ final class InspectTest {
 
     assertThat(run.err()).isEmpty();
     assertThat(run.code()).isZero();
-    Path golden = Path.of("src/test/resources/inspect", verb + ".json");
-    if (Boolean.getBoolean("holdfast.golden.write")) {
-      Files.writeString(golden, stable(run.out(), verb));
-    }
-    assertThat(stable(run.out(), verb)).isEqualTo(Files.readString(golden));
+    Golden.require("inspect/" + verb, stable(run.out(), verb));
   }
 
   /** Replaces what differs from run to run: bookmarks, paths, and all figures of statistics. */
@@ -158,6 +155,13 @@ final class InspectTest {
   }
 
   @Test
+  void objectThatIsNamedByItsIdIsShownWithItsName() throws IOException {
+    String id = JSON.readTree(inspect("objects", "--json").out()).get(0).get("id").asString();
+    assertThat(inspect("object", "accounts", id, "--json").out())
+        .isEqualTo(Files.readString(Path.of("src/test/resources/inspect/object.json")));
+  }
+
+  @Test
   void runningProcessWithoutASocketIsReported() {
     data = temporary.resolve("running");
     try (ObjectRuntime runtime = Shop.open(data, RuntimeOptions.DEFAULT)) {
@@ -170,7 +174,7 @@ final class InspectTest {
 
   @Test
   void dangerousVerbDoesNothingWithoutYes() {
-    for (String verb : List.of("delete", "restore", "import")) {
+    for (String verb : List.of("delete", "restore", "import", "reset")) {
       List<String> arguments = new ArrayList<>(List.of(arguments(verb)));
       arguments.remove("--yes");
       CommandLineRun run = inspect(arguments.toArray(String[]::new));

@@ -11,6 +11,7 @@ import picocli.CommandLine.Command;
     subcommands = {
       ObjectsVerb.class,
       ObjectVerb.class,
+      SizeVerb.class,
       GetVerb.class,
       ListVerb.class,
       SqlVerb.class,
@@ -26,6 +27,8 @@ import picocli.CommandLine.Command;
       ForkVerb.class,
       RestoreVerb.class,
       DeleteVerb.class,
+      ResetVerb.class,
+      EvictVerb.class,
       TopVerb.class
     })
 public final class InspectCommand {
