@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -83,16 +82,43 @@ public final class BackupDirectory {
       return;
     }
     try {
-      BackupManifest next = BackupManifest.read(disk, nextManifest);
-      if (next != null) {
-        replaceBy(next);
-      } else {
+      if (!disk.exists(nextManifest)) {
+        requireNotInUse();
         requireEarlier();
+        return;
+      }
+      try (TargetLock lock = TargetLock.acquire(disk, directory)) {
+        if (lock == null) {
+          throw inUse();
+        }
+        BackupManifest next = BackupManifest.read(disk, nextManifest);
+        if (next != null) {
+          replaceBy(next);
+        }
       }
     } catch (IOException e) {
       throw new DataDirectoryException(
           directory, "The backup in the directory cannot be completed; check the disk", e);
     }
+  }
+
+  /** A backup that goes on would move its files into the directory that is opened. */
+  private void requireNotInUse() throws IOException {
+    if (disk.exists(directory.resolve(TargetLock.NAME))) {
+      try (TargetLock lock = TargetLock.acquire(disk, directory)) {
+        if (lock == null) {
+          throw inUse();
+        }
+      }
+    }
+  }
+
+  private DataDirectoryException inUse() {
+    return new DataDirectoryException(
+        directory,
+        "A backup into the directory is being made; open it when that has ended, or open a copy;"
+            + " nothing was changed",
+        null);
   }
 
   /**
@@ -125,21 +151,47 @@ public final class BackupDirectory {
   }
 
   /**
-   * Prepares the directory for a backup: creates it, or completes what an earlier one has left.
+   * Locks the directory for a backup: creates it if it is missing.
+   *
+   * @return the lock, held until the backup ends
+   * @throws BackupException if the directory is not a target, or another backup uses it
+   */
+  TargetLock lock() throws IOException {
+    disk.ensureDirectory(directory);
+    requireTarget(); // before a file is created in it
+    TargetLock lock = TargetLock.acquire(disk, directory);
+    if (lock == null) {
+      throw new BackupException(
+          directory,
+          "Another backup into the target is being made; nothing was changed. Repeat this one when"
+              + " that has ended, or name another directory",
+          null);
+    }
+    return lock;
+  }
+
+  private void requireTarget() throws IOException {
+    if (disk.exists(directory.resolve(LOCK))) {
+      throw refusal("was opened as a data directory, or is one");
+    }
+    if (!disk.exists(manifest) && !disk.exists(nextManifest)) {
+      for (Path found : disk.list(directory)) {
+        if (!found.equals(staging) && !found.endsWith(TargetLock.NAME)) {
+          throw refusal("is not empty and has no backup");
+        }
+      }
+    }
+  }
+
+  /**
+   * Prepares the directory for a backup that has its lock: completes what an earlier one has left.
    *
    * @param journalId the journal that will be copied
    * @return the manifest of the earlier backup; null if there is none
    * @throws BackupException if the directory is not the target of this journal
    */
   @Nullable BackupManifest prepare(long journalId) throws IOException {
-    disk.ensureDirectory(directory);
-    List<Path> found = disk.list(directory);
-    if (found.isEmpty()) {
-      return null;
-    }
-    if (disk.exists(directory.resolve(LOCK))) {
-      throw refusal("was opened as a data directory, or is one");
-    }
+    requireTarget();
     BackupManifest next = BackupManifest.read(disk, nextManifest);
     if (next != null) {
       requireSame(journalId, next);
@@ -148,8 +200,6 @@ public final class BackupDirectory {
     BackupManifest known = BackupManifest.read(disk, manifest);
     if (known != null) {
       requireSame(journalId, known);
-    } else if (found.size() > 1 || !found.getFirst().equals(staging)) {
-      throw refusal("is not empty and has no backup");
     }
     return known;
   }
@@ -179,6 +229,7 @@ public final class BackupDirectory {
   void complete(BackupManifest next, StagedFiles staged) throws IOException {
     staged.forceDirectories();
     staged.close();
+    requireTarget(); // a runtime may have opened the earlier backup meanwhile
     Path unfinished = staging.resolve("manifest.new");
     disk.delete(unfinished);
     StagedFiles.write(disk, unfinished, next.encode());

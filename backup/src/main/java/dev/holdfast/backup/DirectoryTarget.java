@@ -19,6 +19,7 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
   private final StagedFiles staged;
   private final TreeMap<String, Entry> files = new TreeMap<>();
 
+  private @Nullable TargetLock lock;
   private @Nullable BackupManifest before;
   private final Set<String> kept = new HashSet<>();
 
@@ -31,9 +32,10 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
     this.staged = directory.staged();
   }
 
-  /** Prepares the directory. */
+  /** Locks and prepares the directory. */
   void open(long journalId) throws IOException {
     requireOpen.run();
+    lock = directory.lock();
     before = directory.prepare(journalId);
     staged.open();
   }
@@ -93,6 +95,14 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    staged.close();
+    TargetLock held = lock;
+    lock = null;
+    try {
+      staged.close();
+    } finally {
+      if (held != null) {
+        held.close();
+      }
+    }
   }
 }

@@ -123,7 +123,7 @@ class BackupTest {
       Backup backup = runtime.backup(target);
 
       assertThat(backup.bytesKept()).isGreaterThan((SQLITE_OBJECTS - 3) * 4096L);
-      assertThat(files(target)).hasSize((int) backup.files() + 1);
+      assertThat(files(target)).hasSize((int) backup.files() + 2);
     }
     try (ObjectRuntime runtime = open(target)) {
       assertThat(get(runtime, "sql", "object-0")).isEqualTo("first");

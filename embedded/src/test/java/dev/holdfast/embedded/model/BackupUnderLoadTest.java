@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -174,6 +175,45 @@ class BackupUnderLoadTest {
       try (ObjectRuntime runtime =
           BackedUpRuntime.open(root.resolve("target"), new FileDisk(), /* withPairs= */ false)) {
         writers.requirePrefix(runtime, Long.MAX_VALUE - 1, Long.MAX_VALUE);
+      }
+    } finally {
+      delete(root);
+    }
+  }
+
+  @Test
+  void targetOfARunningBackupIsRefused() throws Exception {
+    Path root = Files.createTempDirectory("backup");
+    try {
+      FaultyDisk disk = new FaultyDisk(new FileDisk());
+      Path target = root.resolve("target");
+      AtomicReference<Path> meanwhile = new AtomicReference<>(target.resolve("backup.new/files"));
+      try (ObjectRuntime other = open(root.resolve("other"));
+          ObjectRuntime runtime =
+              BackedUpRuntime.open(root.resolve("data"), disk, /* withPairs= */ false)) {
+        Writers writers = new Writers(/* withPairs= */ false);
+        writers.start(runtime);
+        writers.awaitStored(10);
+        writers.stop();
+        disk.affectOnly(
+            path -> {
+              Path files = meanwhile.get();
+              if (files != null && path.startsWith(files)) {
+                meanwhile.set(null);
+                assertThatThrownBy(() -> other.backup(target))
+                    .isInstanceOf(BackupException.class)
+                    .hasMessageContaining("Another backup into the target is being made");
+                assertThatThrownBy(() -> open(target))
+                    .isInstanceOf(DataDirectoryException.class)
+                    .hasMessageContaining("A backup into the directory is being made");
+              }
+              return false;
+            });
+
+        runtime.backup(target);
+
+        assertThat(meanwhile.get()).isNull();
+        requireWhole(runtime.backup(target), writers, Long.MAX_VALUE - 1, Long.MAX_VALUE);
       }
     } finally {
       delete(root);
