@@ -77,20 +77,21 @@ public final class Repair {
    * @throws IOException if a file cannot be read or written
    */
   public static RepairReport into(Path damaged, Path target, Path scratch) throws IOException {
+    Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(target, copies);
+      Repair repair = new Repair(unfinished, copies);
       try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
         JournalCheck.Result journal = JournalCheck.run(repair.disk, damaged, _ -> {});
-        Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
         if (journal.isWhole()) {
           DirectoryCopy.make(damaged, unfinished);
         } else {
           new Salvage(damaged, journal, copies.path().resolve("salvage"))
               .into(unfinished, repair.steps, repair.losses);
         }
-        DirectoryCopy.finish(unfinished, target.toAbsolutePath());
       }
-      return repair.run();
+      repair.run();
+      DirectoryCopy.finish(unfinished, target.toAbsolutePath());
+      return repair.report(target);
     }
   }
 
@@ -110,17 +111,22 @@ public final class Repair {
       throw new DataDirectoryException(damaged, "There is no such directory", null);
     }
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      return new Repair(damaged, copies).run();
+      Repair repair = new Repair(damaged, copies);
+      repair.run();
+      return repair.report(damaged);
     }
   }
 
-  private RepairReport run() throws IOException {
+  private void run() throws IOException {
     try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
       repair(lock);
     }
     open();
-    VerifyReport after = Verification.run(data, scratch.path(), /* isDeep= */ false);
-    return new RepairReport(data, steps, losses, after.findings());
+  }
+
+  private RepairReport report(Path directory) throws IOException {
+    VerifyReport after = Verification.run(directory, scratch.path(), /* isDeep= */ false);
+    return new RepairReport(directory, steps, losses, after.findings());
   }
 
   /** Repairs the directory as far as that loses nothing. */
@@ -141,7 +147,7 @@ public final class Repair {
         new SqliteCheck.Source(
             disk, data.resolve(Verification.SQLITE), journal.records(), journal.isWhole());
     for (Path file : SqliteRepair.rebuildFiles(sqlite, next())) {
-      steps.add("Rebuilt " + file + " from the journal, complete.");
+      steps.add("Rebuilt " + data.relativize(file) + " from the journal, complete.");
     }
     repairRocksDb(findings, journal);
     if (findings.stream().anyMatch(each -> CATALOG.contains(each.kind()))) {
@@ -172,10 +178,11 @@ public final class Repair {
       // would drop records that it needs.
       disk.createDirectories(database);
       disk.delete(mark);
-      steps.add("Removed " + database + ": the opening builds it again from the journal.");
+      steps.add("Removed rocksdb: the opening builds it again from the journal.");
     } else if (has(findings, FindingKind.ROCKSDB_MARK_DAMAGED)) {
       disk.delete(mark);
-      steps.add("Removed " + mark + ": the opening compares the database with the journal alone.");
+      steps.add(
+          "Removed rocksdb.flushed: the opening compares the database with the journal alone.");
     }
   }
 

@@ -52,9 +52,7 @@ final class RecordedJsonTest {
   /** Replaces what differs from run to run: paths, times, amounts, and when the close saved. */
   private String stable(String json) {
     return json.replace(temporary.toString(), "DIR")
-        .replaceAll(
-            "(\"(\\w*[bB]ytes\\w*|seconds|files|chunks|\\w*[pP]osition)\" : )[0-9]+",
-            "$10")
+        .replaceAll("(\"(\\w*[bB]ytes\\w*|seconds|files|chunks|\\w*[pP]osition)\" : )[0-9]+", "$10")
         .replaceAll("(\"time\" : )\"[^\"]+\"", "$1\"TIME\"");
   }
 
