@@ -227,7 +227,7 @@ public final class BackupDirectory {
 
   /** Makes the staged files and the kept ones the backup. */
   void complete(BackupManifest next, StagedFiles staged) throws IOException {
-    staged.forceDirectories();
+    staged.forceAll();
     staged.close();
     requireTarget(); // a runtime may have opened the earlier backup meanwhile
     Path unfinished = staging.resolve("manifest.new");
@@ -261,11 +261,11 @@ public final class BackupDirectory {
         }
       }
     }
-    for (Path parent : parents(changed)) {
-      if (disk.exists(parent)) {
-        disk.forceDirectory(parent);
-      }
-    }
+    Syncs.all(
+        parents(changed).stream()
+            .filter(disk::exists)
+            .<Syncs.Sync>map(parent -> () -> disk.forceDirectory(parent))
+            .toList());
     disk.move(nextManifest, manifest);
     disk.forceDirectory(staging);
     disk.forceDirectory(directory);

@@ -10,27 +10,52 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The files of a backup that is being made, beside those of the backup before. Each is durable
- * before the log names it, so a backup that was killed is continued. Confined to one thread.
+ * before the log names it, so a backup that was killed is continued.
+ *
+ * <p>Confined to one thread.
  */
 final class StagedFiles implements AutoCloseable {
 
   private static final int CHUNK_BYTES = 1 << 20;
+
+  /** Open files that wait for their sync; a kill loses the copies of these. */
+  private static final int UNSYNCED_MAX = 64;
 
   private final Disk disk;
   private final Path files;
   private final Path log;
   private final Map<String, Entry> entries = new HashMap<>();
   private final byte[] chunk = new byte[CHUNK_BYTES];
+  private final Map<String, Unsynced> unsynced = new LinkedHashMap<>();
 
   private @Nullable DiskFile open;
   private long logBytes;
+
+  /**
+   * A copy that is not durable yet.
+   *
+   * @param file the copy
+   * @param entry its line in the log
+   */
+  private record Unsynced(DiskFile file, Entry entry) implements Syncs.Sync {
+
+    @Override
+    public void run() throws IOException {
+      try (file) {
+        file.force();
+      }
+    }
+  }
 
   /** Creates it; touches no file. */
   StagedFiles(Disk disk, Path directory) {
@@ -93,6 +118,9 @@ final class StagedFiles implements AutoCloseable {
 
   /** Deletes a file, if it is there. */
   void drop(String name) throws IOException {
+    if (unsynced.containsKey(name)) {
+      sync();
+    }
     entries.remove(name);
     disk.delete(fileOf(name));
   }
@@ -107,23 +135,47 @@ final class StagedFiles implements AutoCloseable {
     }
   }
 
-  /** Copies a file, durably. */
+  /** Copies a file; durable after {@link #sync}. */
   Entry copy(Source source) throws IOException {
     Path to = prepare(source.name());
     CRC32C crc = new CRC32C();
     boolean isLinked = source.part().isImmutable() && link(source.file(), to);
-    long bytes;
-    try (DiskFile from = disk.open(source.file(), Mode.READ)) {
-      if (isLinked) {
-        bytes = read(from, crc);
-      } else {
-        try (DiskFile copy = disk.open(to, Mode.CREATE)) {
-          bytes = copy(from, copy, source, crc);
-          copy.force();
-        }
+    if (isLinked) {
+      try (DiskFile from = disk.open(source.file(), Mode.READ)) {
+        long bytes = read(from, crc);
+        return add(source.name(), new Entry(bytes, (int) crc.getValue(), source.version().get()));
       }
     }
-    return add(source.name(), new Entry(bytes, (int) crc.getValue(), source.version().get()));
+    DiskFile copy = disk.open(to, Mode.CREATE);
+    boolean isCopied = false;
+    try (DiskFile from = disk.open(source.file(), Mode.READ)) {
+      long bytes = copy(from, copy, source, crc);
+      Entry entry = new Entry(bytes, (int) crc.getValue(), source.version().get());
+      entries.put(source.name(), entry);
+      unsynced.put(source.name(), new Unsynced(copy, entry));
+      isCopied = true;
+      if (unsynced.size() == UNSYNCED_MAX) {
+        sync();
+      }
+      return entry;
+    } finally {
+      if (!isCopied) {
+        copy.close();
+      }
+    }
+  }
+
+  /** Makes all copies durable, and names them in the log. */
+  private void sync() throws IOException {
+    if (unsynced.isEmpty()) {
+      return;
+    }
+    Map<String, Unsynced> copies = new LinkedHashMap<>(unsynced);
+    unsynced.clear();
+    Syncs.all(copies.values());
+    for (Map.Entry<String, Unsynced> each : copies.entrySet()) {
+      add(each.getKey(), each.getValue().entry());
+    }
   }
 
   /** Writes a file, durably. */
@@ -143,6 +195,9 @@ final class StagedFiles implements AutoCloseable {
   }
 
   private Path prepare(String name) throws IOException {
+    if (unsynced.containsKey(name)) {
+      sync();
+    }
     Path file = fileOf(name);
     Path directory = file.getParent();
     if (directory != null && !disk.exists(directory)) {
@@ -207,26 +262,33 @@ final class StagedFiles implements AutoCloseable {
     return Math.max(0, sizeBytes - from);
   }
 
-  /** Makes the names of the files durable. */
-  void forceDirectories() throws IOException {
-    forceDirectories(disk, files);
+  /** Makes the files and their names durable. */
+  void forceAll() throws IOException {
+    sync();
+    List<Syncs.Sync> directories = new ArrayList<>();
+    addDirectories(files, directories);
+    Syncs.all(directories);
   }
 
-  private static void forceDirectories(Disk disk, Path directory) throws IOException {
+  private void addDirectories(Path directory, List<Syncs.Sync> found) throws IOException {
+    found.add(() -> disk.forceDirectory(directory));
     for (Path each : disk.list(directory)) {
       if (Files.isDirectory(each)) {
-        forceDirectories(disk, each);
+        addDirectories(each, found);
       }
     }
-    disk.forceDirectory(directory);
   }
 
   @Override
   public void close() throws IOException {
     DiskFile opened = open;
-    open = null;
-    if (opened != null) {
-      opened.close();
+    if (opened == null) {
+      return;
+    }
+    try (opened) {
+      sync(); // what was copied before a failure is kept by the next backup
+    } finally {
+      open = null;
     }
   }
 }
