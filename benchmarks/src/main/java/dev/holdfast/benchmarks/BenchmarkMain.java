@@ -17,7 +17,9 @@ import dev.holdfast.benchmarks.harness.Machine;
 import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Topic;
+import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.benchmarks.http.HttpTopic;
+import dev.holdfast.benchmarks.kept.KeptTopic;
 import dev.holdfast.benchmarks.keys.DurablePutTopic;
 import dev.holdfast.benchmarks.keys.KeyValueTopic;
 import dev.holdfast.benchmarks.keys.ListTopic;
@@ -28,11 +30,8 @@ import dev.holdfast.benchmarks.soak.SoakCommand;
 import dev.holdfast.benchmarks.sql.RunawayTopic;
 import dev.holdfast.benchmarks.sql.SqlTopic;
 import java.io.IOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Arrays;
@@ -111,6 +110,7 @@ public final class BenchmarkMain {
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
     topics.put("capacity", new CapacityTopic());
+    topics.put("kept", new KeptTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
     topics.put("sql", new SqlTopic());
@@ -144,7 +144,7 @@ public final class BenchmarkMain {
         write(settings.json(), machine, report);
       }
     } finally {
-      deleteTree(directory);
+      Trees.delete(directory);
     }
   }
 
@@ -167,7 +167,7 @@ public final class BenchmarkMain {
       return CompareCommand.run(
           new CompareCommand.Options(quick, results), directory, Machine.current(directory));
     } finally {
-      deleteTree(directory);
+      Trees.delete(directory);
     }
   }
 
@@ -190,7 +190,7 @@ public final class BenchmarkMain {
     try {
       return SoakCommand.run(minutes, results, directory, Machine.current(directory));
     } finally {
-      deleteTree(directory);
+      Trees.delete(directory);
     }
   }
 
@@ -206,29 +206,6 @@ public final class BenchmarkMain {
         .writeValue(
             file.toFile(),
             Map.of("machine", machine, "figures", report.verdicts(), "measured", report.rows()));
-  }
-
-  private static void deleteTree(Path directory) throws IOException {
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException failure)
-              throws IOException {
-            if (failure != null) {
-              throw failure;
-            }
-            Files.delete(dir);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 
   private static void fail(String message) {

@@ -18,7 +18,7 @@ public final class PairsObject implements Pairs {
   private final ObjectStorage storage;
   private long written;
 
-  PairsObject(ObjectContext context) {
+  public PairsObject(ObjectContext context) {
     storage = context.storage();
   }
 
