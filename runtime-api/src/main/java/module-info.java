@@ -5,6 +5,7 @@ module dev.holdfast.api {
   exports dev.holdfast;
   exports dev.holdfast.alarm;
   exports dev.holdfast.archive;
+  exports dev.holdfast.codec;
   exports dev.holdfast.errors;
   exports dev.holdfast.event;
   exports dev.holdfast.filter;

@@ -1,5 +1,6 @@
 package dev.holdfast.storage;
 
+import dev.holdfast.codec.TypeRef;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;
@@ -54,6 +55,41 @@ public interface TransactionalStorage {
   <T> Optional<T> get(String key, Class<T> type, ReadOptions options);
 
   /**
+   * Returns the value of a key, read as a type with arguments, such as {@code List<Line>}.
+   *
+   * @param <T> the Java type of the value
+   * @param key the key
+   * @param type the Java type of the result
+   * @return the value; empty if the key does not exist or its value is null
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type, as in
+   *     {@link #get(String, Class, ReadOptions)}; or the type cannot be read
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
+   */
+  default <T> Optional<T> get(String key, TypeRef<T> type) {
+    return get(key, type, ReadOptions.DEFAULT);
+  }
+
+  /**
+   * Returns the value of a key, read as a type with arguments, such as {@code List<Line>}.
+   *
+   * @param <T> the Java type of the value
+   * @param key the key
+   * @param type the Java type of the result
+   * @param options how to read
+   * @return the value; empty if the key does not exist or its value is null
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if the key is too long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type, as in
+   *     {@link #get(String, Class, ReadOptions)}; or the type cannot be read
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
+   */
+  <T> Optional<T> get(String key, TypeRef<T> type, ReadOptions options);
+
+  /**
    * Returns the values of several keys, in ascending UTF-8 order of the keys. Keys that do not
    * exist are absent.
    *
@@ -93,6 +129,24 @@ public interface TransactionalStorage {
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type, ReadOptions options);
+
+  /**
+   * Returns the values of several keys, read as a type with arguments.
+   *
+   * @param <T> the Java type of the values
+   * @param keys at most 128
+   * @param type the Java type of the values
+   * @param options how to read
+   * @return the values by key
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
+   *     long
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type, as in
+   *     {@link #get(Collection, Class, ReadOptions)}; or the type cannot be read
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
+   */
+  <T> SequencedMap<String, T> get(Collection<String> keys, TypeRef<T> type, ReadOptions options);
 
   /**
    * Stores a value.
@@ -252,6 +306,21 @@ public interface TransactionalStorage {
   <T> SequencedMap<String, T> list(ListOptions options, Class<T> type);
 
   /**
+   * Returns the pairs that the options select, their values read as a type with arguments.
+   *
+   * @param <T> the Java type of the values
+   * @param options which pairs
+   * @param type the Java type of the values
+   * @return the pairs
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended
+   * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type, as in
+   *     {@link #list(ListOptions, Class)}; or the type cannot be read
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
+   */
+  <T> SequencedMap<String, T> list(ListOptions options, TypeRef<T> type);
+
+  /**
    * Returns the pairs that the options select, in their order, without loading all of them. The
    * stream reads a part of at most {@link StorageLimits#STREAM_PAIRS_MAX} pairs when it gets there.
    * Each part is what the storage holds at that moment: writes after the part are seen, writes in
@@ -270,6 +339,23 @@ public interface TransactionalStorage {
    *     object is reset
    */
   <T> Stream<Map.Entry<String, T>> stream(ListOptions options, Class<T> type);
+
+  /**
+   * Returns the pairs that the options select without loading all of them, as {@link
+   * #stream(ListOptions, Class)} does, their values read as a type with arguments.
+   *
+   * @param <T> the Java type of the values
+   * @param options which pairs
+   * @param type the Java type of the values
+   * @return the pairs; sequential, each an immutable entry whose value is null for a stored null
+   * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
+   *     turn, or the transaction has ended; reading the stream also fails so
+   * @throws dev.holdfast.errors.UncopyableValueException from the stream, if a value is not of this
+   *     type, or the type cannot be read
+   * @throws dev.holdfast.errors.StorageFailedException from the stream, if the storage fails; the
+   *     object is reset
+   */
+  <T> Stream<Map.Entry<String, T>> stream(ListOptions options, TypeRef<T> type);
 
   /**
    * Returns the time of the object's alarm.

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.clone.JsObject;
+import dev.holdfast.codec.TypeRef;
 import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
+import dev.holdfast.storage.ReadOptions;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -67,6 +70,30 @@ public final class StoredRecordsTest {
               .isInstanceOf(UncopyableValueException.class)
               .hasMessageContaining("The value for key \"b\" cannot be stored: $[0].shape: ");
           assertThat(storage.list(Object.class)).isEmpty();
+        });
+  }
+
+  @Test
+  void valuesAreReadAsTypesWithArguments() throws Exception {
+    List<OldItem> items = List.of(new OldItem("nut", 3), new OldItem("bolt", 1));
+    TypeRef<List<OldItem>> type = new TypeRef<>() {};
+    use(
+        storage -> {
+          storage.put("items", items);
+          assertThat(storage.get("items", type)).hasValue(items);
+          assertThat(storage.get("none", type)).isEmpty();
+          assertThat(storage.get(List.of("items", "none"), type, ReadOptions.DEFAULT))
+              .isEqualTo(Map.of("items", items));
+          assertThat(storage.list(ListOptions.ALL, type)).isEqualTo(Map.of("items", items));
+          try (var pairs = storage.stream(ListOptions.ALL, type)) {
+            assertThat(pairs).containsExactly(Map.entry("items", items));
+          }
+          storage.put("box", new Box<>(new OldItem("nut", 3)));
+          assertThat(storage.get("box", new TypeRef<Box<OldItem>>() {}))
+              .hasValue(new Box<>(new OldItem("nut", 3)));
+          assertThatThrownBy(() -> storage.get("items", new TypeRef<List<Long>>() {}))
+              .isInstanceOf(UncopyableValueException.class)
+              .hasMessageContaining("cannot be read as java.util.List<java.lang.Long>: $[0]: ");
         });
   }
 

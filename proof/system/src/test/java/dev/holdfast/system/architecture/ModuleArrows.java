@@ -166,6 +166,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.sql",
                       "dev.holdfast.alarm",
                       "dev.holdfast.archive",
+                      "dev.holdfast.codec",
                       "dev.holdfast.event",
                       "dev.holdfast.errors",
                       "dev.holdfast.filter",

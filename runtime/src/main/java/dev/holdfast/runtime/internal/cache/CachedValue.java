@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.cache;
 
+import java.lang.reflect.Type;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,7 @@ public final class CachedValue {
   private final int weightBytes;
   private byte @Nullable [] bytes;
   private @Nullable Object decoded;
-  private @Nullable Class<?> decodedAs;
+  private @Nullable Type decodedAs;
 
   /**
    * Creates the state of a key.
@@ -81,8 +82,8 @@ public final class CachedValue {
    *
    * @param type the type asked for
    */
-  public @Nullable Object decoded(Class<?> type) {
-    return decodedAs == type ? decoded : null;
+  public @Nullable Object decoded(Type type) {
+    return type.equals(decodedAs) ? decoded : null;
   }
 
   /**
@@ -91,7 +92,7 @@ public final class CachedValue {
    * @param type the type asked for
    * @param value the value
    */
-  public void decodedAs(Class<?> type, Object value) {
+  public void decodedAs(Type type, Object value) {
     if (SHAREABLE.contains(value.getClass())) {
       decodedAs = type;
       decoded = value;

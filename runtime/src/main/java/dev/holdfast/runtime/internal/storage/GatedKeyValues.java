@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.codec.TypeRef;
 import dev.holdfast.runtime.internal.cache.CachedValue;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.Turn;
@@ -13,6 +14,7 @@ import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.TransactionalStorage;
 import dev.holdfast.storage.WriteOptions;
+import java.lang.reflect.Type;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -63,15 +65,36 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   @Override
   public final <T> Optional<T> get(String key, Class<T> type, ReadOptions options) {
+    return read(key, type, options);
+  }
+
+  @Override
+  public final <T> Optional<T> get(String key, TypeRef<T> type, ReadOptions options) {
+    return read(key, type.type(), options);
+  }
+
+  @SuppressWarnings("unchecked") // decoded as this type
+  private <T> Optional<T> read(String key, Type type, ReadOptions options) {
     admit("get");
-    T value = decode(key, read(key, options), type);
+    T value = (T) decode(key, read(key, options), type);
     return Optional.ofNullable(value);
   }
 
   @Override
-  @SuppressWarnings("NullAway") // a stored null is present: its key is in the map
   public final <T> SequencedMap<String, T> get(
       Collection<String> keys, Class<T> type, ReadOptions options) {
+    return read(keys, type, options);
+  }
+
+  @Override
+  public final <T> SequencedMap<String, T> get(
+      Collection<String> keys, TypeRef<T> type, ReadOptions options) {
+    return read(keys, type.type(), options);
+  }
+
+  @SuppressWarnings({"unchecked", "NullAway"}) // a stored null is present: its key is in the map
+  private <T> SequencedMap<String, T> read(
+      Collection<String> keys, Type type, ReadOptions options) {
     admit("get");
     SequencedMap<String, T> found = new LinkedHashMap<>();
     List<Key> sorted = sorted(keys);
@@ -79,7 +102,7 @@ abstract class GatedKeyValues implements TransactionalStorage {
     for (Key key : sorted) {
       CachedValue value = read(key, options);
       if (value.bytes() != null) {
-        found.put(key.text(), decode(key.text(), value, type));
+        found.put(key.text(), (T) decode(key.text(), value, type));
       }
     }
     return found;
@@ -232,6 +255,15 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   @Override
   public final <T> SequencedMap<String, T> list(ListOptions options, Class<T> type) {
+    return readAll(options, type);
+  }
+
+  @Override
+  public final <T> SequencedMap<String, T> list(ListOptions options, TypeRef<T> type) {
+    return readAll(options, type.type());
+  }
+
+  private <T> SequencedMap<String, T> readAll(ListOptions options, Type type) {
     admit("list");
     KeyRange range = keys().range(options);
     if (range == null) {
@@ -243,11 +275,20 @@ abstract class GatedKeyValues implements TransactionalStorage {
 
   @Override
   public final <T> Stream<Map.Entry<String, T>> stream(ListOptions options, Class<T> type) {
+    return streamOf(options, type);
+  }
+
+  @Override
+  public final <T> Stream<Map.Entry<String, T>> stream(ListOptions options, TypeRef<T> type) {
+    return streamOf(options, type.type());
+  }
+
+  private <T> Stream<Map.Entry<String, T>> streamOf(ListOptions options, Type type) {
     admit("list");
     KeyRange range = keys().range(options);
     return range == null
         ? Stream.empty()
-        : new PairStream<>(this, range, options.read(), type).stream();
+        : new PairStream<T>(this, range, options.read(), type).stream();
   }
 
   final ObjectAlarms alarms() {
@@ -328,31 +369,30 @@ abstract class GatedKeyValues implements TransactionalStorage {
     return names;
   }
 
-  @SuppressWarnings("unchecked") // the kept value was decoded as this type
-  private <T> @Nullable T decode(String key, CachedValue value, Class<T> type) {
+  private @Nullable Object decode(String key, CachedValue value, Type type) {
     Object kept = value.decoded(type);
     if (kept != null) {
-      return (T) kept;
+      return kept;
     }
     byte[] bytes = value.bytes();
-    T decoded = bytes == null ? null : decode(key, bytes, type);
+    Object decoded = bytes == null ? null : decode(key, bytes, type);
     if (decoded != null) {
       value.decodedAs(type, decoded);
     }
     return decoded;
   }
 
-  final <T> @Nullable T decode(String key, byte[] value, Class<T> type) {
+  final @Nullable Object decode(String key, byte[] value, Type type) {
     return values().decode(key, value, type);
   }
 
   // A value that is null in JavaScript is present: its key is in the map, as in the reference.
-  @SuppressWarnings("NullAway")
-  private <T> SequencedMap<String, T> decode(List<Pair> pairs, Class<T> type) {
+  @SuppressWarnings({"unchecked", "NullAway"})
+  private <T> SequencedMap<String, T> decode(List<Pair> pairs, Type type) {
     SequencedMap<String, T> decoded = LinkedHashMap.newLinkedHashMap(pairs.size());
     for (Pair pair : pairs) {
       String key = StorageKeys.decode(pair.key());
-      decoded.put(key, decode(key, pair.value(), type));
+      decoded.put(key, (T) decode(key, pair.value(), type));
     }
     return decoded;
   }

@@ -5,6 +5,7 @@ import dev.holdfast.runtime.internal.storage.GatedKeyValues.Pair;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.storage.ReadOptions;
 import dev.holdfast.storage.StorageLimits;
+import java.lang.reflect.Type;
 import java.util.AbstractMap.SimpleImmutableEntry;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -28,14 +29,14 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
 
   private final GatedKeyValues storage;
   private final ReadOptions options;
-  private final Class<T> type;
+  private final Type type;
   private final Queue<Pair> part = new ArrayDeque<>();
 
   private KeyRange rest;
   private int nextPairs = RuntimeBounds.FIRST_PAIRS;
   private boolean exhausted;
 
-  PairStream(GatedKeyValues storage, KeyRange range, ReadOptions options, Class<T> type) {
+  PairStream(GatedKeyValues storage, KeyRange range, ReadOptions options, Type type) {
     super(Long.MAX_VALUE, Spliterator.ORDERED | Spliterator.NONNULL | Spliterator.DISTINCT);
     this.storage = storage;
     this.rest = range;
@@ -48,7 +49,7 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
   }
 
   @Override
-  @SuppressWarnings("NullAway") // a stored null is an entry whose value is null
+  @SuppressWarnings({"unchecked", "NullAway"}) // a stored null is an entry whose value is null
   public boolean tryAdvance(Consumer<? super Map.Entry<String, T>> action) {
     storage.admit("list");
     if (part.isEmpty() && !exhausted) {
@@ -59,7 +60,7 @@ final class PairStream<T> extends AbstractSpliterator<Map.Entry<String, T>> {
       return false;
     }
     String key = StorageKeys.decode(pair.key());
-    action.accept(new SimpleImmutableEntry<>(key, storage.decode(key, pair.value(), type)));
+    action.accept(new SimpleImmutableEntry<>(key, (T) storage.decode(key, pair.value(), type)));
     return true;
   }
 

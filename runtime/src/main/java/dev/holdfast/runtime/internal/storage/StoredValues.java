@@ -6,6 +6,7 @@ import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.StorageLimits;
+import java.lang.reflect.Type;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ record StoredValues(ObjectKey object) {
     return bytes;
   }
 
-  <T> @Nullable T decode(String key, byte[] bytes, Class<T> type) {
+  @Nullable Object decode(String key, byte[] bytes, Type type) {
     try {
       return CODEC.decode(bytes, type);
     } catch (StructuredCloneException e) {
@@ -49,7 +50,7 @@ record StoredValues(ObjectKey object) {
           "The value of key \""
               + key
               + "\" cannot be read as "
-              + type.getName()
+              + type.getTypeName()
               + ": "
               + e.getMessage(),
           e);
