@@ -12,14 +12,17 @@ import org.jspecify.annotations.Nullable;
  * its header, tags and lengths: {@link StorageLimits}); see the mapping table of {@code
  * dev.holdfast.clone}. Reads return copies.
  *
- * <p>A record is read as its class again. {@code put} refuses a record that never could be: a
- * component whose declared type is a sealed or any other interface that is not a collection, or a
- * type variable, as in {@code record Box<T>(T content)}, has no type to be read as; a component of
- * type {@code Object} is read by its natural type. When a record gets new components, its old
- * values stay readable. A component that the value lacks is null, or empty if it is a collection, a
- * map or an {@code Optional}, and an error if it is primitive. A component of the value that the
- * record lacks is ignored. A value with both is refused: the component may have been renamed, and
- * null would lose its value silently.
+ * <p>A record is read as its class again, and so is a class whose constructor takes exactly its
+ * fields, and each class of a sealed type. {@code put} refuses a value that never could be: a
+ * component whose declared type is an interface that is neither sealed nor a collection has no type
+ * to be read as; a component of type {@code Object}, or of a type variable, as in {@code record
+ * Box<T>(T content)}, is read by its natural type, unless a {@link dev.holdfast.codec.TypeRef} says
+ * more. When a record gets new components, its old values stay readable. A component that the value
+ * lacks is its {@code @Default}, else null, or empty if it is a collection, a map or an {@code
+ * Optional}, and an error if it is primitive. A component of the value that the record lacks is an
+ * error, because it would be lost when the value is written again; {@code @Alias} names one that
+ * was renamed, {@code @Ignored} one that was removed. The annotations are in {@code
+ * dev.holdfast.value}.
  *
  * <p>All writes of one turn are durable together or not at all; no explicit transaction is needed
  * for that. A write returns at once and is visible to the next read. A reply of the object is held

@@ -28,8 +28,8 @@ public interface TransactionalStorage {
    *     turn, or the transaction has ended
    * @throws dev.holdfast.errors.StorageLimitException if the key is too long
    * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
-   *     also if the value lacks a primitive component, or lacks any component and has another one
-   *     instead
+   *     also if the value lacks a primitive component without a default, or has a component that
+   *     the record lacks
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default <T> Optional<T> get(String key, Class<T> type) {
@@ -48,8 +48,8 @@ public interface TransactionalStorage {
    *     turn, or the transaction has ended
    * @throws dev.holdfast.errors.StorageLimitException if the key is too long
    * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
-   *     also if the value lacks a primitive component, or lacks any component and has another one
-   *     instead
+   *     also if the value lacks a primitive component without a default, or has a component that
+   *     the record lacks
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> Optional<T> get(String key, Class<T> type, ReadOptions options);
@@ -102,8 +102,8 @@ public interface TransactionalStorage {
    * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
    *     long
    * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
-   *     also if the value lacks a primitive component, or lacks any component and has another one
-   *     instead
+   *     also if the value lacks a primitive component without a default, or has a component that
+   *     the record lacks
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type) {
@@ -124,8 +124,8 @@ public interface TransactionalStorage {
    * @throws dev.holdfast.errors.StorageLimitException if there are too many keys, or one is too
    *     long
    * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
-   *     also if the value lacks a primitive component, or lacks any component and has another one
-   *     instead
+   *     also if the value lacks a primitive component without a default, or has a component that
+   *     the record lacks
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> get(Collection<String> keys, Class<T> type, ReadOptions options);
@@ -281,8 +281,8 @@ public interface TransactionalStorage {
    * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
    *     turn, or the transaction has ended
    * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
-   *     also if the value lacks a primitive component, or lacks any component and has another one
-   *     instead
+   *     also if the value lacks a primitive component without a default, or has a component that
+   *     the record lacks
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   default <T> SequencedMap<String, T> list(Class<T> type) {
@@ -299,8 +299,8 @@ public interface TransactionalStorage {
    * @throws dev.holdfast.errors.MisuseException if the thread does not run the object's current
    *     turn, or the transaction has ended
    * @throws dev.holdfast.errors.UncopyableValueException if a value is not of this type; a record
-   *     also if the value lacks a primitive component, or lacks any component and has another one
-   *     instead
+   *     also if the value lacks a primitive component without a default, or has a component that
+   *     the record lacks
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails; the object is reset
    */
   <T> SequencedMap<String, T> list(ListOptions options, Class<T> type);

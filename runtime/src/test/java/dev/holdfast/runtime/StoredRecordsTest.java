@@ -9,6 +9,7 @@ import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.storage.ReadOptions;
+import dev.holdfast.value.Ignored;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,7 @@ public final class StoredRecordsTest {
     host.close();
   }
 
-  public sealed interface Shape permits Circle {}
+  public interface Shape {}
 
   public record Circle(double radius) implements Shape {}
 
@@ -36,6 +37,9 @@ public final class StoredRecordsTest {
   public record Box<T>(T content) {}
 
   public record OldItem(String name, long count) {}
+
+  @Ignored({"colour", "size", "tags", "prices"})
+  public record SmallItem(String name, long count) {}
 
   public record NewItem(String name, @Nullable Long number) {}
 
@@ -119,19 +123,23 @@ public final class StoredRecordsTest {
               .isInstanceOf(UncopyableValueException.class)
               .hasMessageContaining("The value of key \"item\" cannot be read as ")
               .hasMessageContaining("lacks .number of record ")
-              .hasMessageContaining("has .count, which the record lacks");
+              .hasMessageContaining("has .count, which it lacks");
         });
   }
 
   @Test
-  void newComponentsAreNullOrEmptyAndRemovedOnesArePassedOver() throws Exception {
+  void newComponentsAreNullOrEmptyAndUnknownOnesAreRefused() throws Exception {
     use(
         storage -> {
           storage.put("item", new OldItem("nut", 3));
           LargerItem larger = new LargerItem("nut", 3, null, Optional.empty(), List.of(), Map.of());
           assertThat(storage.get("item", LargerItem.class)).hasValue(larger);
           storage.put("larger", larger);
-          assertThat(storage.get("larger", OldItem.class)).hasValue(new OldItem("nut", 3));
+          assertThatThrownBy(() -> storage.get("larger", OldItem.class))
+              .isInstanceOf(UncopyableValueException.class)
+              .hasMessageContaining("the value has .colour, .size, .tags, which record ")
+              .hasMessageContaining("@Ignored");
+          assertThat(storage.get("larger", SmallItem.class)).hasValue(new SmallItem("nut", 3));
         });
   }
 }

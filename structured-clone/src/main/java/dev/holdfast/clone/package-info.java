@@ -32,7 +32,7 @@
  *     <td>{@link dev.holdfast.clone.JsArray}, a {@code List}</td></tr>
  * <tr><td>{@code Set}</td><td>Set</td><td>{@link dev.holdfast.clone.JsSet}, a {@code Set}</td></tr>
  * <tr><td>{@code Map}</td><td>Map</td><td>{@link dev.holdfast.clone.JsMap}, a {@code Map}</td></tr>
- * <tr><td>record, {@link dev.holdfast.clone.JsObject}</td><td>object</td><td>{@link
+ * <tr><td>record, class that its constructor makes, {@link dev.holdfast.clone.JsObject}</td><td>object</td><td>{@link
  *     dev.holdfast.clone.JsObject}, a {@code Map}</td></tr>
  * <tr><td>{@link dev.holdfast.clone.JsUndefined}, {@link dev.holdfast.clone.JsRegExp}, {@link
  *     dev.holdfast.clone.JsBoxed}, {@link dev.holdfast.clone.JsView}, {@link
@@ -42,10 +42,12 @@
  *
  * <p>With a type, a value is read as any of the written types, and as {@code List}, {@code Set},
  * {@code Map} and their common implementations and sorted forms with type arguments; an object is
- * also read as a {@code Map} of its properties. A component of a record that the object lacks is
- * null, or empty if it is a collection, a map or an {@code Optional}; a property that the record
- * lacks is passed over; an object with both is refused, since the component may have been renamed.
- * {@code undefined} is null. Interfaces are not guessed.
+ * also read as a {@code Map} of its properties. A class whose constructor takes exactly its fields
+ * is like a record. A value of a sealed type says which class it is of by a first property <code>
+ * &#64;type</code>. A component that the object lacks is its {@link dev.holdfast.value.Default},
+ * else null, or empty if it is a collection, a map or an {@code Optional}; a property that the type
+ * lacks is refused unless {@link dev.holdfast.value.Ignored} names it. {@code undefined} is null.
+ * Other interfaces are not guessed.
  *
  * <p>This package keeps no state and starts no threads.
  */

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Earlier names of a record component. A stored value that has one of them is read into the
- * component; values are written with the present name.
+ * Earlier names of a component, or of a class of a sealed type ({@link Tag}). A stored value that
+ * has one of them is read; values are written with the present name.
  *
  * <pre>{@code record Line(@Alias("article") String item, int count) {}}</pre>
  *
@@ -17,7 +17,7 @@ import java.lang.annotation.Target;
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target(ElementType.RECORD_COMPONENT)
+@Target({ElementType.RECORD_COMPONENT, ElementType.PARAMETER, ElementType.TYPE})
 public @interface Alias {
 
   /**

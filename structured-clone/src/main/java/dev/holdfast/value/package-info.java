@@ -1,4 +1,4 @@
-/** Annotations of classes whose values are stored. */
+/** Annotations of classes whose values are stored: names of components and classes, old and new. */
 @NullMarked
 package dev.holdfast.value;
 

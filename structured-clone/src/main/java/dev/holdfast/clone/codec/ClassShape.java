@@ -55,9 +55,14 @@ abstract class ClassShape {
   static final class Unsupported extends ClassShape {
 
     private final Class<?> type;
+    private final String reason;
 
-    Unsupported(Class<?> type) {
+    /**
+     * @param reason what the class lacks; empty if it is not meant to be a value
+     */
+    Unsupported(Class<?> type, String reason) {
       this.type = type;
+      this.reason = reason;
     }
 
     @Override
@@ -75,6 +80,7 @@ abstract class ClassShape {
           type.getTypeName()
               + " cannot be "
               + what
+              + (reason.isEmpty() ? "" : ": " + reason)
               + "; make it a record, or convert it to a type of the table in"
               + " docs/structured-clone.md#the-mapping",
           type);

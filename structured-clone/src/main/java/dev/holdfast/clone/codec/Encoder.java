@@ -25,11 +25,25 @@ final class Encoder {
   private static final int CAPACITY_AT_FIRST_BYTES = 128;
 
   private final ByteSink out = new ByteSink(CAPACITY_AT_FIRST_BYTES);
+  private final TypeReaders readers;
   private @Nullable IdentityTable written;
   private int depth;
 
   /** Whether a record that comes next is to be readable as its own class. */
   private boolean checksRecords;
+
+  /**
+   * Creates an encoder.
+   *
+   * @param readers what the written values are read with
+   */
+  Encoder(TypeReaders readers) {
+    this.readers = readers;
+  }
+
+  TypeReaders readers() {
+    return readers;
+  }
 
   /** Makes {@link #encode} refuse records that cannot be read as their own class. */
   Encoder checkRecords() {

@@ -15,9 +15,9 @@ final class PrimitiveArrayReader extends TypeReader {
 
   private final TypeReader element;
 
-  PrimitiveArrayReader(Class<?> type) {
+  PrimitiveArrayReader(Class<?> type, TypeReader element) {
     super(type);
-    this.element = TypeReaders.of(type.getComponentType());
+    this.element = element;
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.codec.bytes.ByteSource;
 import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.component.Components;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.IdentityTable;
 import dev.holdfast.clone.internal.Paths;
@@ -16,9 +17,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads objects as a record. Properties are expected in the order of the components, as the writer
- * writes them: then each name costs one comparison of bytes. In any other order, properties are
- * looked up by name.
+ * Reads objects as a record, or as a class through its constructor. Properties are expected in the
+ * order of the components, as the writer writes them: then each name costs one comparison of bytes.
+ * In any other order, properties are looked up by name.
  */
 final class RecordReader extends TypeReader {
 
@@ -28,26 +29,42 @@ final class RecordReader extends TypeReader {
     return IdentityTable.same(value, ABSENT);
   }
 
-  private final RecordShape shape;
+  /**
+   * What the components are read with.
+   *
+   * @param readers a reader for each
+   * @param defaults what each is where it is absent; null without {@code @Default}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  private record Parts(TypeReader[] readers, @Nullable Object[] defaults) {}
+
+  private final Components shape;
   private final JavaType recordType;
+  private final TypeReaders types;
 
   /**
-   * Computed when first needed, because a record may contain itself. A race computes them twice,
-   * which is harmless: readers are interchangeable, and arrays of final objects may be published
-   * racily.
+   * Computed when first needed, because a record may contain itself. A race computes it twice,
+   * which is harmless: readers are interchangeable, and a record may be published racily.
    */
-  private TypeReader @Nullable [] componentReaders;
+  private @Nullable Parts parts;
 
-  RecordReader(JavaType type) {
+  RecordReader(JavaType type, TypeReaders types) {
     super(type.raw());
     this.recordType = type;
-    this.shape = RecordShape.of(type.raw());
+    this.types = types;
+    this.shape = Components.of(type.raw());
   }
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.OBJECT -> readObject(in);
+      case Tag.OBJECT -> {
+        boolean isTagged = !shape.tags().isEmpty() && in.in().skip(Components.TAG_NAME);
+        if (isTagged) {
+          requireOwnTag(in.readName());
+        }
+        yield readObject(in, isTagged ? 1 : 0);
+      }
       case Tag.REFERENCE -> sameObject(in);
       case Tag.NULL, Tag.UNDEFINED -> null;
       default -> throw mismatch(tag);
@@ -63,7 +80,7 @@ final class RecordReader extends TypeReader {
       throw new CloneException(
           "type arguments nested more than " + CloneBounds.TYPE_DEPTH_MAX + " deep", type());
     }
-    TypeReader[] readers = readers();
+    TypeReader[] readers = parts().readers();
     for (int i = 0; i < readers.length; i++) {
       try {
         readers[i].requireReadable(checked);
@@ -73,14 +90,26 @@ final class RecordReader extends TypeReader {
     }
   }
 
-  private Object readObject(Decoder in) {
+  /** Reads an object whose first property has named this class. */
+  Object readTagged(Decoder in) {
+    return readObject(in, 1);
+  }
+
+  private void requireOwnTag(String name) {
+    if (!shape.tags().contains(name)) {
+      throw mismatch("a value of its sealed type that is a \"" + Paths.shown(name) + "\"");
+    }
+  }
+
+  private Object readObject(Decoder in, int propertiesBefore) {
     int id = in.reserveUntilRead();
     in.enter();
-    TypeReader[] readers = readers();
+    Parts known = parts();
+    TypeReader[] readers = known.readers();
     @Nullable Object[] values = new Object[readers.length];
     Arrays.fill(values, ABSENT);
     ByteSource bytes = in.in();
-    int properties = 0;
+    int properties = propertiesBefore;
     int expected = 0;
     List<String> unknown = List.of();
     while (!bytes.skip(Tag.OBJECT_END)) {
@@ -88,7 +117,7 @@ final class RecordReader extends TypeReader {
       if (index < 0) {
         String name = in.readName();
         index = shape.indexOf(name);
-        if (index < 0) {
+        if (index < 0 && !shape.ignores(name)) {
           unknown = added(unknown, name);
         }
       }
@@ -105,7 +134,7 @@ final class RecordReader extends TypeReader {
     }
     in.expectCount(properties, "properties");
     in.leave();
-    fillAbsent(values, readers, unknown);
+    fillAbsent(values, known, unknown);
     Object created = shape.create(values);
     in.set(id, created);
     return created;
@@ -133,53 +162,65 @@ final class RecordReader extends TypeReader {
     }
   }
 
-  private void fillAbsent(@Nullable Object[] values, TypeReader[] readers, List<String> unknown) {
+  private void fillAbsent(@Nullable Object[] values, Parts known, List<String> unknown) {
+    if (!unknown.isEmpty()) {
+      throw unknown(values, unknown);
+    }
     for (int i = 0; i < values.length; i++) {
       if (isAbsent(values[i])) {
-        if (!unknown.isEmpty()) {
-          throw renamed(values, unknown);
+        Object standard = known.defaults()[i];
+        TypeReader reader = known.readers()[i];
+        if (standard == null && reader.type().isPrimitive()) {
+          throw reader
+              .mismatch("no property; give a new component its value in old ones by @Default")
+              .within(Paths.property(shape.name(i)));
         }
-        if (readers[i].type().isPrimitive()) {
-          throw readers[i].mismatch("no property").within(Paths.property(shape.name(i)));
-        }
-        // The content of an Optional; null makes it empty. It is not an Optional of an empty list.
-        values[i] = shape.isOptional(i) ? null : readers[i].ofAbsent();
+        values[i] = standard != null ? standard : reader.ofAbsent();
       }
     }
   }
 
   /**
-   * Reports a value that has a property that the record lacks, and lacks a component of the record:
-   * most likely a component was renamed after the value was written, and null would be a silent
-   * loss of data.
+   * Reports a value that has a property that the record lacks: it would be lost when the value is
+   * written again. If the value also lacks a component, most likely that was renamed after the
+   * value was written, and null would be a silent loss of data.
    */
-  private CloneException renamed(@Nullable Object[] values, List<String> unknown) {
+  private CloneException unknown(@Nullable Object[] values, List<String> unknown) {
     List<String> absent = List.of();
     for (int i = 0; i < values.length; i++) {
-      if (isAbsent(values[i])) {
+      if (isAbsent(values[i]) && shape.defaultText(i) == null) {
         absent = added(absent, shape.name(i));
       }
     }
+    String names = String.join(", ", unknown);
     return new CloneException(
-        "the value lacks "
-            + String.join(", ", absent)
-            + " of record "
-            + type().getTypeName()
-            + " and has "
-            + String.join(", ", unknown)
-            + ", which the record lacks: a component that was renamed would be lost; give the"
-            + " component its old name by @Alias, keep a component of the old name beside it, or"
-            + " read the value as JsObject and write it again",
+        absent.isEmpty()
+            ? "the value has "
+                + names
+                + ", which "
+                + shape.described()
+                + " lacks, and which would be lost: name a component that was removed in @Ignored"
+                + " of the class, give one that was renamed its old name by @Alias, or read the"
+                + " value with the version of the class that wrote it"
+            : "the value lacks "
+                + String.join(", ", absent)
+                + " of "
+                + shape.described()
+                + " and has "
+                + names
+                + ", which it lacks: a component that was renamed would be lost; give the component"
+                + " its old name by @Alias, name a component that was removed in @Ignored of the"
+                + " class, or read the value as JsObject and write it again",
         type());
   }
 
-  private TypeReader[] readers() {
-    TypeReader[] readers = componentReaders;
-    if (readers == null) {
-      readers = findReaders();
-      componentReaders = readers;
+  private Parts parts() {
+    Parts known = parts;
+    if (known == null) {
+      known = findParts();
+      parts = known;
     }
-    return readers;
+    return known;
   }
 
   private Map<TypeVariable<?>, JavaType> variables() {
@@ -191,16 +232,19 @@ final class RecordReader extends TypeReader {
     return variables;
   }
 
-  private TypeReader[] findReaders() {
+  private Parts findParts() {
     Map<TypeVariable<?>, JavaType> variables = variables();
     TypeReader[] readers = new TypeReader[shape.count()];
+    @Nullable Object[] defaults = new @Nullable Object[readers.length];
     for (int i = 0; i < readers.length; i++) {
       try {
-        readers[i] = TypeReaders.of(JavaType.of(shape.componentType(i), variables));
+        readers[i] = types.of(JavaType.of(shape.type(i), variables));
+        String text = shape.defaultText(i);
+        defaults[i] = text == null ? null : readers[i].ofName(text);
       } catch (CloneException e) {
         throw e.within(Paths.property(shape.name(i)));
       }
     }
-    return readers;
+    return new Parts(readers, defaults);
   }
 }

@@ -1,5 +1,7 @@
 package dev.holdfast.clone.codec;
 
+import static java.time.temporal.ChronoUnit.MILLIS;
+
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
@@ -16,7 +18,19 @@ final class ScalarReaders {
 
   private static final Map<Class<?>, TypeReader> READERS = new HashMap<>();
 
+  /** Types that names of properties, and texts of defaults, are read as. */
+  private static final Map<Class<?>, Function<String, Object>> NAMES = new HashMap<>();
+
   static {
+    named(long.class, Long.class, Long::valueOf);
+    named(int.class, Integer.class, Integer::valueOf);
+    named(short.class, Short.class, Short::valueOf);
+    named(byte.class, Byte.class, Byte::valueOf);
+    named(double.class, Double.class, Double::valueOf);
+    named(float.class, Float.class, Float::valueOf);
+    named(boolean.class, Boolean.class, ScalarReaders::truth);
+    named(BigInteger.class, BigInteger.class, BigInteger::new);
+    named(Instant.class, Instant.class, text -> Instant.parse(text).truncatedTo(MILLIS));
     register(boolean.class, Boolean.class, ScalarReaders::readBoolean);
     register(long.class, Long.class, ScalarReaders::readLong);
     register(int.class, Integer.class, ScalarReaders::readInt);
@@ -31,6 +45,19 @@ final class ScalarReaders {
     READERS.put(Number.class, new Scalar(Number.class, ScalarReaders::readNumber));
     READERS.put(Instant.class, new Scalar(Instant.class, ScalarReaders::readInstant));
     READERS.put(Date.class, new Scalar(Date.class, ScalarReaders::readDate));
+  }
+
+  private static void named(Class<?> primitive, Class<?> boxed, Function<String, Object> parser) {
+    NAMES.put(primitive, parser);
+    NAMES.put(boxed, parser);
+  }
+
+  private static Object truth(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("neither true nor false");
+    };
   }
 
   private static void register(Class<?> primitive, Class<?> boxed, Parsing parsing) {
@@ -100,18 +127,16 @@ final class ScalarReaders {
       if (type() == String.class || type() == CharSequence.class) {
         return name;
       }
+      Function<String, Object> parser = NAMES.get(type());
+      if (parser == null) {
+        return super.ofName(name);
+      }
       try {
-        if (type() == Long.class) {
-          return Long.valueOf(name);
-        }
-        if (type() == Integer.class) {
-          return Integer.valueOf(name);
-        }
-      } catch (NumberFormatException e) {
+        return parser.apply(name);
+      } catch (RuntimeException e) {
         throw new CloneException(
             "expected " + type().getTypeName() + ", found a name: " + name, type(), e);
       }
-      return super.ofName(name);
     }
 
     @Override

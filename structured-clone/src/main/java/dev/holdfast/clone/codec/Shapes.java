@@ -4,6 +4,8 @@ import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.component.Components;
+import dev.holdfast.clone.codec.component.Construction;
 import dev.holdfast.clone.internal.IdentityTable;
 import dev.holdfast.clone.internal.Paths;
 import java.math.BigInteger;
@@ -11,9 +13,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.Date;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -57,9 +57,6 @@ final class Shapes {
     if (JsValue.class.isAssignableFrom(type)) {
       return JsShapes.create(type);
     }
-    if (type.isRecord()) {
-      return new RecordClassShape(type);
-    }
     return type.isArray() ? ArrayShapes.create(type) : createCollection(type);
   }
 
@@ -79,7 +76,10 @@ final class Shapes {
     if (type == Optional.class) {
       return new OptionalShape();
     }
-    return new ClassShape.Unsupported(type);
+    Construction construction = Construction.of(type);
+    return construction.isPossible()
+        ? new RecordClassShape(type)
+        : new ClassShape.Unsupported(type, construction.refusal());
   }
 
   /** Returns whether a declared type can only hold values that are their own copies. */
@@ -90,12 +90,12 @@ final class Shapes {
         || declared.isEnum()) {
       return true;
     }
-    return declared.isRecord()
+    return Construction.of(declared).isPossible()
         && (enclosing.contains(declared)
             || RecordClassShape.isDeeplyImmutable(declared, enclosing));
   }
 
-  /** A record: written as an object with its components as properties. */
+  /** A record or a class with a construction: an object with its components as properties. */
   static final class RecordClassShape extends ClassShape {
 
     private final Class<?> type;
@@ -105,13 +105,7 @@ final class Shapes {
      * Computed when first needed, since it may be refused: an immutable record can be copied
      * without it. A race computes it twice, which is harmless.
      */
-    private @Nullable RecordShape components;
-
-    /**
-     * Set when the class is found readable; a race computes it twice. A class that is not readable
-     * is checked again.
-     */
-    private boolean readable;
+    private @Nullable Components components;
 
     RecordClassShape(Class<?> type) {
       this.type = type;
@@ -119,18 +113,14 @@ final class Shapes {
     }
 
     /**
-     * Returns whether all components are immutable. A record nested in itself counts as immutable:
-     * the other components decide.
+     * Returns whether all components are immutable, and a class has no other field. A record nested
+     * in itself counts as immutable: the other components decide.
      */
     static boolean isDeeplyImmutable(Class<?> type, List<Class<?>> enclosing) {
       List<Class<?>> around = new ArrayList<>(enclosing);
       around.add(type);
-      for (var component : type.getRecordComponents()) {
-        if (!isImmutableType(component.getType(), around)) {
-          return false;
-        }
-      }
-      return true;
+      List<Class<?>> types = Construction.of(type).fixedTypes();
+      return types != null && types.stream().allMatch(each -> isImmutableType(each, around));
     }
 
     @Override
@@ -138,14 +128,19 @@ final class Shapes {
       if (out.writeReference(value)) {
         return;
       }
-      RecordShape shape = components();
+      Components shape = components();
       boolean checks = out.checksRecords();
       if (checks) {
-        requireReadable();
+        out.readers().requireReadable(type);
         out.setChecksRecords(false);
       }
       out.enter();
       out.out().tag(Tag.OBJECT);
+      boolean isTagged = !shape.tags().isEmpty();
+      if (isTagged) {
+        out.out().bytes(Components.TAG_NAME, 0, Components.TAG_NAME.length);
+        out.out().string(shape.tags().getFirst());
+      }
       @Nullable Object[] values = shape.values(value);
       for (int i = 0; i < values.length; i++) {
         out.out().name(shape.name(i), shape.encodedNames()[i]);
@@ -156,16 +151,9 @@ final class Shapes {
         }
       }
       out.out().tag(Tag.OBJECT_END);
-      out.out().varint(values.length);
+      out.out().varint(values.length + (isTagged ? 1 : 0));
       out.leave();
       out.setChecksRecords(checks);
-    }
-
-    private void requireReadable() {
-      if (!readable) {
-        TypeReaders.of(type).requireReadable(Collections.newSetFromMap(new IdentityHashMap<>()));
-        readable = true;
-      }
     }
 
     @Override
@@ -174,7 +162,7 @@ final class Shapes {
       if (known != null) {
         return known;
       }
-      RecordShape shape = components();
+      Components shape = components();
       copier.enter();
       @Nullable Object[] values = shape.values(value);
       boolean changed = false;
@@ -191,10 +179,10 @@ final class Shapes {
       return changed ? copier.finish(value, shape.create(values)) : copier.unchanged(value);
     }
 
-    private RecordShape components() {
-      RecordShape shape = components;
+    private Components components() {
+      Components shape = components;
       if (shape == null) {
-        shape = RecordShape.of(type);
+        shape = Components.of(type);
         components = shape;
       }
       return shape;
@@ -236,12 +224,15 @@ final class Shapes {
     }
   }
 
-  /** Results of methods are often an {@code Optional}; stored values have null instead. */
+  /** Written as its content, or null: JavaScript has no closer type. */
   private static final class OptionalShape extends ClassShape {
     @Override
     void encode(Encoder out, Object value) {
-      throw new CloneException(
-          "an Optional cannot be written; use a nullable value instead", Optional.class);
+      Object content = ((Optional<?>) value).orElse(null);
+      if (content instanceof Optional<?>) {
+        throw OptionalReader.nested();
+      }
+      out.write(content);
     }
 
     @Override

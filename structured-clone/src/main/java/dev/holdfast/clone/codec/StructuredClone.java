@@ -30,13 +30,15 @@ public final class StructuredClone {
    */
   public static final int DEPTH_MAX = CloneBounds.DEPTH_MAX;
 
-  private static final StructuredClone STANDARD = new StructuredClone(false);
-  private static final StructuredClone EXACT = new StructuredClone(true);
+  private static final StructuredClone STANDARD = new StructuredClone(false, TypeReaders.STANDARD);
+  private static final StructuredClone EXACT = new StructuredClone(true, TypeReaders.STANDARD);
 
   private final boolean exact;
+  private final TypeReaders readers;
 
-  private StructuredClone(boolean exact) {
+  private StructuredClone(boolean exact, TypeReaders readers) {
     this.exact = exact;
+    this.readers = readers;
   }
 
   /**
@@ -70,18 +72,18 @@ public final class StructuredClone {
    */
   public byte[] encode(@Nullable Object value) {
     try {
-      return new Encoder().encode(value);
+      return new Encoder(readers).encode(value);
     } catch (StackOverflowError e) {
       throw stackTooSmall(e);
     }
   }
 
   /**
-   * Writes a value that will be read as its own class again: like {@link #encode}, but a record is
-   * refused if {@link #decode(byte[], Class)} could never read it as its class, because a component
-   * is declared as an interface whose implementation would have to be guessed, such as a sealed
-   * one. Components declared as {@code Object} or as a type variable, and their contents, are not
-   * checked: they are read as their natural type.
+   * Writes a value that will be read as its own class again: like {@link #encode}, but a record or
+   * class is refused if {@link #decode(byte[], Class)} could never read it as its class, because a
+   * component is declared as an interface whose implementation would have to be guessed. Components
+   * declared as {@code Object} or as a type variable, and their contents, are not checked: they are
+   * read as their natural type.
    *
    * @param value the value
    * @return its bytes, with a header
@@ -90,7 +92,7 @@ public final class StructuredClone {
    */
   public byte[] encodeReadable(@Nullable Object value) {
     try {
-      return new Encoder().checkRecords().encode(value);
+      return new Encoder(readers).checkRecords().encode(value);
     } catch (StackOverflowError e) {
       throw stackTooSmall(e);
     }
@@ -108,23 +110,23 @@ public final class StructuredClone {
   }
 
   /**
-   * Reads a value as a Java type. A component of a record that the value lacks is null, or empty if
-   * it is a collection, a map or an {@code Optional}; a property that the record lacks is ignored.
-   * A value with both an extra property and a missing component is refused: the component may have
-   * been renamed.
+   * Reads a value as a Java type. A component that the value lacks is its {@link
+   * dev.holdfast.value.Default}, else null, or empty if it is a collection, a map or an {@code
+   * Optional}. A property that the type lacks is refused unless {@link dev.holdfast.value.Ignored}
+   * names it: the component may have been renamed, and would be lost.
    *
    * @param <T> the type
    * @param bytes the bytes; bytes after the value are ignored
    * @param type the requested type; {@code Object.class} for the natural one
    * @return the value; null for {@code null} and {@code undefined}
-   * @throws CloneException if the value is not of this type, lacks a primitive component or, with a
-   *     property that the record lacks, any component; or if the type cannot be read
+   * @throws CloneException if the value is not of this type, lacks a primitive component without a
+   *     default, or has a property that the type lacks; or if the type cannot be read
    * @throws CloneFormatException if the bytes are not a value
    */
   @SuppressWarnings("unchecked")
   public <T> @Nullable T decode(byte[] bytes, Class<T> type) {
     // Not Class.cast: it does not support primitive types.
-    return (T) decode(bytes, TypeReaders.of(type));
+    return (T) decode(bytes, readers.of(type));
   }
 
   /**
@@ -138,7 +140,7 @@ public final class StructuredClone {
    * @throws CloneFormatException if the bytes are not a value
    */
   public @Nullable Object decode(byte[] bytes, Type type) {
-    return decode(bytes, TypeReaders.of(type));
+    return decode(bytes, readers.of(type));
   }
 
   private @Nullable Object decode(byte[] bytes, TypeReader reader) {

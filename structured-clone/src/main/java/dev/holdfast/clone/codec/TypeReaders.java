@@ -2,13 +2,18 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
+import dev.holdfast.clone.codec.component.Construction;
 import java.lang.reflect.Type;
 import java.util.Collection;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the reader of a type, and caches it with the class. */
+/** Finds the reader of a type, and caches it with the class. Thread-safe. */
 final class TypeReaders {
 
   /** Reads any value as its natural type. */
@@ -25,7 +30,9 @@ final class TypeReaders {
         }
       };
 
-  private static final ClassValue<TypeReader> BY_CLASS =
+  static final TypeReaders STANDARD = new TypeReaders();
+
+  private final ClassValue<TypeReader> byClass =
       new ClassValue<>() {
         @Override
         protected TypeReader computeValue(Class<?> type) {
@@ -33,11 +40,20 @@ final class TypeReaders {
         }
       };
 
-  private static final ClassValue<Map<JavaType, TypeReader>> BY_GENERIC_CLASS =
+  private final ClassValue<Map<JavaType, TypeReader>> byGenericClass =
       new ClassValue<>() {
         @Override
         protected Map<JavaType, TypeReader> computeValue(Class<?> type) {
           return new ConcurrentHashMap<>();
+        }
+      };
+
+  /** The classes found readable. A class that is not readable is checked again. */
+  private final ClassValue<AtomicBoolean> readable =
+      new ClassValue<>() {
+        @Override
+        protected AtomicBoolean computeValue(Class<?> type) {
+          return new AtomicBoolean();
         }
       };
 
@@ -46,15 +62,15 @@ final class TypeReaders {
    *
    * @throws CloneException if values cannot be read as this type
    */
-  static TypeReader of(Type type) {
-    return type instanceof Class<?> c ? BY_CLASS.get(c) : of(JavaType.of(type));
+  TypeReader of(Type type) {
+    return type instanceof Class<?> c ? byClass.get(c) : of(JavaType.of(type));
   }
 
-  static TypeReader of(JavaType type) {
+  TypeReader of(JavaType type) {
     if (type.arguments().isEmpty()) {
-      return BY_CLASS.get(type.raw());
+      return byClass.get(type.raw());
     }
-    Map<JavaType, TypeReader> readers = BY_GENERIC_CLASS.get(type.raw());
+    Map<JavaType, TypeReader> readers = byGenericClass.get(type.raw());
     TypeReader reader = readers.get(type);
     if (reader == null) {
       // Not computeIfAbsent: creating one looks up others.
@@ -64,7 +80,7 @@ final class TypeReaders {
     return reader;
   }
 
-  private static TypeReader create(JavaType type) {
+  private TypeReader create(JavaType type) {
     Class<?> raw = type.raw();
     if (raw == Object.class) {
       return UNTYPED;
@@ -76,12 +92,15 @@ final class TypeReaders {
     if (JsValue.class.isAssignableFrom(raw)) {
       return new JsTypeReader(raw);
     }
-    if (raw.isRecord()) {
-      return new RecordReader(type);
+    if (raw.isSealed()) {
+      return new SealedReader(type, this);
+    }
+    if (raw == Optional.class) {
+      return new OptionalReader(of(type.argument(0)));
     }
     if (raw.isArray()) {
       return raw.getComponentType().isPrimitive()
-          ? new PrimitiveArrayReader(raw)
+          ? new PrimitiveArrayReader(raw, of(raw.getComponentType()))
           : new ArrayReader(raw, of(type.argument(0)));
     }
     if (Iterable.class.isAssignableFrom(raw)) {
@@ -90,10 +109,27 @@ final class TypeReaders {
     if (Map.class.isAssignableFrom(raw)) {
       return new MapReader(raw, of(type.argument(0)), of(type.argument(1)));
     }
-    throw unsupported(raw);
+    Construction construction = Construction.of(raw);
+    if (construction.isPossible()) {
+      return new RecordReader(type, this);
+    }
+    throw unsupported(raw, construction.refusal());
   }
 
-  private static TypeReader collection(JavaType type) {
+  /**
+   * Checks that values of a class can be read as it.
+   *
+   * @throws CloneException if its values, or those of a type within it, cannot be read
+   */
+  void requireReadable(Class<?> type) {
+    AtomicBoolean checked = readable.get(type);
+    if (!checked.get()) {
+      of(type).requireReadable(Collections.newSetFromMap(new IdentityHashMap<>()));
+      checked.set(true);
+    }
+  }
+
+  private TypeReader collection(JavaType type) {
     Class<?> raw = type.raw();
     if (raw != Iterable.class && !Collection.class.isAssignableFrom(raw)) {
       throw unsupported(raw);
@@ -102,11 +138,17 @@ final class TypeReaders {
   }
 
   static CloneException unsupported(Class<?> type) {
+    return unsupported(type, "");
+  }
+
+  private static CloneException unsupported(Class<?> type, String reason) {
     String hint =
         type.isInterface()
-            ? "; the implementation of an interface is not guessed: ask for a record or read it as"
-                + " JsObject"
-            : "; ask for a record, or a type of the table in docs/structured-clone.md#the-mapping";
+            ? "; the implementation of an interface is not guessed: make it sealed, ask for a"
+                + " record or read it as JsObject"
+            : (reason.isEmpty() ? "" : ": " + reason)
+                + "; ask for a record, or a type of the table in"
+                + " docs/structured-clone.md#the-mapping";
     return new CloneException("values cannot be read as " + type.getTypeName() + hint, type);
   }
 

@@ -24,9 +24,12 @@ public final class Paths {
   }
 
   private static String quoted(String text) {
-    String shown =
-        text.length() <= KEY_CHARS_SHOWN ? text : text.substring(0, KEY_CHARS_SHOWN) + "...";
-    return "\"" + shown + "\"";
+    return "\"" + shown(text) + "\"";
+  }
+
+  /** Returns the beginning of a text that may be long. */
+  public static String shown(String text) {
+    return text.length() <= KEY_CHARS_SHOWN ? text : text.substring(0, KEY_CHARS_SHOWN) + "...";
   }
 
   private static boolean isIdentifier(String name) {

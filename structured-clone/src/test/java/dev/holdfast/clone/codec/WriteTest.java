@@ -209,12 +209,6 @@ final class WriteTest {
   }
 
   @Test
-  void optionalIsRefusedWithAdvice() {
-    assertThatThrownBy(() -> CLONE.encode(new Point(1, Optional.of(1))))
-        .hasMessage("$.y: an Optional cannot be written; use a nullable value instead");
-  }
-
-  @Test
   void unsupportedKeyIsRefusedWithItsPath() {
     assertThatThrownBy(() -> CLONE.encode(Map.of(new AtomicInteger(), 1)))
         .hasMessageStartingWith("$.keys(): java.util.concurrent");

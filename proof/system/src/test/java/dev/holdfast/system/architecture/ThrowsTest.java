@@ -48,6 +48,7 @@ final class ThrowsTest {
       Set.of(
           "ConsumerOptions.withStart(ConsumerStart)",
           "EventHandler.cutOff(String)",
+          "TypeRef.type()",
           "ObjectAdmin.consumers()",
           "ArchiveContent.bytes()",
           "ArchiveContent.of(byte[])",

@@ -26,8 +26,8 @@ final class ValueMistakes {
     }
   }
 
-  /** A choice of records. */
-  sealed interface Payment permits Card, Cash {}
+  /** Anyone may implement it. */
+  interface Payment {}
 
   record Card(String number) implements Payment {}
 
@@ -36,6 +36,8 @@ final class ValueMistakes {
   record Order(String id, Payment payment) {}
 
   record Person(String firstName, String lastName) {}
+
+  record Removed(String lastName) {}
 
   record Renamed(String givenName, String lastName) {}
 
@@ -62,14 +64,14 @@ final class ValueMistakes {
         Mistake.of(
             "a stored mutable class", host -> host.storage(storage -> storage.put("b", basket()))),
         Mistake.of(
-            "a stored Optional",
-            host -> host.storage(storage -> storage.put("o", Optional.of("content")))),
+            "a stored Optional of an Optional",
+            host -> host.storage(storage -> storage.put("o", Optional.of(Optional.empty())))),
         Mistake.of(
-            "a stored record of a sealed interface",
+            "a stored record of an interface that is not sealed",
             host ->
                 host.storage(storage -> storage.put("order", new Order("o-1", new Card("4711"))))),
         Mistake.of(
-            "a stored value read as a sealed interface",
+            "a stored value read as an interface that is not sealed",
             host ->
                 host.storage(
                     storage -> {
@@ -92,6 +94,14 @@ final class ValueMistakes {
                     storage -> {
                       storage.put("person", new Person("Ada", "King"));
                       storage.get("person", Renamed.class);
+                    })),
+        Mistake.of(
+            "a component that was removed",
+            host ->
+                host.storage(
+                    storage -> {
+                      storage.put("person", new Person("Ada", "King"));
+                      storage.get("person", Removed.class);
                     })));
   }
 

@@ -1,0 +1,162 @@
+package dev.holdfast.clone.codec;
+
+import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.component.Components;
+import dev.holdfast.clone.codec.component.Tags;
+import dev.holdfast.clone.internal.Paths;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads values of a sealed type: objects by the name of their class, which is their first property,
+ * and the constants of an enum by theirs.
+ */
+final class SealedReader extends TypeReader {
+
+  private final Map<String, RecordReader> byTag = new LinkedHashMap<>();
+  private final TypeReaders readers;
+  private @Nullable TypeReader constants;
+
+  SealedReader(JavaType type, TypeReaders readers) {
+    super(type.raw());
+    this.readers = readers;
+    addClassesOf(type);
+  }
+
+  private void addClassesOf(JavaType sealed) {
+    for (Class<?> each : sealed.raw().getPermittedSubclasses()) {
+      if (each.isEnum()) {
+        addEnum(each);
+        continue;
+      }
+      JavaType resolved = resolved(each, sealed);
+      if (each.isSealed()) {
+        addClassesOf(resolved);
+      } else if (Modifier.isFinal(each.getModifiers())) {
+        add(resolved);
+      } else {
+        throw new CloneException(
+            each.getTypeName()
+                + " is not sealed, so the classes of "
+                + type().getTypeName()
+                + " are not known; make it sealed or final",
+            type());
+      }
+    }
+  }
+
+  private void addEnum(Class<?> type) {
+    if (constants != null) {
+      throw new CloneException(
+          "the sealed "
+              + type().getTypeName()
+              + " has two enums, "
+              + constants.type().getTypeName()
+              + " and "
+              + type.getTypeName()
+              + "; values are stored by the names of their constants, so it can have one",
+          type());
+    }
+    constants = readers.of(type);
+  }
+
+  private void add(JavaType type) {
+    if (!(readers.of(type) instanceof RecordReader reader)) {
+      throw TypeReaders.unsupported(type.raw());
+    }
+    for (String tag : Tags.allOf(type.raw())) {
+      RecordReader other = byTag.putIfAbsent(tag, reader);
+      if (other != null && other != reader) {
+        throw new CloneException(
+            type.raw().getTypeName()
+                + " and "
+                + other.type().getTypeName()
+                + " of the sealed "
+                + type().getTypeName()
+                + " have both the name \""
+                + tag
+                + "\"; give one of them another by @Tag",
+            type());
+      }
+    }
+  }
+
+  /** Returns a direct subclass with the arguments that those of the sealed type give it. */
+  private static JavaType resolved(Class<?> subclass, JavaType sealed) {
+    Map<TypeVariable<?>, JavaType> variables = new HashMap<>();
+    List<Type> parents = new ArrayList<>(List.of(subclass.getGenericInterfaces()));
+    parents.add(subclass.getGenericSuperclass());
+    for (Type parent : parents) {
+      if (parent instanceof ParameterizedType p && p.getRawType() == sealed.raw()) {
+        Type[] arguments = p.getActualTypeArguments();
+        for (int i = 0; i < arguments.length && i < sealed.arguments().size(); i++) {
+          if (arguments[i] instanceof TypeVariable<?> variable) {
+            variables.put(variable, sealed.argument(i));
+          }
+        }
+      }
+    }
+    if (variables.isEmpty()) {
+      return JavaType.of(subclass);
+    }
+    List<JavaType> arguments = new ArrayList<>();
+    for (TypeVariable<?> parameter : subclass.getTypeParameters()) {
+      arguments.add(JavaType.of(parameter, variables));
+    }
+    return new JavaType(subclass, List.copyOf(arguments));
+  }
+
+  @Override
+  @Nullable Object read(Decoder in, int tag) {
+    return switch (tag) {
+      case Tag.OBJECT -> readerOf(in).readTagged(in);
+      case Tag.REFERENCE -> sameObject(in);
+      case Tag.NULL, Tag.UNDEFINED -> null;
+      default -> {
+        TypeReader named = constants;
+        if (named == null) {
+          throw mismatch(tag);
+        }
+        yield named.read(in, tag);
+      }
+    };
+  }
+
+  private RecordReader readerOf(Decoder in) {
+    if (!in.in().skip(Components.TAG_NAME)) {
+      throw mismatch(
+          "an object that does not begin with the property \""
+              + Tags.PROPERTY
+              + "\", which names its class: it was written before the type was sealed, or by other"
+              + " code; read it as its class, or as JsObject, and write it again");
+    }
+    String name = in.readName();
+    RecordReader reader = byTag.get(name);
+    if (reader == null) {
+      throw mismatch(
+          "\""
+              + Paths.shown(name)
+              + "\", which is none of its classes "
+              + byTag.keySet()
+              + "; give a class that was renamed its old name by @Tag or @Alias");
+    }
+    return reader;
+  }
+
+  @Override
+  void requireReadable(Set<TypeReader> checked) {
+    if (checked.add(this)) {
+      byTag.values().forEach(reader -> reader.requireReadable(checked));
+    }
+  }
+}
