@@ -1,9 +1,11 @@
 package dev.holdfast;
 
 import dev.holdfast.alarm.AlarmPolicy;
+import dev.holdfast.codec.Codec;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -26,6 +28,8 @@ import java.util.Set;
  *     the journal, so disk space is freed after the longest window of all namespaces; states older
  *     than the window of this one are refused nevertheless
  * @param alarms what the runtime does when an alarm handler fails
+ * @param codecs store values of classes that Holdfast cannot store by itself; the first that
+ *     supports a class does
  */
 public record NamespaceOptions(
     StorageKind storage,
@@ -35,7 +39,8 @@ public record NamespaceOptions(
     SqlLimits sqlLimits,
     List<SqlMigration> migrations,
     Duration recoveryWindow,
-    AlarmPolicy alarms) {
+    AlarmPolicy alarms,
+    List<Codec<?>> codecs) {
 
   // Before the default, whose constructor reads it.
   private static final Duration RECOVERY_WINDOW_MAX = Duration.ofDays(365_000);
@@ -53,7 +58,8 @@ public record NamespaceOptions(
           SqlLimits.DEFAULT,
           List.of(),
           Duration.ofDays(30),
-          AlarmPolicy.DEFAULT);
+          AlarmPolicy.DEFAULT,
+          List.of());
 
   /**
    * Checks the ranges.
@@ -63,6 +69,7 @@ public record NamespaceOptions(
    */
   public NamespaceOptions {
     migrations = List.copyOf(migrations);
+    codecs = List.copyOf(codecs);
     Set<String> names = new HashSet<>();
     for (SqlMigration step : migrations) {
       if (!names.add(step.name())) {
@@ -97,7 +104,8 @@ public record NamespaceOptions(
         sqlLimits,
         migrations,
         recoveryWindow,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -115,7 +123,8 @@ public record NamespaceOptions(
         sqlLimits,
         migrations,
         recoveryWindow,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -133,7 +142,8 @@ public record NamespaceOptions(
         sqlLimits,
         migrations,
         recoveryWindow,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -151,7 +161,8 @@ public record NamespaceOptions(
         sqlLimits,
         migrations,
         recoveryWindow,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -168,7 +179,8 @@ public record NamespaceOptions(
         limits,
         migrations,
         recoveryWindow,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -199,7 +211,8 @@ public record NamespaceOptions(
         sqlLimits,
         steps,
         recoveryWindow,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -217,7 +230,8 @@ public record NamespaceOptions(
         sqlLimits,
         migrations,
         window,
-        alarms);
+        alarms,
+        codecs);
   }
 
   /**
@@ -234,7 +248,28 @@ public record NamespaceOptions(
         sqlLimits,
         migrations,
         recoveryWindow,
-        policy);
+        policy,
+        codecs);
+  }
+
+  /**
+   * {@return these options with one codec more}
+   *
+   * @param codec asked after those that are there already
+   */
+  public NamespaceOptions withCodec(Codec<?> codec) {
+    List<Codec<?>> more = new ArrayList<>(codecs);
+    more.add(codec);
+    return new NamespaceOptions(
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        recoveryWindow,
+        alarms,
+        more);
   }
 
   private static void requirePositive(String name, Duration value) {

@@ -1,4 +1,4 @@
-/** How values of the application become stored values: types with arguments. */
+/** How values of the application become stored values: types with arguments, and codecs. */
 @NullMarked
 package dev.holdfast.codec;
 

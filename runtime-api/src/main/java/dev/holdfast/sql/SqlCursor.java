@@ -16,9 +16,11 @@ public interface SqlCursor extends SqlResult<SqlRow> {
    * matter, so {@code firstName} takes {@code first_name}. If several columns have the name, the
    * last one counts. Other columns are left out. Components may be {@code long, int, short, byte,
    * double, float, boolean} (0 is false) and their boxes, {@code String}, {@code byte[]}, {@code
-   * BigInteger}, {@code BigDecimal}, {@code Instant} (milliseconds since 1970), enums (by name) and
-   * {@code Object}. NULL is null, and refused by primitive components. Numbers are never rounded: a
-   * value that does not fit is refused.
+   * BigInteger}, {@code BigDecimal}, {@code Instant} (milliseconds since 1970), enums (by name),
+   * {@code UUID}, {@code LocalDate}, {@code Duration}, {@code Locale} and all other types that are
+   * a text in stored values, classes of the codecs of the namespace, an {@code Optional} of these,
+   * and {@code Object}. NULL is null or empty, and refused by primitive components. Numbers are
+   * never rounded: a value that does not fit is refused.
    *
    * @param <T> the record
    * @param type the record; if it is in a named module, the package must be open to {@code

@@ -21,6 +21,18 @@ public interface SqlRow {
   @Nullable Object get(String column);
 
   /**
+   * Returns a value as a Java type, by the rules of {@link SqlCursor#as}.
+   *
+   * @param <T> the type
+   * @param column the name of the column
+   * @param type the type, such as {@code UUID.class}
+   * @return the value; null for NULL
+   * @throws IllegalArgumentException if there is no such column, the value does not fit the type,
+   *     or columns cannot be read as it
+   */
+  <T> @Nullable T get(String column, Class<T> type);
+
+  /**
    * Returns an INTEGER value.
    *
    * @param column the name of the column

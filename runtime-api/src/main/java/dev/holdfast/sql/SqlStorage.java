@@ -23,9 +23,12 @@ public interface SqlStorage {
    *     SQLite keeps the rows before the one that failed.
    * @param bindings the parameters of the last statement in order: null, {@code Boolean} (as 0 or
    *     1), integer types and {@code BigInteger} within 64 bits (INTEGER), {@code Float} and {@code
-   *     Double} (REAL), {@code CharSequence}, {@code BigDecimal} and enums (TEXT), {@code byte[]}
-   *     (BLOB), {@code Instant} (INTEGER, milliseconds since 1970, cut towards the past). SQLite
-   *     stores NaN as NULL. Text with a lone surrogate, which UTF-8 cannot express, is refused.
+   *     Double} (REAL), {@code CharSequence}, {@code Character}, {@code BigDecimal}, enums, {@code
+   *     UUID}, {@code LocalDate}, {@code Duration}, {@code Locale} and all other types that are a
+   *     text in stored values (TEXT), {@code byte[]} (BLOB), {@code Instant} and {@code Date}
+   *     (INTEGER, milliseconds since 1970, cut towards the past), an {@code Optional} of these or
+   *     NULL, and what a codec of the namespace makes of other classes. SQLite stores NaN as NULL.
+   *     Text with a lone surrogate, which UTF-8 cannot express, is refused.
    * @return the cursor over the rows of the last statement
    * @throws dev.holdfast.SqlException if SQLite refuses the statement, the bindings do not fit, a
    *     limit is exceeded, the statement would touch data of the runtime, or the object's storage

@@ -129,6 +129,7 @@ final class Engine implements ObjectRuntime, Namespaces {
                 registration.type(),
                 registration.factory(),
                 registration.options(),
+                registration.values(),
                 all.filters(registration.name()),
                 all.hasFreshThreads()),
             backend,

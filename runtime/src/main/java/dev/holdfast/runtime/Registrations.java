@@ -6,12 +6,18 @@ import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.ContextCarrier;
 import dev.holdfast.filter.OutgoingFilter;
 import dev.holdfast.runtime.internal.filter.Filters;
+import dev.holdfast.runtime.internal.storage.NamespaceValues;
+import dev.holdfast.runtime.internal.stub.Copies;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -56,7 +62,11 @@ final class Registrations implements ObjectRegistrar {
    * @param <T> the interface of its objects
    */
   record Registration<T>(
-      String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {}
+      String name,
+      Class<T> type,
+      ObjectFactory<? extends T> factory,
+      NamespaceOptions options,
+      StructuredClone values) {}
 
   /**
    * A filter.
@@ -92,9 +102,11 @@ final class Registrations implements ObjectRegistrar {
       String name, Class<T> type, ObjectFactory<? extends T> factory, NamespaceOptions options) {
     requireName(name);
     InterfaceRules.check(name, type);
-    requireValues(type);
+    StructuredClone values = NamespaceValues.with(options.codecs());
+    requireValues(type, values);
     requireParts(name, factory, options);
-    if (byName.putIfAbsent(name, new Registration<>(name, type, factory, options)) != null) {
+    Registration<T> added = new Registration<>(name, type, factory, options, values);
+    if (byName.putIfAbsent(name, added) != null) {
       throw new NamespaceException(
           name, "The namespace \"" + name + "\" is already registered; register it once.");
     }
@@ -104,8 +116,11 @@ final class Registrations implements ObjectRegistrar {
    * Refused at registration: at the first call it would be too late, the object's code would have
    * run.
    */
-  private static void requireValues(Class<?> type) {
+  private static void requireValues(Class<?> type, StructuredClone values) {
     for (Method method : type.getMethods()) {
+      if (Modifier.isStatic(method.getModifiers())) {
+        continue;
+      }
       for (Class<?> live : LIVE) {
         if (live.isAssignableFrom(method.getReturnType())) {
           throw new IllegalArgumentException(
@@ -119,6 +134,37 @@ final class Registrations implements ObjectRegistrar {
                   + " must not wait uses ObjectStub.async.");
         }
       }
+      requireCopyable(method, values);
+    }
+  }
+
+  /** A type that no value could be copied of would be found out at the first call. */
+  private static void requireCopyable(Method method, StructuredClone values) {
+    Type[] parameters = method.getGenericParameterTypes();
+    for (int i = 0; i < parameters.length; i++) {
+      requireCopyable(method, "argument " + (i + 1), parameters[i], values);
+    }
+    requireCopyable(method, "result", method.getGenericReturnType(), values);
+  }
+
+  private static void requireCopyable(
+      Method method, String place, Type type, StructuredClone values) {
+    if (type instanceof Class<?> declared && Copies.isReference(declared)) {
+      return;
+    }
+    try {
+      values.requireCopyable(type);
+    } catch (CloneException e) {
+      throw new IllegalArgumentException(
+          method.getDeclaringClass().getName()
+              + "."
+              + method.getName()
+              + " could not be called, "
+              + place
+              + ": "
+              + e.getMessage()
+              + "; or give the namespace a codec for it (NamespaceOptions.withCodec)",
+          e);
     }
   }
 

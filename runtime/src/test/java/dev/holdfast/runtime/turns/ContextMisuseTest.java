@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.codec.TypeRef;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.Host;
 import dev.holdfast.runtime.RunningCall;
@@ -52,6 +53,7 @@ final class ContextMisuseTest {
           Map.entry(Object.class, "value"),
           Map.entry(Object[].class, new Object[0]),
           Map.entry(Class.class, String.class),
+          Map.entry(TypeRef.class, new TypeRef<List<String>>() {}),
           Map.entry(Collection.class, List.of("key")),
           Map.entry(Map.class, Map.of("key", "value")),
           Map.entry(ReadOptions.class, ReadOptions.DEFAULT),

@@ -75,7 +75,8 @@ abstract class ClassShape {
       throw failure("copied");
     }
 
-    private CloneException failure(String what) {
+    /** Returns the error of an instance that cannot be written, or copied. */
+    CloneException failure(String what) {
       return new CloneException(
           type.getTypeName()
               + " cannot be "

@@ -22,11 +22,27 @@ final class Copier {
   private @Nullable IdentityHashMap<Object, Object> copies;
   private int depth;
 
+  /** Null if it has no converters. */
+  private final @Nullable StructuredClone converting;
+
+  Copier(@Nullable StructuredClone converting) {
+    this.converting = converting;
+  }
+
   @Nullable Object copy(@Nullable Object value) {
     // The most frequent leaf values, without a look-up of their class.
     return value == null || value instanceof String || value instanceof Long
         ? value
-        : ClassShape.of(value.getClass()).copy(this, value);
+        : converting == null
+            ? ClassShape.of(value.getClass()).copy(this, value)
+            : copy(value, converting);
+  }
+
+  private @Nullable Object copy(Object value, StructuredClone clone) {
+    ClassShape shape = ClassShape.of(value.getClass());
+    return shape.isImmutable() || clone.converterOf(value.getClass()) == null
+        ? shape.copy(this, value)
+        : copyOnce(value, clone::storedAndRead);
   }
 
   @Nullable Object known(Object original) {

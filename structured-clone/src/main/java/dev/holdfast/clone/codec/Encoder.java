@@ -26,6 +26,10 @@ final class Encoder {
 
   private final ByteSink out = new ByteSink(CAPACITY_AT_FIRST_BYTES);
   private final TypeReaders readers;
+
+  /** In a field, because a value nests as deep as frames are small. */
+  private final boolean converts;
+
   private @Nullable IdentityTable written;
   private int depth;
 
@@ -39,6 +43,7 @@ final class Encoder {
    */
   Encoder(TypeReaders readers) {
     this.readers = readers;
+    this.converts = readers.hasConverters();
   }
 
   TypeReaders readers() {
@@ -86,8 +91,42 @@ final class Encoder {
       out.tag(truth ? Tag.TRUE : Tag.FALSE);
     } else if (value instanceof Double number) {
       out.taggedDouble(Tag.DOUBLE, number);
-    } else {
+    } else if (!converts || !writeConverted(value)) {
       ClassShape.of(value.getClass()).encode(this, value);
+    }
+  }
+
+  /** Writes what a converter makes of a value; does nothing if none converts its class. */
+  private boolean writeConverted(Object value) {
+    ValueConverter converter = readers.converterOf(value.getClass());
+    if (converter == null) {
+      return false;
+    }
+    enter(); // a converter may return what it converts
+    write(stored(converter, value));
+    leave();
+    return true;
+  }
+
+  private static Object stored(ValueConverter converter, Object value) {
+    Class<?> type = value.getClass();
+    try {
+      Object stored = converter.toStored(value);
+      if (converter.storedType().isInstance(stored)) {
+        return stored;
+      }
+      throw new CloneException(
+          "the codec of "
+              + type.getTypeName()
+              + " stores "
+              + converter.storedType().getTypeName()
+              + ", and has returned "
+              + (stored == null ? "null" : stored.getClass().getTypeName()),
+          type);
+    } catch (CloneException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new CloneException("the codec of " + type.getTypeName() + " failed: " + e, type, e);
     }
   }
 

@@ -1,5 +1,7 @@
 package dev.holdfast.clone.codec;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.holdfast.clone.CloneException;
 import java.lang.reflect.GenericArrayType;
 import java.lang.reflect.ParameterizedType;
@@ -9,6 +11,7 @@ import java.lang.reflect.WildcardType;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A type with its variables resolved: a class and its type arguments; for an array, the element
@@ -51,6 +54,37 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
       case TypeVariable<?> v -> erasure(v);
       default -> OBJECT;
     };
+  }
+
+  /** Returns the type as reflection has it; an array without the arguments of its elements. */
+  Type toType() {
+    return arguments.isEmpty() || raw.isArray()
+        ? raw
+        : new Parameterized(raw, arguments.stream().map(JavaType::toType).toList());
+  }
+
+  /** A class with arguments. */
+  private record Parameterized(Class<?> raw, List<Type> arguments) implements ParameterizedType {
+    @Override
+    public Type[] getActualTypeArguments() {
+      return arguments.toArray(Type[]::new);
+    }
+
+    @Override
+    public Type getRawType() {
+      return raw;
+    }
+
+    @Override
+    public @Nullable Type getOwnerType() {
+      return raw.getDeclaringClass();
+    }
+
+    @Override
+    public String toString() {
+      return raw.getTypeName()
+          + arguments.stream().map(Type::getTypeName).collect(joining(", ", "<", ">"));
+    }
   }
 
   /** Returns the number of nested levels of type arguments. */

@@ -82,6 +82,24 @@ final class Shapes {
         : new ClassShape.Unsupported(type, construction.refusal());
   }
 
+  /** Returns whether the mapping decides how values of a class are stored, not the application. */
+  static boolean isOfTheMapping(Class<?> type) {
+    return type.isPrimitive()
+        || type.isArray()
+        || type.isEnum()
+        || Enum.class.isAssignableFrom(type)
+        || type == Object.class
+        || type == Optional.class
+        || type == Number.class
+        || type == CharSequence.class
+        || LEAVES.containsKey(type)
+        || TextForms.has(type)
+        || Date.class.isAssignableFrom(type)
+        || JsValue.class.isAssignableFrom(type)
+        || Iterable.class.isAssignableFrom(type)
+        || Map.class.isAssignableFrom(type);
+  }
+
   /** Returns whether a declared type can only hold values that are their own copies. */
   static boolean isImmutableType(Class<?> declared, List<Class<?>> enclosing) {
     if (declared.isPrimitive()

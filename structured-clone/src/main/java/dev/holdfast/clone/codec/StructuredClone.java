@@ -9,6 +9,8 @@ import dev.holdfast.clone.codec.bytes.ByteSource;
 import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.CloneBounds;
 import java.lang.reflect.Type;
+import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +62,82 @@ public final class StructuredClone {
    */
   public static StructuredClone exact() {
     return EXACT;
+  }
+
+  /**
+   * Returns this codec with converters for classes that the mapping does not have. They are asked
+   * in their order; the first that converts a class does.
+   *
+   * @param converters the converters; they replace those of this codec
+   * @return the codec, which caches what it knows of classes: keep it
+   */
+  public StructuredClone withConverters(List<ValueConverter> converters) {
+    return new StructuredClone(exact, new TypeReaders(converters));
+  }
+
+  /**
+   * Checks that values of a declared type can be copied, as far as the type says: the components of
+   * a record, arguments and the classes of a sealed type are checked too, and an interface that may
+   * have any implementation is not refused.
+   *
+   * @param type the type
+   * @throws CloneException if no value of the type, or of one within it, can be copied
+   */
+  public void requireCopyable(Type type) {
+    new DeclaredTypes(readers).requireCopyable(JavaType.of(type));
+  }
+
+  /**
+   * Returns what converts values of a class.
+   *
+   * @param type the class of a value, or a declared type
+   * @return the converter; null if the mapping decides, or the class is stored by its components
+   */
+  public @Nullable ValueConverter converterOf(Class<?> type) {
+    return readers.converterOf(type);
+  }
+
+  /**
+   * Returns whether values of a class are stored as a text that {@link #textOf} returns: {@code
+   * UUID}, {@code Duration}, {@code Locale} and the like.
+   *
+   * @param type the class
+   * @return whether they are
+   */
+  public static boolean hasText(Class<?> type) {
+    return TextForms.has(type);
+  }
+
+  /**
+   * Returns the text that a value is stored as.
+   *
+   * @param value a value of a class that {@link #hasText}
+   * @return the text
+   * @throws CloneException if no text describes the value
+   */
+  public static String textOf(Object value) {
+    return TextForms.text(value);
+  }
+
+  /**
+   * Returns the value of a text.
+   *
+   * @param text the text
+   * @param type a class that {@link #hasText}
+   * @return the value, of this class
+   * @throws CloneException if the text is none of such a value
+   */
+  public static Object ofText(String text, Class<?> type) {
+    return TypeReaders.STANDARD.of(type).ofName(text);
+  }
+
+  /** Copies a value of which only its converter knows what can change in it. */
+  Object storedAndRead(Object value) {
+    Object read = decode(encode(value), readers.of(value.getClass()));
+    if (read == null) {
+      throw new IllegalStateException("a converted value is read as null: " + value.getClass());
+    }
+    return read;
   }
 
   /**
@@ -196,7 +274,8 @@ public final class StructuredClone {
       return value;
     }
     try {
-      return (T) shape.copy(new Copier(), value);
+      return (T)
+          Objects.requireNonNull(new Copier(readers.hasConverters() ? this : null).copy(value));
     } catch (StackOverflowError e) {
       throw stackTooSmall(e);
     }

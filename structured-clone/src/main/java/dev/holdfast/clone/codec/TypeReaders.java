@@ -7,6 +7,7 @@ import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,7 +31,19 @@ final class TypeReaders {
         }
       };
 
-  static final TypeReaders STANDARD = new TypeReaders();
+  static final TypeReaders STANDARD = new TypeReaders(List.of());
+
+  private final List<ValueConverter> converters;
+
+  private final ClassValue<Optional<ValueConverter>> converterByClass =
+      new ClassValue<>() {
+        @Override
+        protected Optional<ValueConverter> computeValue(Class<?> type) {
+          return Shapes.isOfTheMapping(type)
+              ? Optional.empty()
+              : converters.stream().filter(each -> each.converts(type)).findFirst();
+        }
+      };
 
   private final ClassValue<TypeReader> byClass =
       new ClassValue<>() {
@@ -84,6 +97,10 @@ final class TypeReaders {
     Class<?> raw = type.raw();
     if (raw == Object.class) {
       return UNTYPED;
+    }
+    ValueConverter converter = converterOf(raw);
+    if (converter != null) {
+      return new ConvertedReader(type, converter, of(converter.storedType()));
     }
     TypeReader scalar = ScalarReaders.of(raw);
     if (scalar != null) {
@@ -152,5 +169,21 @@ final class TypeReaders {
     return new CloneException("values cannot be read as " + type.getTypeName() + hint, type);
   }
 
-  private TypeReaders() {}
+  /**
+   * Creates readers.
+   *
+   * @param converters asked in this order; the first that converts a class does
+   */
+  TypeReaders(List<ValueConverter> converters) {
+    this.converters = List.copyOf(converters);
+  }
+
+  boolean hasConverters() {
+    return !converters.isEmpty();
+  }
+
+  /** Returns what converts values of a class; null if nothing does. */
+  @Nullable ValueConverter converterOf(Class<?> type) {
+    return converters.isEmpty() ? null : converterByClass.get(type).orElse(null);
+  }
 }

@@ -36,6 +36,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String EMBEDDED = "dev.holdfast";
   private static final String HTTP = "dev.holdfast.http";
   private static final String MICROMETER = "dev.holdfast.micrometer";
+  private static final String JACKSON = "dev.holdfast.jackson";
   private static final String TESTKIT = "dev.holdfast.testkit";
   private static final String FAULTS = "dev.holdfast.faults";
   private static final String SCHEDULES = "dev.holdfast.schedules";
@@ -109,6 +110,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "micrometer.core",
                       "micrometer.observation",
                       "micrometer.tracing")),
+              entry(JACKSON, Set.of(JSPECIFY, API, "tools.jackson.core", "tools.jackson.databind")),
               entry(TESTKIT, Set.of(JSPECIFY, API, SPI)),
               entry(FAULTS, Set.of(JSPECIFY, API, SPI)),
               entry(SCHEDULES, Set.of(JSPECIFY, API, SPI, TESTKIT)),
@@ -208,6 +210,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http.object",
                       "dev.holdfast.http.url")),
               entry(MICROMETER, Set.of("dev.holdfast.micrometer")),
+              entry(JACKSON, Set.of("dev.holdfast.jackson")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),
               entry(FAULTS, Set.of("dev.holdfast.faults")),
               entry(SCHEDULES, Set.of("dev.holdfast.schedules")),

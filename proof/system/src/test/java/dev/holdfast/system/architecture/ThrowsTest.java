@@ -49,6 +49,7 @@ final class ThrowsTest {
           "ConsumerOptions.withStart(ConsumerStart)",
           "EventHandler.cutOff(String)",
           "TypeRef.type()",
+          "NamespaceOptions.withCodec(Codec)",
           "ObjectAdmin.consumers()",
           "ArchiveContent.bytes()",
           "ArchiveContent.of(byte[])",

@@ -37,7 +37,10 @@ final class InstanceContext implements ObjectContext {
     this.turn = instance.turn();
     this.storage =
         new GatedStorage(
-            turn, instance.home().options(), new ObjectAlarms(turn, instance::canHandleAlarms));
+            turn,
+            instance.home().options(),
+            instance.home().values(),
+            new ObjectAlarms(turn, instance::canHandleAlarms));
   }
 
   /** The instance has ended. */

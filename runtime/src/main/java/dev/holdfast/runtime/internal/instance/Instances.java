@@ -5,6 +5,7 @@ import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
@@ -69,6 +70,7 @@ public final class Instances {
    * @param type the interface of its objects
    * @param factory makes its instances
    * @param options how they run
+   * @param values how their values are stored and copied
    * @param filters around their calls; null in a runtime without any
    * @param freshThreads whether each call has a thread of its own
    */
@@ -77,6 +79,7 @@ public final class Instances {
       Class<?> type,
       ObjectFactory<?> factory,
       NamespaceOptions options,
+      StructuredClone values,
       @Nullable Filters filters,
       boolean freshThreads) {}
 
@@ -134,6 +137,11 @@ public final class Instances {
     AlarmService alarms = parts.alarms();
     return recorder.snapshot(
         queued, alarms == null ? AlarmService.Counts.NONE : alarms.counts(specification.name()));
+  }
+
+  /** {@return how the objects' values are stored and copied} */
+  public StructuredClone values() {
+    return specification.values();
   }
 
   /** {@return how the objects run} */

@@ -23,6 +23,22 @@ final class ColumnRow implements SqlRow {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // converted to this type
+  public <T> @Nullable T get(String column, Class<T> type) {
+    ColumnType wanted = ColumnType.of(type, columns.values());
+    if (wanted == null) {
+      throw columns.refusal(
+          "Column \""
+              + column
+              + "\" cannot be read as "
+              + type.getName()
+              + ", which SQLite has no value for. Read it as String, long or the like, or give the"
+              + " namespace a codec for it.");
+    }
+    return (T) wanted.convertColumn(get(column), column, columns);
+  }
+
+  @Override
   public long getLong(String column) {
     return get(column) instanceof Long number ? number : mismatch(column, "INTEGER");
   }

@@ -1,12 +1,18 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.clone.codec.ValueConverter;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -51,6 +57,7 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
     CONVERTERS.put(byte[].class, value -> value instanceof byte[] bytes ? bytes : null);
     CONVERTERS.put(BigInteger.class, ColumnType::toBigInteger);
     CONVERTERS.put(BigDecimal.class, ColumnType::toBigDecimal);
+    CONVERTERS.put(Character.class, ColumnType::toCharacter);
     CONVERTERS.put(
         Instant.class, value -> value instanceof Long millis ? Instant.ofEpochMilli(millis) : null);
   }
@@ -58,10 +65,12 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
   /** Returns the type of a component of a record. */
   static ColumnType of(RecordComponent component, Columns columns) {
     Class<?> declared = component.getType();
-    Class<?> boxed = MethodType.methodType(declared).wrap().returnType();
-    Function<Object, @Nullable Object> converter =
-        boxed.isEnum() ? value -> constant(boxed, value) : CONVERTERS.get(boxed);
-    if (converter == null) {
+    boolean isOptional = declared == Optional.class;
+    if (isOptional) {
+      declared = contentOf(component.getGenericType());
+    }
+    ColumnType type = of(declared, columns.values());
+    if (type == null) {
       throw columns.refusal(
           "The component \""
               + component.getName()
@@ -70,35 +79,103 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
               + " is a "
               + declared.getName()
               + ", which SQLite has no value for. Declare it as String, long or the like, and"
-              + " convert it in the record.");
+              + " convert it in the record, or give the namespace a codec for it.");
     }
-    return new ColumnType(boxed, !declared.isPrimitive(), converter);
+    return isOptional ? type.optional() : type;
   }
 
-  /** Converts a value for a named component. */
+  /** Returns how values of a Java type are read from a column; null if they cannot be. */
+  static @Nullable ColumnType of(Class<?> declared, StructuredClone values) {
+    Class<?> boxed = MethodType.methodType(declared).wrap().returnType();
+    ValueConverter codec = values.converterOf(boxed);
+    if (codec != null) {
+      ColumnType stored = of(codec.storedType(), values);
+      return stored == null ? null : stored.converted(boxed, codec);
+    }
+    Function<Object, @Nullable Object> converter =
+        boxed.isEnum()
+            ? value -> constant(boxed, value)
+            : CONVERTERS.getOrDefault(
+                boxed, StructuredClone.hasText(boxed) ? value -> parsed(boxed, value) : null);
+    return converter == null ? null : new ColumnType(boxed, !declared.isPrimitive(), converter);
+  }
+
+  private static Class<?> contentOf(Type optional) {
+    return optional instanceof ParameterizedType type
+            && type.getActualTypeArguments()[0] instanceof Class<?> content
+        ? content
+        : Object.class;
+  }
+
+  private ColumnType optional() {
+    return new ColumnType(
+        Optional.class,
+        /* isNullable= */ false,
+        value -> {
+          Object content = converter.apply(value);
+          return content == null ? null : Optional.of(content);
+        });
+  }
+
+  private ColumnType converted(Class<?> target, ValueConverter codec) {
+    return new ColumnType(
+        target,
+        /* isNullable= */ true,
+        value -> {
+          Object stored = converter.apply(value);
+          return stored == null ? null : codec.fromStored(stored, target);
+        });
+  }
+
+  private static @Nullable Object parsed(Class<?> type, Object value) {
+    try {
+      return value instanceof String text ? StructuredClone.ofText(text, type) : null;
+    } catch (StructuredCloneException e) {
+      return null;
+    }
+  }
+
+  /** Converts the value of a component. */
   @Nullable Object convert(@Nullable Object value, String component, Columns columns) {
+    return convert(
+        value, "the component \"" + component + "\"", "Declare the component as ", columns);
+  }
+
+  /** Converts the value of a column. */
+  @Nullable Object convertColumn(@Nullable Object value, String column, Columns columns) {
+    return convert(value, "\"" + column + "\"", "Ask for a ", columns);
+  }
+
+  private @Nullable Object convert(
+      @Nullable Object value, String place, String advice, Columns columns) {
+    if (value == null && type == Optional.class) {
+      return Optional.empty();
+    }
     if (value == null && isNullable) {
       return null;
     }
     if (value == null) {
       throw columns.refusal(
-          "The column of the component \""
-              + component
-              + "\" is NULL, which a primitive component cannot hold. Declare the component as "
+          "The column of "
+              + place
+              + " is NULL, which a primitive component cannot hold. "
+              + advice
               + type.getSimpleName()
               + ", or replace NULL in the query with COALESCE.");
     }
     Object converted = converter.apply(value);
     if (converted == null) {
       throw columns.refusal(
-          "The value of the component \""
-              + component
-              + "\" does not fit "
+          "The value of "
+              + place
+              + " does not fit "
               + type.getSimpleName()
               + ": it is a "
               + value.getClass().getSimpleName()
               + (value instanceof Number ? ", " + value : "")
-              + ". Declare the component as another type, or CAST the column.");
+              + ". "
+              + advice
+              + "another type, or CAST the column.");
     }
     return converted;
   }
@@ -121,6 +198,10 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
     return number instanceof Double exact && (exact.isNaN() || (double) exact.floatValue() == exact)
         ? exact.floatValue()
         : null;
+  }
+
+  private static @Nullable Object toCharacter(Object value) {
+    return value instanceof String text && text.length() == 1 ? (Object) text.charAt(0) : null;
   }
 
   private static @Nullable Object toBigInteger(Object value) {

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayList;
@@ -13,16 +14,24 @@ import org.jspecify.annotations.Nullable;
 final class Columns {
 
   private final ObjectKey object;
+  private final StructuredClone values;
   private final List<String> names;
   private @Nullable Map<String, Integer> lastIndexes;
 
   /**
    * @param object whose statement it is, for the errors
+   * @param values how values of the namespace are stored
    * @param names in their order
    */
-  Columns(ObjectKey object, List<String> names) {
+  Columns(ObjectKey object, StructuredClone values, List<String> names) {
     this.object = object;
+    this.values = values;
     this.names = names;
+  }
+
+  /** {@return how values of the namespace are stored} */
+  StructuredClone values() {
+    return values;
   }
 
   List<String> names() {

@@ -29,7 +29,7 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
   GatedCursor(GatedSql sql, SqlRows rows) {
     this.sql = sql;
     this.rows = rows;
-    this.columns = new Columns(sql.object(), rows.columnNames());
+    this.columns = new Columns(sql.object(), sql.values(), rows.columnNames());
   }
 
   /** Reads the first row, in the method that has begun the statement and passed its door. */

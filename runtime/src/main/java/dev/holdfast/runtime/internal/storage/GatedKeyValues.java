@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.runtime.internal.cache.CachedValue;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
@@ -41,11 +42,13 @@ abstract class GatedKeyValues implements TransactionalStorage {
   private final Turn turns;
   private final ObjectAlarms alarms;
   private final ObjectCache cache;
+  private final StructuredClone clone;
 
-  GatedKeyValues(ObjectAlarms alarms, ObjectCache cache) {
+  GatedKeyValues(ObjectAlarms alarms, ObjectCache cache, StructuredClone clone) {
     this.alarms = alarms;
     this.turns = alarms.turns();
     this.cache = cache;
+    this.clone = clone;
   }
 
   final ObjectCache cache() {
@@ -402,7 +405,11 @@ abstract class GatedKeyValues implements TransactionalStorage {
   }
 
   private StoredValues values() {
-    return new StoredValues(object());
+    return new StoredValues(object(), clone); // not kept: an idle object is to stay small
+  }
+
+  final StructuredClone format() {
+    return clone;
   }
 
   final ObjectKey object() {

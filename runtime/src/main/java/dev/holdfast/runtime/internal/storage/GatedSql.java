@@ -1,6 +1,9 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.clone.StructuredCloneException;
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.clone.codec.ValueConverter;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectKey;
@@ -13,7 +16,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +30,7 @@ final class GatedSql implements SqlStorage {
 
   private final Turn turns;
   private final SqlLimits limits;
+  private final StructuredClone values;
 
   // What ended results have read and written, and the results that have not ended.
   private long rowsRead;
@@ -32,9 +38,10 @@ final class GatedSql implements SqlStorage {
   private final List<GatedCursor> open = new ArrayList<>(0);
   private @Nullable StoreTurn turnOfOpen;
 
-  GatedSql(Turn turns, SqlLimits limits) {
+  GatedSql(Turn turns, SqlLimits limits, StructuredClone values) {
     this.turns = turns;
     this.limits = limits;
+    this.values = values;
   }
 
   @Override
@@ -94,6 +101,10 @@ final class GatedSql implements SqlStorage {
     return rowsWritten + open.stream().mapToLong(GatedCursor::rowsWritten).sum();
   }
 
+  StructuredClone values() {
+    return values;
+  }
+
   long resultBytesMax() {
     return limits.resultBytesMax();
   }
@@ -133,6 +144,7 @@ final class GatedSql implements SqlStorage {
     return new SqlException(turns.key().namespace(), turns.key().id(), message, SQLITE_ERROR, null);
   }
 
+  @SuppressWarnings("JavaUtilDate")
   private @Nullable Object bind(int index, @Nullable Object value) {
     return switch (value) {
       case null -> null;
@@ -153,15 +165,34 @@ final class GatedSql implements SqlStorage {
       case Enum<?> constant -> constant.name();
       case byte[] bytes -> bytes;
       case Instant time -> millis(index, time);
-      default ->
-          throw refusal(
-              "Parameter "
-                  + index
-                  + " is a "
-                  + value.getClass().getName()
-                  + (value instanceof BigInteger ? " of more than 64 bits" : "")
-                  + ", which SQLite has no type for.");
+      case Date date -> date.getTime();
+      case Character character -> requireUtf8(index, character.toString());
+      case Optional<?> optional -> bind(index, optional.orElse(null));
+      default -> bindOther(index, value);
     };
+  }
+
+  /** Binds a value as the text, or what else, that it is in a stored value. */
+  private @Nullable Object bindOther(int index, Object value) {
+    ValueConverter converter = values.converterOf(value.getClass());
+    try {
+      if (converter != null) {
+        return bind(index, converter.toStored(value));
+      }
+      if (StructuredClone.hasText(value.getClass())) {
+        return requireUtf8(index, StructuredClone.textOf(value));
+      }
+    } catch (StructuredCloneException e) {
+      throw refusal("Parameter " + index + ": " + e.getMessage() + ".");
+    }
+    throw refusal(
+        "Parameter "
+            + index
+            + " is a "
+            + value.getClass().getName()
+            + (value instanceof BigInteger ? " of more than 64 bits" : "")
+            + ", which SQLite has no type for. Bind a text, a number or bytes, or give the"
+            + " namespace a codec for it (NamespaceOptions.withCodec).");
   }
 
   private long millis(int index, Instant time) {

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
@@ -26,12 +27,14 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
    *
    * @param turns of the instance
    * @param options of its namespace
+   * @param clone how values of its namespace are stored
    * @param alarms of the instance
    */
-  public GatedStorage(Turn turns, NamespaceOptions options, ObjectAlarms alarms) {
-    super(alarms, turns.parts().values().forInstance());
+  public GatedStorage(
+      Turn turns, NamespaceOptions options, StructuredClone clone, ObjectAlarms alarms) {
+    super(alarms, turns.parts().values().forInstance(), clone);
     this.schedules = new GatedSchedules(alarms);
-    this.sql = new GatedSql(turns, options.sqlLimits());
+    this.sql = new GatedSql(turns, options.sqlLimits(), clone);
     this.transactionTimeout = options.criticalSectionTimeout();
   }
 
@@ -69,7 +72,7 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   public <T extends @Nullable Object, X extends Exception> T transaction(
       StorageTransaction.Closure<T, X> closure) throws X {
     turns().check();
-    GatedTransaction transaction = new GatedTransaction(alarms(), cache(), /* isSync= */ false);
+    GatedTransaction transaction = newTransaction(/* isSync= */ false);
     if (turns().work().transactions().isSyncOpen()) {
       // It cannot wait and is not sealed on its own, so it needs no critical section.
       return transaction.run(closure);
@@ -81,7 +84,11 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
   public <T extends @Nullable Object, X extends Exception> T transactionSync(
       StorageTransaction.SyncClosure<T, X> closure) throws X {
     turns().check();
-    return new GatedTransaction(alarms(), cache(), /* isSync= */ true).run(_ -> closure.run());
+    return newTransaction(/* isSync= */ true).run(_ -> closure.run());
+  }
+
+  private GatedTransaction newTransaction(boolean isSync) {
+    return new GatedTransaction(alarms(), cache(), format(), isSync);
   }
 
   @Override

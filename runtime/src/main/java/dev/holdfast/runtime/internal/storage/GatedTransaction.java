@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.storage;
 
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.cache.ObjectCache;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
@@ -40,8 +41,8 @@ final class GatedTransaction extends GatedKeyValues implements StorageTransactio
   /** The depth of this savepoint: the number of open savepoints while it is the innermost. */
   private int depth;
 
-  GatedTransaction(ObjectAlarms alarms, ObjectCache cache, boolean isSync) {
-    super(alarms, cache);
+  GatedTransaction(ObjectAlarms alarms, ObjectCache cache, StructuredClone clone, boolean isSync) {
+    super(alarms, cache, clone);
     this.firing = alarms.turns().work().firingAlarm();
     this.wasDeferred = firing != null && firing.isDeferred();
     this.isSync = isSync;

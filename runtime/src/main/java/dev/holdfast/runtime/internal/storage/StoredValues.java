@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
  * Converts values to the bytes that are stored, and back. Immutable.
  *
  * @param object the object that owns the values
+ * @param format how values of its namespace are stored
  */
-record StoredValues(ObjectKey object) {
+record StoredValues(ObjectKey object, StructuredClone format) {
 
-  private static final StructuredClone CODEC = StructuredClone.standard();
   private static final int BYTES_MAX =
       StorageLimits.VALUE_BYTES_MAX + StorageLimits.VALUE_HEADER_BYTES;
 
   byte[] encode(String key, @Nullable Object value) {
     byte[] bytes;
     try {
-      bytes = CODEC.encodeReadable(value);
+      bytes = format.encodeReadable(value);
     } catch (StructuredCloneException e) {
       throw uncopyable("The value for key \"" + key + "\" cannot be stored: " + e.getMessage(), e);
     }
@@ -44,7 +44,7 @@ record StoredValues(ObjectKey object) {
 
   @Nullable Object decode(String key, byte[] bytes, Type type) {
     try {
-      return CODEC.decode(bytes, type);
+      return format.decode(bytes, type);
     } catch (StructuredCloneException e) {
       throw uncopyable(
           "The value of key \""

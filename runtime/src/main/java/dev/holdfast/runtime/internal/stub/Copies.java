@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable values are passed as they are. So are ids, stubs and namespaces, with which one object
  * passes the address of a third to another. Stateless.
  */
-final class Copies {
+public final class Copies {
 
   private static final Set<Class<?>> IMMUTABLE =
       Set.of(
@@ -38,15 +38,27 @@ final class Copies {
   }
 
   /** Returns a copy that shares nothing mutable with the value. */
-  static @Nullable Object copy(ObjectId object, String namespace, String place, Object value) {
+  static @Nullable Object copy(
+      StructuredClone values, ObjectId object, String namespace, String place, Object value) {
     if (isReference(value)) {
       return value;
     }
     try {
-      return StructuredClone.standard().copy(value);
+      return values.copy(value);
     } catch (StructuredCloneException e) {
       throw new UncopyableValueException(namespace, object, place + ": " + e.getMessage(), e);
     }
+  }
+
+  /**
+   * {@return whether values of a declared type are passed as they are, because they name objects}
+   *
+   * @param declared the type of a parameter or a result
+   */
+  public static boolean isReference(Class<?> declared) {
+    return declared == ObjectId.class
+        || ObjectStub.class.isAssignableFrom(declared)
+        || ObjectNamespace.class.isAssignableFrom(declared);
   }
 
   private static boolean isReference(Object value) {

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.instance.Delivery;
 import java.lang.invoke.MethodHandle;
@@ -21,6 +22,7 @@ final class ObjectMethod implements Delivery {
 
   private final Method method;
   private final String namespace;
+  private final StructuredClone values;
   private final MethodHandle handle;
   private final boolean[] parametersToCopy;
   private final boolean copiesArguments;
@@ -29,8 +31,9 @@ final class ObjectMethod implements Delivery {
   /** What a result is an instance of: the wrapper of a primitive type. */
   private final Class<?> resultType;
 
-  ObjectMethod(String namespace, Method method) {
+  ObjectMethod(String namespace, StructuredClone values, Method method) {
     this.namespace = namespace;
+    this.values = values;
     this.method = method;
     this.handle = handleOf(namespace, method);
     Class<?>[] types = method.getParameterTypes();
@@ -99,7 +102,7 @@ final class ObjectMethod implements Delivery {
     for (int i = 0; i < arguments.length; i++) {
       Object argument = arguments[i];
       if (argument != null && parametersToCopy[i]) {
-        arguments[i] = Copies.copy(id, namespace, "argument " + (i + 1), argument);
+        arguments[i] = Copies.copy(values, id, namespace, "argument " + (i + 1), argument);
       }
     }
   }
@@ -111,7 +114,9 @@ final class ObjectMethod implements Delivery {
   public @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
       throws Throwable {
     Object result = (Object) handle.invokeExact(object, arguments);
-    return result != null && copiesResult ? Copies.copy(id, namespace, "result", result) : result;
+    return result != null && copiesResult
+        ? Copies.copy(values, id, namespace, "result", result)
+        : result;
   }
 
   /** Calls the object in its turn; the result is the object's own. */
@@ -141,7 +146,7 @@ final class ObjectMethod implements Delivery {
               + "]");
     }
     return returned != null && copiesResult
-        ? Copies.copy(id, namespace, "result", returned)
+        ? Copies.copy(values, id, namespace, "result", returned)
         : returned;
   }
 }

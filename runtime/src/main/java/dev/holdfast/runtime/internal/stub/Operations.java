@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.stub;
 
+import dev.holdfast.clone.codec.StructuredClone;
 import java.lang.reflect.Method;
 import java.util.Arrays;
 
@@ -11,12 +12,14 @@ import java.util.Arrays;
 final class Operations {
 
   private final String namespace;
+  private final StructuredClone values;
 
   /** Copied on write, guarded by this. */
   private volatile ObjectMethod[] known = {};
 
-  Operations(String namespace) {
+  Operations(String namespace, StructuredClone values) {
     this.namespace = namespace;
+    this.values = values;
   }
 
   ObjectMethod of(Method method) {
@@ -34,7 +37,7 @@ final class Operations {
         return each;
       }
     }
-    ObjectMethod added = new ObjectMethod(namespace, method);
+    ObjectMethod added = new ObjectMethod(namespace, values, method);
     ObjectMethod[] more = Arrays.copyOf(known, known.length + 1);
     more[known.length] = added;
     known = more;

@@ -1,14 +1,14 @@
-package dev.holdfast.clone.codec;
+package dev.holdfast.clone.codec.bytes;
 
 import dev.holdfast.clone.JsView;
 import org.jspecify.annotations.Nullable;
 
 /** The tags of the kinds of view. */
-final class ViewTag {
+public final class ViewTag {
 
   private static final JsView.Kind[] KINDS = JsView.Kind.values();
 
-  static int of(JsView.Kind kind) {
+  public static int of(JsView.Kind kind) {
     return switch (kind) {
       case INT8 -> 'b';
       case UINT8 -> 'B';
@@ -27,7 +27,7 @@ final class ViewTag {
   }
 
   /** Returns the kind for a tag; null for a byte that is not a tag of a view. */
-  static JsView.@Nullable Kind kind(int tag) {
+  public static JsView.@Nullable Kind kind(int tag) {
     for (JsView.Kind kind : KINDS) {
       if (of(kind) == tag) {
         return kind;

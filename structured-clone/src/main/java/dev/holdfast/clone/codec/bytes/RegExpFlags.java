@@ -1,7 +1,7 @@
-package dev.holdfast.clone.codec;
+package dev.holdfast.clone.codec.bytes;
 
 /** The flags of regular expressions, as the bits that are stored. */
-final class RegExpFlags {
+public final class RegExpFlags {
 
   /** The letters of the flags, at the index of their bit; a blank for an unused bit. */
   private static final String LETTERS_BY_BIT = "gimyus dv";
@@ -11,7 +11,7 @@ final class RegExpFlags {
    *
    * @throws IllegalArgumentException if a bit is unused
    */
-  static String letters(int bits) {
+  public static String letters(int bits) {
     StringBuilder flags = new StringBuilder();
     int rest = bits;
     for (int bit = 0; bit < LETTERS_BY_BIT.length(); bit++) {
@@ -26,7 +26,7 @@ final class RegExpFlags {
     return flags.toString();
   }
 
-  static int bits(String letters) {
+  public static int bits(String letters) {
     int bits = 0;
     for (int i = 0; i < letters.length(); i++) {
       bits |= 1 << LETTERS_BY_BIT.indexOf(letters.charAt(i));
