@@ -21,7 +21,8 @@ public interface ObjectRegistrar {
    * @throws dev.holdfast.errors.NamespaceException if the name is malformed or already registered,
    *     or the interface is not accessible or has a suspend function of Kotlin
    * @throws IllegalArgumentException if {@code type} is not an interface or is sealed, or one of
-   *     its methods returns a type that cannot leave the object
+   *     its methods returns a type that cannot leave the object, or has an argument or a result of
+   *     a type that cannot be copied
    * @throws IllegalStateException if the runtime is open
    */
   default <T> ObjectRegistrar namespace(
@@ -42,7 +43,8 @@ public interface ObjectRegistrar {
    *     the interface is not accessible or has a suspend function of Kotlin, or the options have
    *     migrations and a storage without SQL
    * @throws IllegalArgumentException if {@code type} is not an interface or is sealed, or one of
-   *     its methods returns a type that cannot leave the object
+   *     its methods returns a type that cannot leave the object, or has an argument or a result of
+   *     a type that cannot be copied
    * @throws IllegalStateException if the runtime is open
    */
   <T> ObjectRegistrar namespace(

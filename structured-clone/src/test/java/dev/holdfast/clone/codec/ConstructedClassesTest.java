@@ -99,6 +99,14 @@ final class ConstructedClassesTest {
     }
   }
 
+  static final class Guarded {
+    final String text;
+
+    private Guarded(@Name("text") String text) {
+      this.text = text;
+    }
+  }
+
   private static void assertRefused(Object value, String reason) {
     assertThatThrownBy(() -> CLONE.encode(value))
         .isInstanceOf(CloneException.class)
@@ -155,7 +163,8 @@ final class ConstructedClassesTest {
   @Test
   void classThatWouldLoseStateIsRefusedWithTheReason() {
     assertRefused(new Extensible("x"), "it is not final");
-    assertRefused(new Hiding("x"), "no constructor whose parameters are exactly its fields");
+    assertRefused(new Hiding("x"), "whose parameters are exactly its fields [text, length]");
+    assertRefused(new Guarded("x"), "no constructor, other than private ones");
     assertRefused(new Thread(() -> {}), "java.lang.Thread");
   }
 }

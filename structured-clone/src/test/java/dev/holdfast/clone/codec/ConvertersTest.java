@@ -165,7 +165,7 @@ final class ConvertersTest {
         .hasMessageContaining("$.readers: java.lang.Thread cannot be copied");
     assertThatThrownBy(() -> StructuredClone.standard().requireCopyable(typeOf("tally")))
         .isInstanceOf(CloneException.class)
-        .hasMessageContaining("no constructor whose parameters are exactly its fields [counts]");
+        .hasMessageContaining("whose parameters are exactly its fields [counts]");
     CLONE.requireCopyable(typeOf("node"));
     CLONE.requireCopyable(typeOf("tally"));
     CLONE.requireCopyable(typeOf("numbers"));

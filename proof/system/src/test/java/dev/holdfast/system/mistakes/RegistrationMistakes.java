@@ -23,6 +23,11 @@ final class RegistrationMistakes {
     CompletableFuture<String> load();
   }
 
+  /** An interface whose argument has no copies. */
+  interface Crew {
+    void hire(List<Thread> hands);
+  }
+
   /** An interface whose result is read later. */
   interface Lines {
     Stream<String> lines();
@@ -69,6 +74,9 @@ final class RegistrationMistakes {
         Mistake.of(
             "an interface that returns a stream",
             host -> host.register(objects -> objects.namespace("carts", Lines.class, _ -> null))),
+        Mistake.of(
+            "an interface with an argument that cannot be copied",
+            host -> host.register(objects -> objects.namespace("carts", Crew.class, _ -> null))),
         Mistake.of(
             "an interface with a suspend function of Kotlin",
             host -> host.register(objects -> none(objects, SuspendFunction.type()))),

@@ -3,10 +3,10 @@ package dev.holdfast.system.mistakes;
 import dev.holdfast.sql.SqlResult;
 import dev.holdfast.sql.SqlRow;
 import dev.holdfast.sql.SqlStorage;
-import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.UUID;
 import java.util.function.Consumer;
 
 /** SQL statements, their parameters and their results. */
@@ -18,7 +18,7 @@ final class SqlMistakes {
 
   record Priced(long id, double price) {}
 
-  record Place(long id, Locale locale) {}
+  record Place(long id, List<String> locale) {}
 
   record Positive(long id) {
     Positive {
@@ -40,7 +40,12 @@ final class SqlMistakes {
             "parameters for several statements",
             sql -> sql.exec("DELETE FROM item WHERE id = ?; SELECT 1", 1)),
         sql("a list as a parameter", sql -> sql.exec("SELECT ?", List.of(1, 2))),
-        sql("a locale as a parameter", sql -> sql.exec("SELECT ?", Locale.ROOT)),
+        sql(
+            "a locale without a language tag as a parameter",
+            sql -> sql.exec("SELECT ?", Locale.of("no such language"))),
+        sql(
+            "a column read as a type that it does not fit",
+            sql -> sql.exec("SELECT name FROM item").one().get("name", UUID.class)),
         sql(
             "a row that exists already",
             sql -> sql.exec("INSERT INTO item VALUES (?, ?)", 1, "again")),
@@ -108,7 +113,7 @@ final class SqlMistakes {
                                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
                                     + " SELECT sum(i) FROM n")
                             .one())),
-        sql("a date as a parameter", sql -> sql.exec("SELECT ?", LocalDate.of(2026, 1, 1)).one()));
+        sql("a thread as a parameter", sql -> sql.exec("SELECT ?", Thread.currentThread()).one()));
   }
 
   /** A mistake with a table {@code item} that has one row. */

@@ -143,7 +143,7 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
 
   /** Converts the value of a column. */
   @Nullable Object convertColumn(@Nullable Object value, String column, Columns columns) {
-    return convert(value, "\"" + column + "\"", "Ask for a ", columns);
+    return convert(value, "\"" + column + "\"", "Ask for ", columns);
   }
 
   private @Nullable Object convert(

@@ -186,8 +186,12 @@ public final class Construction {
       Class<?> type, Map<String, Field> fields, boolean hasHiddenState) {
     boolean unnamed = false;
     for (Constructor<?> constructor : type.getDeclaredConstructors()) {
-      // Kotlin adds a synthetic constructor for the defaults of its parameters.
-      if (constructor.isSynthetic() || constructor.getParameterCount() != fields.size()) {
+      // Kotlin adds a synthetic constructor for the defaults of its parameters; a private one is
+      // not
+      // offered to anybody.
+      if (constructor.isSynthetic()
+          || Modifier.isPrivate(constructor.getModifiers())
+          || constructor.getParameterCount() != fields.size()) {
         continue;
       }
       unnamed |= Arrays.stream(constructor.getParameters()).anyMatch(p -> nameOf(p) == null);
@@ -200,7 +204,8 @@ public final class Construction {
         unnamed
             ? "the parameters of its constructor have no names; compile it with -parameters (in"
                 + " Kotlin -java-parameters), or name each by @Name"
-            : "it has no constructor whose parameters are exactly its fields "
+            : "it has no constructor, other than private ones, whose parameters are exactly its"
+                + " fields "
                 + fields.keySet()
                 + "; a field that need not be kept is transient");
   }
