@@ -16,6 +16,7 @@ module dev.holdfast.http {
   exports dev.holdfast.http;
   exports dev.holdfast.http.analysis;
   exports dev.holdfast.http.expression;
+  exports dev.holdfast.http.firewall;
   exports dev.holdfast.http.object;
   exports dev.holdfast.http.url;
 }

@@ -81,6 +81,7 @@ public final class HttpApi {
   private final Operator operator;
   private final Reporting reporting;
   private final RequestRates rates;
+  private final Firewall firewall;
 
   /**
    * Creates the API.
@@ -95,6 +96,7 @@ public final class HttpApi {
     accounts = accountsStub.blocking();
     operator = new Operator(accounts, zones, options.random());
     reporting = new Reporting(zones, accounts, options);
+    firewall = new Firewall(accounts, zones, options);
     rates = new RequestRates(options.clock(), options.requestsMax());
   }
 
@@ -110,7 +112,7 @@ public final class HttpApi {
         .namespace(
             Accounts.NAMESPACE,
             Accounts.class,
-            context -> new AccountsObject(context, options.random()))
+            context -> new AccountsObject(context, options.random(), options.changes()))
         .namespace(
             Zone.NAMESPACE,
             Zone.class,
@@ -120,7 +122,9 @@ public final class HttpApi {
                     options.clock(),
                     options.random(),
                     options.feed(),
-                    options.sampleRate()));
+                    options.sampleRate(),
+                    options.managedRulesets(),
+                    options.changes()));
   }
 
   /**
@@ -139,6 +143,11 @@ public final class HttpApi {
   /** {@return the operations of an operator outside the API} */
   public Operator operator() {
     return operator;
+  }
+
+  /** {@return the firewall of all zones, for hosts that serve their pages themselves} */
+  public Firewall firewall() {
+    return firewall;
   }
 
   /**

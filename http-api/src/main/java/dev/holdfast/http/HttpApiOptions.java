@@ -4,8 +4,13 @@ import dev.holdfast.http.analysis.HeuristicScorer;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.analysis.ScriptScorer;
+import dev.holdfast.http.firewall.ManagedRuleset;
+import dev.holdfast.http.object.Ids;
+import dev.holdfast.http.object.ZoneChanges;
 import java.security.SecureRandom;
 import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +29,8 @@ import org.jspecify.annotations.Nullable;
  *     untrusted clients
  * @param requestsMax maximum number of requests of a token or key in five minutes; 0, the default,
  *     for no limit
+ * @param managedRulesets the managed rulesets that entry points of zones execute, by ruleset id
+ * @param changes counts the changes of zones; the objects and the API of a runtime share it
  */
 public record HttpApiOptions(
     InstantSource clock,
@@ -33,11 +40,13 @@ public record HttpApiOptions(
     ReputationFeed feed,
     ScriptScorer scorer,
     @Nullable ScriptFetcher fetcher,
-    int requestsMax) {
+    int requestsMax,
+    Map<String, ManagedRuleset> managedRulesets,
+    ZoneChanges changes) {
 
   /**
    * The system's clock and its source of secure randomness, reports to port 8787 of this machine,
-   * every page, no feed, the heuristic scorer, no fetching.
+   * every page, no feed, the heuristic scorer, no fetching, no managed rulesets.
    */
   public static final HttpApiOptions DEFAULT =
       new HttpApiOptions(
@@ -48,7 +57,9 @@ public record HttpApiOptions(
           ReputationFeed.EMPTY,
           new HeuristicScorer(),
           null,
-          0);
+          0,
+          Map.of(),
+          new ZoneChanges());
 
   /**
    * Checks the ranges.
@@ -57,6 +68,7 @@ public record HttpApiOptions(
    *     negative
    */
   public HttpApiOptions {
+    managedRulesets = Map.copyOf(managedRulesets);
     if (!(sampleRate >= 0 && sampleRate <= 1)) {
       throw new IllegalArgumentException("sampleRate is from 0 to 1: " + sampleRate);
     }
@@ -72,7 +84,16 @@ public record HttpApiOptions(
    */
   public HttpApiOptions withClock(InstantSource other) {
     return new HttpApiOptions(
-        other, random, reportBase, sampleRate, feed, scorer, fetcher, requestsMax);
+        other,
+        random,
+        reportBase,
+        sampleRate,
+        feed,
+        scorer,
+        fetcher,
+        requestsMax,
+        managedRulesets,
+        changes);
   }
 
   /**
@@ -82,7 +103,16 @@ public record HttpApiOptions(
    */
   public HttpApiOptions withRandom(RandomGenerator other) {
     return new HttpApiOptions(
-        clock, other, reportBase, sampleRate, feed, scorer, fetcher, requestsMax);
+        clock,
+        other,
+        reportBase,
+        sampleRate,
+        feed,
+        scorer,
+        fetcher,
+        requestsMax,
+        managedRulesets,
+        changes);
   }
 
   /**
@@ -91,7 +121,17 @@ public record HttpApiOptions(
    * @param base scheme, host and port
    */
   public HttpApiOptions withReportBase(String base) {
-    return new HttpApiOptions(clock, random, base, sampleRate, feed, scorer, fetcher, requestsMax);
+    return new HttpApiOptions(
+        clock,
+        random,
+        base,
+        sampleRate,
+        feed,
+        scorer,
+        fetcher,
+        requestsMax,
+        managedRulesets,
+        changes);
   }
 
   /**
@@ -101,7 +141,17 @@ public record HttpApiOptions(
    * @throws IllegalArgumentException if the rate is not from 0 to 1
    */
   public HttpApiOptions withSampleRate(double rate) {
-    return new HttpApiOptions(clock, random, reportBase, rate, feed, scorer, fetcher, requestsMax);
+    return new HttpApiOptions(
+        clock,
+        random,
+        reportBase,
+        rate,
+        feed,
+        scorer,
+        fetcher,
+        requestsMax,
+        managedRulesets,
+        changes);
   }
 
   /**
@@ -111,7 +161,16 @@ public record HttpApiOptions(
    */
   public HttpApiOptions withFeed(ReputationFeed other) {
     return new HttpApiOptions(
-        clock, random, reportBase, sampleRate, other, scorer, fetcher, requestsMax);
+        clock,
+        random,
+        reportBase,
+        sampleRate,
+        other,
+        scorer,
+        fetcher,
+        requestsMax,
+        managedRulesets,
+        changes);
   }
 
   /**
@@ -122,7 +181,16 @@ public record HttpApiOptions(
    */
   public HttpApiOptions withFetcher(ScriptFetcher other, ScriptScorer judge) {
     return new HttpApiOptions(
-        clock, random, reportBase, sampleRate, feed, judge, other, requestsMax);
+        clock,
+        random,
+        reportBase,
+        sampleRate,
+        feed,
+        judge,
+        other,
+        requestsMax,
+        managedRulesets,
+        changes);
   }
 
   /**
@@ -132,6 +200,34 @@ public record HttpApiOptions(
    * @throws IllegalArgumentException if the number is negative
    */
   public HttpApiOptions withRequestsMax(int max) {
-    return new HttpApiOptions(clock, random, reportBase, sampleRate, feed, scorer, fetcher, max);
+    return new HttpApiOptions(
+        clock,
+        random,
+        reportBase,
+        sampleRate,
+        feed,
+        scorer,
+        fetcher,
+        max,
+        managedRulesets,
+        changes);
+  }
+
+  /**
+   * {@return these options with one more managed ruleset}
+   *
+   * @param id the ruleset id that entry points execute, 32 lower-case hexadecimal digits; a ruleset
+   *     that was registered with it is replaced
+   * @param ruleset the ruleset
+   * @throws IllegalArgumentException if the id is malformed
+   */
+  public HttpApiOptions withManagedRuleset(String id, ManagedRuleset ruleset) {
+    if (!Ids.isId(id)) {
+      throw new IllegalArgumentException("a ruleset id is 32 lower-case hexadecimal digits: " + id);
+    }
+    Map<String, ManagedRuleset> more = new HashMap<>(managedRulesets);
+    more.put(id, ruleset);
+    return new HttpApiOptions(
+        clock, random, reportBase, sampleRate, feed, scorer, fetcher, requestsMax, more, changes);
   }
 }

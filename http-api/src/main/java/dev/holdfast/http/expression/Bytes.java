@@ -1,6 +1,7 @@
 package dev.holdfast.http.expression;
 
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 /**
  * Values of type Bytes are strings with a byte in each character: lengths and positions are those
@@ -38,6 +39,27 @@ final class Bytes {
       }
     }
     return true;
+  }
+
+  /** The bytes with every escape of a form decoded; what is no escape stays. */
+  static String percentDecoded(String bytes) {
+    if (bytes.indexOf('%') < 0) {
+      return bytes;
+    }
+    StringBuilder out = new StringBuilder(bytes.length());
+    for (int i = 0; i < bytes.length(); i++) {
+      char c = bytes.charAt(i);
+      if (c == '%'
+          && i + 2 < bytes.length()
+          && HexFormat.isHexDigit(bytes.charAt(i + 1))
+          && HexFormat.isHexDigit(bytes.charAt(i + 2))) {
+        out.append((char) HexFormat.fromHexDigits(bytes, i + 1, i + 3));
+        i += 2;
+      } else {
+        out.append(c);
+      }
+    }
+    return out.toString();
   }
 
   /** A quoted string that is read back as these bytes. */

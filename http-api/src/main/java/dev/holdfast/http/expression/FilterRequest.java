@@ -4,7 +4,9 @@ import dev.holdfast.http.expression.FieldType.ArrayOf;
 import dev.holdfast.http.expression.FieldType.MapOf;
 import dev.holdfast.http.expression.FieldType.Scalar;
 import dev.holdfast.http.url.WebUrl;
+import java.nio.ByteBuffer;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +70,42 @@ public final class FilterRequest {
     }
     Map<String, Object> more = new HashMap<>(values);
     more.put(field, convert(field, type, value));
+    return new FilterRequest(more);
+  }
+
+  /**
+   * Returns this request with the fields of its body. Those of a form have values if the request
+   * has the type {@code application/x-www-form-urlencoded}.
+   *
+   * @param body the body, or its beginning
+   * @param isCut whether the body is longer
+   * @return another request
+   */
+  public FilterRequest withBody(ByteBuffer body, boolean isCut) {
+    byte[] bytes = new byte[body.remaining()];
+    body.duplicate().get(bytes);
+    String raw = Bytes.ofArray(bytes);
+    Map<String, Object> more = new HashMap<>(values);
+    more.put("http.request.body.raw", raw);
+    more.put("http.request.body.size", (long) bytes.length);
+    more.put("http.request.body.truncated", isCut);
+    if (values.get("http.request.body.mime") instanceof String mime
+        && mime.split(";", 2)[0].strip().equalsIgnoreCase("application/x-www-form-urlencoded")) {
+      Map<String, List<String>> form = new LinkedHashMap<>();
+      HttpFields.pairs(raw.replace('+', ' '), "&")
+          .forEach(
+              (name, all) ->
+                  form.computeIfAbsent(Bytes.percentDecoded(name), x -> new ArrayList<>())
+                      .addAll(all.stream().map(Bytes::percentDecoded).toList()));
+      more.put("http.request.body.form", form);
+      more.put(
+          "http.request.body.form.names",
+          form.entrySet().stream()
+              .flatMap(entry -> entry.getValue().stream().map(value -> entry.getKey()))
+              .toList());
+      more.put(
+          "http.request.body.form.values", form.values().stream().flatMap(List::stream).toList());
+    }
     return new FilterRequest(more);
   }
 

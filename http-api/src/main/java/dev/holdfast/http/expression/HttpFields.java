@@ -86,7 +86,7 @@ final class HttpFields {
     fields.put(field + ".values", values.values().stream().flatMap(List::stream).toList());
   }
 
-  private static Map<String, List<String>> pairs(String joined, String separator) {
+  static Map<String, List<String>> pairs(String joined, String separator) {
     Map<String, List<String>> pairs = new LinkedHashMap<>();
     for (String pair : joined.split(separator, -1)) {
       if (!pair.isBlank()) {

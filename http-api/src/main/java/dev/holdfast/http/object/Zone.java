@@ -78,4 +78,7 @@ public interface Zone {
 
   /** {@return the profile of this zone; null if it was never created} */
   @Nullable ZoneProfile profile();
+
+  /** {@return what the firewall of this zone decides with} */
+  ZoneFirewall firewall();
 }

@@ -4,6 +4,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Grant;
 import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.sql.SqlRow;
 import dev.holdfast.sql.SqlStorage;
@@ -35,6 +36,7 @@ public final class AccountsObject implements Accounts {
 
   private final SqlStorage sql;
   private final RandomGenerator random;
+  private final ZoneChanges changes;
   private final Map<String, Credential> tokens = new HashMap<>();
   private final Map<String, Credential> keys = new HashMap<>();
 
@@ -45,8 +47,10 @@ public final class AccountsObject implements Accounts {
    *
    * @param context its context
    * @param random generates the key of reports; unpredictable
+   * @param changes counts the changes of the list of zones
    */
-  public AccountsObject(ObjectContext context, RandomGenerator random) {
+  public AccountsObject(ObjectContext context, RandomGenerator random, ZoneChanges changes) {
+    this.changes = changes;
     this.sql = context.storage().sql();
     this.random = random;
     sql.exec(
@@ -60,6 +64,8 @@ public final class AccountsObject implements Accounts {
         """);
     sql.exec("SELECT * FROM credential").stream()
         .forEach(row -> table(text(row, "kind")).put(text(row, "id"), credential(row)));
+    // A new instance can have the state of another time: after a restore, for example.
+    changes.add(NAME);
   }
 
   @Override
@@ -98,6 +104,7 @@ public final class AccountsObject implements Accounts {
   @Override
   public void addZone(ZoneEntry zone) {
     sql.exec("INSERT OR REPLACE INTO zone (id, name) VALUES (?, ?)", zone.id(), zone.name());
+    changes.add(NAME);
   }
 
   @Override

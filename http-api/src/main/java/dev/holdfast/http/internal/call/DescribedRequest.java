@@ -1,10 +1,13 @@
 package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.url.WebUrl;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -61,6 +64,31 @@ public final class DescribedRequest {
       }
     }
     return request;
+  }
+
+  /**
+   * Reads a description as managed rulesets read a request. The body is that of the field {@code
+   * http.request.body.raw}.
+   *
+   * @param description the description
+   * @return the request
+   * @throws ApiException if it is malformed
+   */
+  public static SiteRequest siteRequest(Fields description) {
+    String method = description.optionalText("method", 32);
+    String ip = description.optionalText("ip", 64);
+    SiteRequest request =
+        SiteRequest.of(
+            method == null ? "GET" : method,
+            description.text("url", HttpBounds.DESCRIBED_VALUE_LENGTH_MAX),
+            headers(description),
+            ip == null ? "" : ip);
+    Fields fields = description.object("fields");
+    JsonNode body = fields == null ? null : fields.present("http.request.body.raw");
+    return body == null
+        ? request
+        : request.withBody(
+            ByteBuffer.wrap(body.asString("").getBytes(StandardCharsets.UTF_8)), false);
   }
 
   private static FilterRequest with(

@@ -7,22 +7,16 @@ import java.util.stream.Stream;
 
 /** The action of a rule, in the order in which rules of one priority are evaluated. */
 enum Action {
-  LOG(false),
-  BYPASS(false),
-  ALLOW(true),
-  CHALLENGE(true),
-  MANAGED_CHALLENGE(true),
-  JS_CHALLENGE(true),
-  BLOCK(true);
+  LOG,
+  BYPASS,
+  ALLOW,
+  CHALLENGE,
+  MANAGED_CHALLENGE,
+  JS_CHALLENGE,
+  BLOCK;
 
   static final Set<String> WORDS =
       Stream.of(values()).map(Action::word).collect(Collectors.toUnmodifiableSet());
-
-  private final boolean decides;
-
-  Action(boolean decides) {
-    this.decides = decides;
-  }
 
   static Action of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
@@ -30,10 +24,5 @@ enum Action {
 
   String word() {
     return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** Returns whether evaluation ends at a matching rule. */
-  boolean decides() {
-    return decides;
   }
 }

@@ -2,24 +2,16 @@ package dev.holdfast.http.internal.firewall;
 
 import static java.util.stream.Collectors.toMap;
 
-import dev.holdfast.http.expression.FilterRequest;
-import dev.holdfast.http.expression.FilterWork;
-import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
-import dev.holdfast.http.internal.json.Json;
-import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.http.object.ZoneReply;
+import dev.holdfast.http.object.ZoneFirewall.StoredRule;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeSet;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The firewall of a zone. Owned by the zone's turn. */
 public final class Firewall {
@@ -29,8 +21,6 @@ public final class Firewall {
       Comparator.comparing(Rule::priority, Comparator.nullsLast(Comparator.naturalOrder()))
           .thenComparing(Rule::action);
 
-  private final ZoneStore store;
-  private final Expressions expressions;
   private final Filters filters;
   private final Rules rules;
 
@@ -49,8 +39,6 @@ public final class Firewall {
    * @param expressions compiles expressions
    */
   public Firewall(ZoneStore store, Expressions expressions) {
-    this.store = store;
-    this.expressions = expressions;
     this.filters = new Filters(store, expressions);
     this.rules = new Rules(store, filters);
   }
@@ -77,7 +65,6 @@ public final class Firewall {
     operations.put(Endpoint.UPDATE_RULE, rules::update);
     operations.put(Endpoint.UPDATE_RULE_PRIORITY, rules::updatePriority);
     operations.put(Endpoint.DELETE_RULE, rules::delete);
-    operations.put(Endpoint.SIMULATE_FIREWALL, this::simulate);
   }
 
   /** {@return all rules, for the migration} */
@@ -93,35 +80,23 @@ public final class Firewall {
         .toList();
   }
 
-  /** Returns the rule that decides for a request, and the rules that matched before it. */
-  private ZoneReply simulate(Call call) {
-    FilterRequest request = DescribedRequest.read(call.fields(), store.now());
-    FilterWork work = new FilterWork();
+  /** {@return the rules that are not paused, nor are their filters, in the order of evaluation} */
+  public List<StoredRule> active() {
     Map<String, Filter> byId = filtersById();
-    ArrayNode matched = Json.array();
-    TreeSet<String> bypassed = new TreeSet<>();
-    ObjectNode result = Json.object();
-    result.putNull("action");
-    result.putNull("rule_id");
+    List<StoredRule> active = new ArrayList<>();
     for (Rule rule : rules.all().stream().sorted(ORDER).toList()) {
       Filter filter = Objects.requireNonNull(byId.get(rule.filterId()));
-      if (rule.paused()
-          || filter.paused()
-          || !expressions.matches(
-              filter.expression(), false, request, work, "filter " + filter.id())) {
-        continue;
-      }
-      matched.add(Json.object().put("rule_id", rule.id()).put("action", rule.action().word()));
-      bypassed.addAll(rule.products());
-      if (rule.action().decides()) {
-        result.put("action", rule.action().word()).put("rule_id", rule.id());
-        break;
+      if (!rule.paused() && !filter.paused()) {
+        active.add(
+            new StoredRule(
+                rule.id(),
+                filter.id(),
+                filter.expression(),
+                rule.action().word(),
+                rule.products()));
       }
     }
-    result.set("matched", matched);
-    ArrayNode products = result.putArray("bypassed_products");
-    bypassed.forEach(products::add);
-    return Envelope.ok(result);
+    return active;
   }
 
   private Map<String, Filter> filtersById() {

@@ -17,10 +17,12 @@ import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneReply;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -101,6 +103,21 @@ public final class Migration implements EntryPointGuard {
       throw refused("the migration of the zone has begun");
     }
     document.importDocument(Fields.of(Json.readBody(text)));
+  }
+
+  /**
+   * {@return the rules of an entry point that does what the previous managed rules do; empty when
+   * the migration has finished}
+   */
+  public List<ObjectNode> previousRules() {
+    List<ObjectNode> rules = new ArrayList<>();
+    if (state() != State.FINISHED) {
+      for (JsonNode rule : Mapping.entryPoint(read()).get("rules")) {
+        // The rules of a migration get their ids when they are written.
+        rules.add(((ObjectNode) rule).put("id", "%032x".formatted(rules.size() + 1)));
+      }
+    }
+    return rules;
   }
 
   private void refuseIfGone() {

@@ -12,6 +12,7 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -81,6 +82,18 @@ public final class Rulesets {
     operations.put(
         Endpoint.GET_ENTRY_POINT_VERSION,
         call -> Envelope.ok(version(entryPoint(phase(call)).id(), call.id(1)).toJson()));
+  }
+
+  /** {@return the latest versions, for the decisions on requests} */
+  public List<StoredRuleset> latest() {
+    return store.list(
+        "SELECT id, phase, kind, rules FROM ruleset WHERE latest = 1 ORDER BY id",
+        row ->
+            new StoredRuleset(
+                ZoneStore.text(row, "id"),
+                ZoneStore.text(row, "phase"),
+                ZoneStore.text(row, "kind").equals("zone"),
+                ZoneStore.text(row, "rules")));
   }
 
   private ZoneReply list(Call call) {

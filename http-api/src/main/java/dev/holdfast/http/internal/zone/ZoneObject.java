@@ -5,6 +5,7 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
+import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DryRunException;
 import dev.holdfast.http.internal.call.Operation;
@@ -23,6 +24,8 @@ import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
+import dev.holdfast.http.object.ZoneChanges;
+import dev.holdfast.http.object.ZoneFirewall;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
 import java.time.Instant;
@@ -30,6 +33,7 @@ import java.time.InstantSource;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.NullNode;
@@ -45,6 +49,9 @@ public final class ZoneObject implements Zone, AlarmHandler {
   private final ZoneStore store;
   private final Migration migration;
   private final PageMonitor monitor;
+  private final ZoneDecisions decisions;
+  private final ZoneChanges changes;
+  private final String name;
   private final Map<Endpoint, Operation> operations = new EnumMap<>(Endpoint.class);
 
   /**
@@ -55,14 +62,20 @@ public final class ZoneObject implements Zone, AlarmHandler {
    * @param random generates identifiers
    * @param feed the source of malicious hosts and URLs
    * @param sampleRate the share of pages that are monitored, from 0 to 1
+   * @param managed the managed rulesets by id
+   * @param changes counts the changes
    */
   public ZoneObject(
       ObjectContext context,
       InstantSource clock,
       RandomGenerator random,
       ReputationFeed feed,
-      double sampleRate) {
+      double sampleRate,
+      Map<String, ManagedRuleset> managed,
+      ZoneChanges changes) {
     this.context = context;
+    this.changes = changes;
+    this.name = context.id().name().orElse("");
     this.store = new ZoneStore(context, clock, random);
     Expressions expressions = new Expressions(store);
     monitor = new PageMonitor(store, expressions, feed, sampleRate);
@@ -71,7 +84,17 @@ public final class ZoneObject implements Zone, AlarmHandler {
     firewall.addTo(operations);
     migration = new Migration(store, firewall);
     migration.addTo(operations);
-    new Rulesets(store, expressions, migration).addTo(operations);
+    Rulesets rulesets = new Rulesets(store, expressions, migration);
+    rulesets.addTo(operations);
+    decisions = new ZoneDecisions(store, firewall, rulesets, migration, managed);
+    operations.put(Endpoint.SIMULATE_FIREWALL, decisions::simulate);
+    // A new instance can have the state of another time: after a restore, for example.
+    changed();
+  }
+
+  /** Ensures that decisions after this turn are made with what it leaves. */
+  private void changed() {
+    changes.add(name);
   }
 
   @Override
@@ -84,9 +107,10 @@ public final class ZoneObject implements Zone, AlarmHandler {
     try {
       monitor.sweepIfDue();
       Call read = new Call(call);
-      return endpoint.method().equals("GET")
-          ? operation.run(read)
-          : context.storage().transactionSync(() -> operation.run(read));
+      if (endpoint.method().equals("GET") || endpoint == Endpoint.SIMULATE_FIREWALL) {
+        return operation.run(read);
+      }
+      return change(() -> operation.run(read));
     } catch (ApiException refused) {
       return Envelope.failure(refused);
     } catch (DryRunException tried) {
@@ -98,9 +122,34 @@ public final class ZoneObject implements Zone, AlarmHandler {
     }
   }
 
+  /** Runs a write and counts it. */
+  private <T> T change(Supplier<T> write) {
+    try {
+      return context
+          .storage()
+          .transactionSync(
+              () -> {
+                T written = write.get();
+                decisions.change();
+                return written;
+              });
+    } finally {
+      changed();
+    }
+  }
+
   @Override
   public void configure(ZoneProfile profile) {
-    store.configure(profile);
+    change(
+        () -> {
+          store.configure(profile);
+          return profile;
+        });
+  }
+
+  @Override
+  public ZoneFirewall firewall() {
+    return decisions.stored();
   }
 
   @Override
@@ -165,13 +214,11 @@ public final class ZoneObject implements Zone, AlarmHandler {
   @Override
   public ZoneReply importLegacy(String document) {
     try {
-      context
-          .storage()
-          .transactionSync(
-              () -> {
-                migration.importDocument(document);
-                return null;
-              });
+      change(
+          () -> {
+            migration.importDocument(document);
+            return document;
+          });
       return Envelope.ok(NullNode.instance);
     } catch (ApiException refused) {
       return Envelope.failure(refused);

@@ -207,6 +207,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http",
                       "dev.holdfast.http.analysis",
                       "dev.holdfast.http.expression",
+                      "dev.holdfast.http.firewall",
                       "dev.holdfast.http.object",
                       "dev.holdfast.http.url")),
               entry(MICROMETER, Set.of("dev.holdfast.micrometer")),

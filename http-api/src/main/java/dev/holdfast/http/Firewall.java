@@ -1,0 +1,226 @@
+package dev.holdfast.http;
+
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.firewall.ManagedRuleset;
+import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.internal.decision.CompiledZone;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Ids;
+import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.object.ZoneChanges;
+import dev.holdfast.http.object.ZoneEntry;
+import dev.holdfast.http.url.WebUrl;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides on requests to sites: firewall rules first, then the rulesets of the phases {@code
+ * http_request_firewall_custom} and {@code http_request_firewall_managed}, then the managed rules
+ * that a zone has until its migration has finished. A zone is compiled once for each version of its
+ * configuration: a decision calls no object and reads no storage. A write to the zone takes effect
+ * before its own answer leaves.
+ *
+ * <pre>{@code
+ * Decision decision = api.firewall().decide(zoneId, SiteRequest.of("GET", url, headers, client));
+ * if (decision.action().stops()) {
+ *   ... // answer 403
+ * }
+ * }</pre>
+ *
+ * <p>Thread-safe.
+ */
+public final class Firewall {
+
+  /** The length of the beginning of a body that fields and managed rulesets see, in bytes. */
+  public static final int BODY_BYTES_MAX = 128 * 1_024;
+
+  private static final Logger LOG = System.getLogger("dev.holdfast.http");
+  private static final int COMPILING_MAX = 64;
+
+  /** Zones that are kept compiled; each may have a thousand rules. */
+  private static final int ZONES_MAX = 10_000;
+
+  private static final int COUNTED_MAX = 10_000;
+  private static final long LOG_AGAIN_SECONDS = 60;
+
+  private final Accounts accounts;
+  private final ObjectNamespace<Zone> zones;
+  private final Map<String, ManagedRuleset> managed;
+  private final ZoneChanges changes;
+  private final InstantSource clock;
+  private final Map<String, Compiled> compiled = new ConcurrentHashMap<>();
+  private final List<ReentrantLock> compiling =
+      Stream.generate(ReentrantLock::new).limit(COMPILING_MAX).toList();
+  private final Map<String, AtomicLong> decided = new ConcurrentHashMap<>();
+  private final AtomicLong failed = new AtomicLong();
+  private final AtomicLong loggedAt = new AtomicLong(Long.MIN_VALUE);
+  private volatile Hosts hosts = new Hosts(Long.MIN_VALUE, Map.of());
+
+  /** A compiled zone, and the count of changes before it was read. */
+  private record Compiled(long count, CompiledZone zone) {}
+
+  /** The zones by their domains, and the count of changes before they were read. */
+  private record Hosts(long count, Map<String, String> zones) {}
+
+  Firewall(Accounts accounts, ObjectNamespace<Zone> zones, HttpApiOptions options) {
+    this.accounts = accounts;
+    this.zones = zones;
+    this.managed = options.managedRulesets();
+    this.changes = options.changes();
+    this.clock = options.clock();
+  }
+
+  /**
+   * {@return the id of the zone that covers a host: the one with the longest domain}
+   *
+   * @param host a host name without a port
+   * @throws dev.holdfast.HoldfastException if the list of zones has changed and cannot be read
+   */
+  public Optional<String> zoneOf(String host) {
+    long count = changes.count(Accounts.NAME);
+    Hosts known = hosts;
+    if (known.count() != count) {
+      Map<String, String> byName = new HashMap<>();
+      for (ZoneEntry zone : accounts.zones()) {
+        byName.putIfAbsent(zone.name(), zone.id());
+      }
+      known = new Hosts(count, byName);
+      hosts = known;
+    }
+    String domain = host.toLowerCase(Locale.ROOT);
+    while (true) {
+      String zone = known.zones().get(domain);
+      int dot = domain.indexOf('.');
+      if (zone != null || dot < 0) {
+        return Optional.ofNullable(zone);
+      }
+      domain = domain.substring(dot + 1);
+    }
+  }
+
+  /**
+   * {@return whether a decision of a zone can depend on the body of a request, so that it should be
+   * read first, up to {@link #BODY_BYTES_MAX}}
+   *
+   * @param zoneId the zone
+   * @throws IllegalArgumentException if there is no such zone
+   * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
+   */
+  public boolean readsBody(String zoneId) {
+    return compiled(zoneId).readsBody();
+  }
+
+  /**
+   * Decides on a request. An expression or a managed ruleset that fails does not match; it is
+   * counted, and logged once a minute.
+   *
+   * @param zoneId the zone
+   * @param request the request
+   * @return the decision
+   * @throws IllegalArgumentException if there is no such zone, the URL is malformed, or the client
+   *     has no address
+   * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
+   */
+  public Decision decide(String zoneId, SiteRequest request) {
+    CompiledZone zone = compiled(zoneId);
+    Instant now = clock.instant();
+    FilterRequest fields =
+        FilterRequest.ofHttp(request.method(), WebUrl.of(request.url()), request.headers(), now)
+            .with("ip.src", request.client());
+    if (zone.readsBody()) {
+      fields = fields.withBody(request.body(), request.bodyCut());
+    }
+    Decision decision =
+        zone.decide(fields, request, now, (owner, failure) -> failed(zoneId, owner, failure));
+    if (decision.ruleId() != null) {
+      count(decision.ruleId());
+    }
+    count(decision.action().word());
+    return decision;
+  }
+
+  private void count(String name) {
+    AtomicLong counter = decided.get(name);
+    if (counter == null) {
+      // The map is bounded: the rules of a zone are replaced again and again.
+      String counted = decided.size() < COUNTED_MAX ? name : "other";
+      counter = decided.computeIfAbsent(counted, x -> new AtomicLong());
+    }
+    counter.incrementAndGet();
+  }
+
+  /**
+   * {@return the number of decisions since this object was created, by action and by the id of the
+   * rule that decided; after 10,000 different ones, new ids are counted as {@code other}}
+   */
+  public Map<String, Long> decisions() {
+    Map<String, Long> numbers = new LinkedHashMap<>();
+    decided.forEach((name, number) -> numbers.put(name, number.get()));
+    return numbers;
+  }
+
+  /** {@return the number of expressions and managed rulesets that failed for a request} */
+  public long failures() {
+    return failed.get();
+  }
+
+  private void failed(String zoneId, String owner, RuntimeException failure) {
+    long number = failed.incrementAndGet();
+    long now = clock.instant().getEpochSecond();
+    long last = loggedAt.get();
+    if ((last == Long.MIN_VALUE || now - last >= LOG_AGAIN_SECONDS)
+        && loggedAt.compareAndSet(last, now)) {
+      LOG.log(
+          Level.WARNING,
+          owner + " of zone " + zoneId + " failed and did not match; failures so far: " + number,
+          failure);
+    }
+  }
+
+  private CompiledZone compiled(String zoneId) {
+    // Counted before the zone is read: a change in between makes the result old, not lost.
+    long count = changes.count(zoneId);
+    Compiled known = compiled.get(zoneId);
+    return known != null && known.count() == count ? known.zone() : compile(zoneId);
+  }
+
+  private CompiledZone compile(String zoneId) {
+    // One thread compiles; the others of the zone find its result.
+    ReentrantLock lock = compiling.get(Math.floorMod(zoneId.hashCode(), COMPILING_MAX));
+    lock.lock();
+    try {
+      long count = changes.count(zoneId);
+      @Nullable Compiled known = compiled.get(zoneId);
+      if (known != null && known.count() == count) {
+        return known.zone();
+      }
+      // Checked first: a call to an unknown zone would create its object.
+      if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
+        throw new IllegalArgumentException("there is no zone " + zoneId);
+      }
+      CompiledZone zone = CompiledZone.of(zones.getByName(zoneId).firewall(), managed);
+      if (compiled.size() >= ZONES_MAX) {
+        compiled.keySet().stream().findAny().ifPresent(compiled::remove);
+      }
+      compiled.put(zoneId, new Compiled(count, zone));
+      return zone;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

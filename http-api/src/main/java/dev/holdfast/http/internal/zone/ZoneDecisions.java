@@ -1,0 +1,132 @@
+package dev.holdfast.http.internal.zone;
+
+import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.firewall.FirewallAction;
+import dev.holdfast.http.firewall.ManagedRuleset;
+import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.DescribedRequest;
+import dev.holdfast.http.internal.decision.CompiledZone;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.migration.Migration;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.ruleset.Rulesets;
+import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneFirewall;
+import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
+import dev.holdfast.http.object.ZoneReply;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What the zone decides with, and the version of it. Owned by the zone's turn. */
+final class ZoneDecisions {
+
+  private static final String PREVIOUS_ID = "0".repeat(32);
+  private static final int TOO_MUCH_WORK = 10106;
+
+  private final ZoneStore store;
+  private final Firewall firewall;
+  private final Rulesets rulesets;
+  private final Migration migration;
+  private final Map<String, ManagedRuleset> managed;
+  private @Nullable CompiledZone compiled;
+
+  ZoneDecisions(
+      ZoneStore store,
+      Firewall firewall,
+      Rulesets rulesets,
+      Migration migration,
+      Map<String, ManagedRuleset> managed) {
+    this.store = store;
+    this.firewall = firewall;
+    this.rulesets = rulesets;
+    this.migration = migration;
+    this.managed = managed;
+    store.exec("CREATE TABLE IF NOT EXISTS configuration (version INTEGER NOT NULL)");
+  }
+
+  /** Records that the configuration changes, in the transaction of the change. */
+  void change() {
+    long version = version();
+    store.exec("DELETE FROM configuration");
+    store.exec("INSERT INTO configuration (version) VALUES (?)", version + 1);
+    compiled = null;
+  }
+
+  private long version() {
+    Long version = store.find("SELECT version FROM configuration", row -> row.getLong("version"));
+    return version == null ? 0 : version;
+  }
+
+  ZoneFirewall stored() {
+    List<StoredRuleset> all = new ArrayList<>(rulesets.latest());
+    List<ObjectNode> previous = migration.previousRules();
+    if (!previous.isEmpty()) {
+      ArrayNode rules = Json.array();
+      previous.forEach(rules::add);
+      all.add(
+          new StoredRuleset(PREVIOUS_ID, Decision.PREVIOUS_MANAGED_RULES, true, Json.write(rules)));
+    }
+    return new ZoneFirewall(store.profile().id(), version(), firewall.active(), all);
+  }
+
+  /** Shows what the firewall would decide, and the rules that match. */
+  ZoneReply simulate(Call call) {
+    Fields description = call.fields();
+    Instant now = store.now();
+    FilterRequest fields = DescribedRequest.read(description, now);
+    SiteRequest request = DescribedRequest.siteRequest(description);
+    CompiledZone zone = compiled;
+    if (zone == null) {
+      zone = CompiledZone.of(stored(), managed);
+      compiled = zone;
+    }
+    Decision decision =
+        zone.decide(
+            fields,
+            request,
+            now,
+            (owner, failure) -> {
+              throw new ApiException(
+                  400,
+                  new ApiError(
+                      TOO_MUCH_WORK, "the expression of " + owner + ": " + failure.getMessage()));
+            });
+    ObjectNode result = Json.object();
+    boolean isDecided = decision.action() != FirewallAction.NONE;
+    result.put("action", isDecided ? decision.action().word() : null);
+    result.put("rule_id", decision.ruleId());
+    ArrayNode matched = result.putArray("matched");
+    decision
+        .matched()
+        .forEach(
+            match -> {
+              ObjectNode one =
+                  matched
+                      .addObject()
+                      .put("rule_id", match.ruleId())
+                      .put("action", match.action().word())
+                      .put("phase", match.phase());
+              if (match.rulesetId() != null) {
+                one.put("ruleset_id", match.rulesetId());
+              }
+              if (match.score() > 0) {
+                one.put("score", match.score());
+              }
+            });
+    ArrayNode products = result.putArray("bypassed_products");
+    new TreeSet<>(decision.bypassedProducts()).forEach(products::add);
+    return Envelope.ok(result.put("zone_version", decision.zoneVersion()));
+  }
+}
