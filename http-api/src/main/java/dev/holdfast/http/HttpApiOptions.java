@@ -4,6 +4,7 @@ import dev.holdfast.http.analysis.HeuristicScorer;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.analysis.ScriptScorer;
+import dev.holdfast.http.firewall.BasicRuleset;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.ZoneChanges;
@@ -46,7 +47,7 @@ public record HttpApiOptions(
 
   /**
    * The system's clock and its source of secure randomness, reports to port 8787 of this machine,
-   * every page, no feed, the heuristic scorer, no fetching, no managed rulesets.
+   * every page, no feed, the heuristic scorer, no fetching, the basic managed ruleset.
    */
   public static final HttpApiOptions DEFAULT =
       new HttpApiOptions(
@@ -58,7 +59,7 @@ public record HttpApiOptions(
           new HeuristicScorer(),
           null,
           0,
-          Map.of(),
+          Map.of(BasicRuleset.ID, new BasicRuleset()),
           new ZoneChanges());
 
   /**

@@ -232,6 +232,12 @@ class DecisionTest {
 
   @Test
   void fieldsOfTheBodyAreReadAndSayThatTheyAreCut() {
+    // Without the previous managed rules, which read bodies.
+    api.put(
+            "/rulesets/phases/http_request_firewall_managed/entrypoint"
+                + "?waf_migration=pending&phase_two=1",
+            "{\"rules\":[]}")
+        .isOk();
     assertThat(api.api.firewall().readsBody(api.zone.id())).isFalse();
     rule("any(http.request.body.form[\"name\"][*] eq \"x y\")", "block");
     rule("http.request.body.truncated", "challenge");
