@@ -2,6 +2,7 @@ package dev.holdfast.alarms;
 
 import dev.holdfast.AlarmOptions;
 import dev.holdfast.HoldfastException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
@@ -423,6 +424,8 @@ final class Dispatcher implements AutoCloseable {
     Runnable ended = null;
     try {
       ended = found.apply(page(namespace, after));
+    } catch (JournalFailedException e) {
+      LOG.log(System.Logger.Level.DEBUG, "The journal has failed; its runtime reports it.", e);
     } catch (HoldfastException | IllegalStateException e) {
       LOG.log(System.Logger.Level.WARNING, "The index of alarms could not be read.", e);
     } finally {

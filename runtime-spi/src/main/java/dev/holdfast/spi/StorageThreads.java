@@ -2,8 +2,11 @@ package dev.holdfast.spi;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -22,9 +25,12 @@ public final class StorageThreads implements AutoCloseable {
 
   private static final long IDLE_SECONDS = 60;
 
-  private final ThreadPoolExecutor pool;
-  private final ThreadPoolExecutor sql;
-  private final ThreadPoolExecutor migrations;
+  private final ExecutorService pool;
+  private final ExecutorService sql;
+  private final ExecutorService migrations;
+
+  /** Whether virtual threads run their own native calls. */
+  private final boolean onCaller;
 
   /**
    * Starts the pool with all its threads, because a thread that is created only when needed may not
@@ -35,10 +41,30 @@ public final class StorageThreads implements AutoCloseable {
    * @throws IllegalArgumentException if it is less than 1
    */
   public StorageThreads(int threadsMax) {
-    this.pool = pool(threadsMax, "holdfast-storage-");
-    pool.prestartAllCoreThreads();
+    ThreadPoolExecutor own = pool(threadsMax, "holdfast-storage-");
+    own.prestartAllCoreThreads();
+    this.pool = own;
     this.sql = passingPool(threadsMax, "holdfast-sql-");
     this.migrations = passingPool(threadsMax, "holdfast-migration-");
+    this.onCaller = false;
+  }
+
+  private StorageThreads(ThreadFactory threads) {
+    this.pool = Executors.newThreadPerTaskExecutor(threads);
+    this.sql = pool;
+    this.migrations = pool;
+    this.onCaller = true;
+  }
+
+  /**
+   * Returns threads for a simulation, in which one thread runs at a time: each caller runs its own
+   * native calls, and scheduled work has a thread of its own.
+   *
+   * @param threads makes those threads
+   * @return the threads
+   */
+  public static StorageThreads simulated(ThreadFactory threads) {
+    return new StorageThreads(threads);
   }
 
   private static ThreadPoolExecutor passingPool(int threadsMax, String name) {
@@ -69,7 +95,7 @@ public final class StorageThreads implements AutoCloseable {
    * @throws Exception the exception of the work
    */
   public <T> T run(Callable<T> work) throws Exception {
-    if (!Thread.currentThread().isVirtual()) {
+    if (onCaller || !Thread.currentThread().isVirtual()) {
       return work.call();
     }
     return await(pool.submit(work));
@@ -85,7 +111,7 @@ public final class StorageThreads implements AutoCloseable {
    * @throws Exception the exception of the work
    */
   public <T> T runSql(Callable<T> work) throws Exception {
-    if (!Thread.currentThread().isVirtual()) {
+    if (onCaller || !Thread.currentThread().isVirtual()) {
       return work.call();
     }
     return await(sql.submit(work));
@@ -101,7 +127,7 @@ public final class StorageThreads implements AutoCloseable {
    * @throws Exception the exception of the work
    */
   public <T> T runMigration(Callable<T> work) throws Exception {
-    if (!Thread.currentThread().isVirtual()) {
+    if (onCaller || !Thread.currentThread().isVirtual()) {
       return work.call();
     }
     return await(migrations.submit(work));

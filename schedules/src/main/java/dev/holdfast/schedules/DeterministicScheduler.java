@@ -89,9 +89,7 @@ public final class DeterministicScheduler {
     this.seed = seed;
     this.choices = choices;
     this.threads = new ScheduledThreads(seed, loopThread, this::drawsInterleaving);
-    this.clock =
-        new VirtualClock(
-            VirtualClock.DEFAULT_START, VirtualClock.DEFAULT_CLOSE_TIMEOUT, threadFactory());
+    this.clock = VirtualClock.scheduled(threadFactory());
   }
 
   /**

@@ -66,6 +66,7 @@ public final class VirtualClock implements TimeSource {
 
   private final Duration closeTimeout;
   private final ThreadFactory threadFactory;
+  private final boolean watchesThreads;
 
   // Guarded by lock.
   private final TreeSet<VirtualTimer> timers =
@@ -116,12 +117,29 @@ public final class VirtualClock implements TimeSource {
    * @throws IllegalArgumentException if {@code closeTimeout} is negative
    */
   public VirtualClock(Instant start, Duration closeTimeout, ThreadFactory threads) {
+    this(start, closeTimeout, threads, true);
+  }
+
+  private VirtualClock(
+      Instant start, Duration closeTimeout, ThreadFactory threads, boolean watchesThreads) {
     if (closeTimeout.isNegative()) {
       throw new IllegalArgumentException("closeTimeout must not be negative: " + closeTimeout);
     }
     this.wallAtZero = start;
     this.closeTimeout = closeTimeout;
     this.threadFactory = threads;
+    this.watchesThreads = watchesThreads;
+  }
+
+  /**
+   * Returns a clock for a scheduler that advances it only when no thread can run: the clock does
+   * not look at its threads, which may wait for its own timers.
+   *
+   * @param threads creates the threads of {@link #newThread}
+   * @return the clock, at {@link #DEFAULT_START}
+   */
+  public static VirtualClock scheduled(ThreadFactory threads) {
+    return new VirtualClock(DEFAULT_START, DEFAULT_CLOSE_TIMEOUT, threads, false);
   }
 
   @Override
@@ -317,6 +335,9 @@ public final class VirtualClock implements TimeSource {
   @Override
   public Thread newThread(Runnable work) {
     Thread thread = threadFactory.newThread(work);
+    if (!watchesThreads) {
+      return thread;
+    }
     lock.lock();
     try {
       threads.add(thread);
