@@ -16,16 +16,17 @@ public final class TestDisk implements Disk {
   private final Disk disk = new FileDisk();
 
   private volatile boolean isFull;
-  private volatile boolean nextSyncFails;
+  private volatile boolean syncsFail;
   private volatile boolean isGone;
 
   TestDisk() {}
 
   /**
-   * Makes the next sync fail. The journal does not go on after it: the runtime must be restarted.
+   * Makes the next sync of the journal fail, and with it the journal: the runtime refuses calls
+   * until it is restarted. Syncs of other files fail, too, until then.
    */
   public void failNextSync() {
-    nextSyncFails = true;
+    syncsFail = true;
   }
 
   /** Makes every write that needs room fail, until {@link #free}. */
@@ -36,6 +37,11 @@ public final class TestDisk implements Disk {
   /** Gives the disk room again. */
   public void free() {
     isFull = false;
+  }
+
+  /** A runtime opens on it. */
+  void repair() {
+    syncsFail = false;
   }
 
   /** The process that used this disk is dead: nothing of it reaches a file any more. */
@@ -58,8 +64,7 @@ public final class TestDisk implements Disk {
 
   private void sync() throws IOException {
     requireThere();
-    if (nextSyncFails) {
-      nextSyncFails = false;
+    if (syncsFail) {
       throw new IOException("Input/output error (the test made this sync fail)");
     }
   }

@@ -1,0 +1,5 @@
+/** Durable objects in JUnit tests. */
+@NullMarked
+package dev.holdfast.junit;
+
+import org.jspecify.annotations.NullMarked;
