@@ -30,8 +30,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>Two namespaces of one interface are told apart by the name of the parameter, which must be
- * that of the namespace; javac keeps it with {@code -parameters}. Works with JUnit 5.10 and newer.
+ * <p>Where two namespaces have one interface, the name of the parameter must be that of the
+ * namespace; javac keeps it with {@code -parameters}. Works with JUnit 5.10 and newer.
  */
 @Documented
 @Inherited

@@ -73,7 +73,7 @@ final class StepJournal implements Journal {
     } finally {
       lock.unlock();
     }
-    // Without the lock: the journal tells those that wait.
+    // Without the lock: the journal wakes those that wait.
     journal.crash();
     return Objects.requireNonNull(survivor);
   }

@@ -234,7 +234,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
 
     static Place of(Path directory) {
       return switch (directory.getName(0).toString()) {
-        case "testkit" -> TESTKIT;
+        case "testkit", "schedules", "junit" -> TESTKIT;
         case "proof" -> PROOF;
         case "apps" -> APPS;
         default -> LINKED;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class HoldfastTest {
+class OpeningTest {
 
   /** Counts in a key and in a table. */
   public interface Counter {
@@ -140,7 +140,7 @@ class HoldfastTest {
           }
         };
     ClassLoader application =
-        new ClassLoader("application", HoldfastTest.class.getClassLoader()) {};
+        new ClassLoader("application", OpeningTest.class.getClassLoader()) {};
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(application);
