@@ -139,8 +139,7 @@ class OpeningTest {
             return Thread.currentThread().getContextClassLoader().getName();
           }
         };
-    ClassLoader application =
-        new ClassLoader("application", OpeningTest.class.getClassLoader()) {};
+    ClassLoader application = new ClassLoader("application", OpeningTest.class.getClassLoader()) {};
     Thread thread = Thread.currentThread();
     ClassLoader before = thread.getContextClassLoader();
     thread.setContextClassLoader(application);

@@ -3,8 +3,8 @@ package dev.holdfast.simulation;
 import dev.holdfast.ObjectRegistrar;
 
 /**
- * What an {@link Explorer} runs. A new one is made for each run; its fields may keep the
- * answers of its callers for {@link #check}. Only one thread runs at a time, so they need no lock.
+ * What an {@link Explorer} runs. A new one is made for each run; its fields may keep the answers of
+ * its callers for {@link #check}. Only one thread runs at a time, so they need no lock.
  */
 public interface Scenario {
 

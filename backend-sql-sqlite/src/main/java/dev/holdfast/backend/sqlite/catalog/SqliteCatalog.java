@@ -12,6 +12,7 @@ import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.file.SavedStates;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.AlarmRecord;
@@ -410,6 +411,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     }
   }
 
+  /** A journal that has failed is reported by its runtime, once. */
+  private static Level levelOf(Exception failure) {
+    return failure instanceof JournalFailedException ? Level.DEBUG : Level.WARNING;
+  }
+
   private @Nullable Mark closingMark() {
     if (!isSaveWanted()) {
       return null;
@@ -419,7 +425,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       ports.journal().awaitDurable(next.position());
       return next;
     } catch (HoldfastException e) {
-      LOG.log(Level.WARNING, () -> "The catalog in " + file + " was not saved at the close.", e);
+      LOG.log(levelOf(e), () -> "The catalog in " + file + " was not saved at the close.", e);
       return null;
     }
   }
@@ -440,7 +446,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       }
     } catch (SqliteException | IOException | RuntimeException e) {
       LOG.log(
-          Level.WARNING,
+          levelOf(e),
           () -> "The catalog in " + file + " could not be written; the journal keeps its records.",
           e);
     } finally {

@@ -6,6 +6,7 @@ import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
@@ -69,7 +70,9 @@ public final class ClosingSave {
     try {
       saver.saveClosed(key, state);
     } catch (IOException | HoldfastException | IllegalArgumentException e) {
-      LOG.log(Level.WARNING, () -> "Object " + key + " was not saved at the close.", e);
+      // A journal that has failed is reported by its runtime, once.
+      Level level = e instanceof JournalFailedException ? Level.DEBUG : Level.WARNING;
+      LOG.log(level, () -> "Object " + key + " was not saved at the close.", e);
     }
   }
 
