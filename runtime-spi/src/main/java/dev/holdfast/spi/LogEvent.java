@@ -59,6 +59,10 @@ public enum LogEvent {
   CONSUMER_CUT_OFF("consumer-cut-off", Level.WARNING),
   /** An operator has asked for an operation through the socket. */
   OPERATOR_REQUEST("operator-request", Level.INFO),
+  /** A backup is complete. */
+  BACKUP_MADE("backup-made", Level.INFO),
+  /** A backup was not made. */
+  BACKUP_FAILED("backup-failed", Level.WARNING),
   /** Records wait too long to be archived. */
   ARCHIVE_LATE("archive-late", Level.WARNING),
   /** The archive is no longer late. */

@@ -282,7 +282,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     if (backups == null) {
       throw new UnsupportedOperationException("This runtime has no data directory to back up.");
     }
-    return backups.backup(target);
+    return new ReportedBackup(backups, parts).backup(target);
   }
 
   @Override

@@ -17,7 +17,12 @@ import dev.holdfast.recovery.Backup;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,6 +201,48 @@ class BackupTest {
     }
     try (ObjectRuntime runtime = open(target)) {
       assertFilled(runtime);
+    }
+  }
+
+  @Test
+  void endOfABackupIsLogged() throws IOException {
+    List<String> lines = new ArrayList<>();
+    Logger log = Logger.getLogger("dev.holdfast");
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            if (line.getMessage().startsWith("backup-")) {
+              lines.add(line.getLevel() + ": " + line.getMessage());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Level level = log.getLevel();
+    log.setLevel(Level.INFO);
+    log.addHandler(handler);
+    try (ObjectRuntime runtime = open(data)) {
+      fill(runtime);
+      Backup backup = runtime.backup(target);
+      Files.createDirectory(target.resolveSibling("other"));
+      Files.writeString(target.resolveSibling("other").resolve("letter"), "mine");
+      assertThatThrownBy(() -> runtime.backup(target.resolveSibling("other")))
+          .isInstanceOf(BackupException.class);
+
+      assertThat(lines).hasSize(2);
+      assertThat(lines.getFirst())
+          .startsWith("INFO: backup-made: A backup up to position " + backup.position());
+      assertThat(lines.getLast())
+          .startsWith("WARNING: backup-failed: ")
+          .contains("is not empty and has no backup");
+    } finally {
+      log.removeHandler(handler);
+      log.setLevel(level);
     }
   }
 

@@ -54,6 +54,20 @@ final class FlightRecordingTest extends RecoveryFixture {
   }
 
   @Test
+  void backupIsRecorded() throws Exception {
+    try (ObjectRuntime runtime = open()) {
+      put(thing(runtime, "a"), "key", "value");
+      Path target = recordings.resolve("backup");
+      List<RecordedEvent> events = record("Backup", () -> runtime.backup(target));
+
+      assertThat(events).hasSize(1);
+      assertThat(events.getFirst().getString("directory")).isEqualTo(target.toString());
+      assertThat(events.getFirst().getLong("files")).isPositive();
+      assertThat(events.getFirst().getLong("bytesCopied")).isPositive();
+    }
+  }
+
+  @Test
   void eachGroupThatIsCommittedIsRecorded() throws Exception {
     try (ObjectRuntime runtime = open()) {
       put(thing(runtime, "a"), "key", "first");

@@ -22,6 +22,7 @@ final class EventTypesTest {
           SlowStatementEvent.class, "5 ms",
           RecoveryEvent.class, "0 ns",
           RestoreEvent.class, "0 ns",
+          BackupEvent.class, "0 ns",
           JournalStallEvent.class, "0 ns");
 
   @Test
@@ -57,6 +58,7 @@ final class EventTypesTest {
     assertThat(events.statement()).isNull();
     assertThat(events.recovery()).isNull();
     assertThat(RestoreEvent.beginIfOn()).isNull();
+    assertThat(BackupEvent.beginIfOn()).isNull();
     assertThat(JournalStallEvent.beginIfOn()).isNull();
     try (Recording recording = new Recording()) {
       recording.enable(SaveEvent.class);
