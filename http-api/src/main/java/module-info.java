@@ -8,7 +8,9 @@
  */
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
-  requires org.eclipse.jetty.server;
+  requires transitive org.eclipse.jetty.server;
+  requires org.eclipse.jetty.client;
+  requires org.eclipse.jetty.proxy;
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static transitive org.jspecify;
@@ -18,5 +20,6 @@ module dev.holdfast.http {
   exports dev.holdfast.http.expression;
   exports dev.holdfast.http.firewall;
   exports dev.holdfast.http.object;
+  exports dev.holdfast.http.site;
   exports dev.holdfast.http.url;
 }

@@ -47,6 +47,7 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Mixin private final ApiDirectory directory = new ApiDirectory();
   @Mixin private final MonitoringOptions monitoring = new MonitoringOptions();
+  @Mixin private final SiteArguments site = new SiteArguments();
 
   @Option(
       names = "--port",
@@ -95,6 +96,7 @@ public final class ServeCommand implements Callable<Integer> {
     if (requestsMax < 0) {
       throw new WrongInputException("--rate-limit is not negative: " + requestsMax);
     }
+    site.check();
     HttpApiOptions options = monitoring.options().withRequestsMax(requestsMax);
     PrintStream out = System.out;
     CountDownLatch stop = new CountDownLatch(1);
@@ -109,7 +111,8 @@ public final class ServeCommand implements Callable<Integer> {
               options(out))) {
         out.println("serving http://127.0.0.1:" + server.address().getPort() + "/client/v4");
         out.flush();
-        stop.await();
+        HttpApiOptions siteOptions = monitoring.withReportAddress(options, server.address());
+        site.serveUntil(stop, new HttpApi(runtime, siteOptions), out);
       } catch (IOException e) {
         throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
       } catch (InterruptedException e) {

@@ -194,5 +194,8 @@ public final class HttpBounds {
    */
   public static final int RULES_LENGTH_MAX = 1 << 20;
 
+  /** Connections of a site at once; each additional one closes the oldest without a request. */
+  public static final int SITE_CONNECTIONS_MAX = 4_096;
+
   private HttpBounds() {}
 }

@@ -6,18 +6,26 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.GracefulHandler;
+import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
@@ -33,6 +41,8 @@ public final class WebServer implements AutoCloseable {
 
   /** The time that a connection without a request stays open when the server stops. */
   private static final int STOP_IDLE_MILLIS = 100;
+
+  private static final Duration STOP = Duration.ofSeconds(5);
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
@@ -77,14 +87,48 @@ public final class WebServer implements AutoCloseable {
    */
   public static WebServer start(ServerSocketChannel channel, Limits limits, RequestHandler handler)
       throws IOException {
-    InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
     BodyBudget budget = new BodyBudget(limits.bodiesBytes());
     Server server = new Server(threads());
-    server.setStopTimeout(limits.stop().toMillis());
     RequestAnswers answers = new RequestAnswers(handler, budget, limits);
     server.setHandler(new GracefulHandler(answers));
     server.setErrorHandler(answers.refusals());
+    return start(channel, limits, server, budget);
+  }
 
+  /**
+   * Starts to answer with a handler of the library.
+   *
+   * @param channel the source of requests; owned by the server
+   * @param connections the maximum number of connections
+   * @param idle the time that a connection is kept without a request or a byte of one
+   * @param handler answers the requests
+   * @return the running server
+   * @throws IOException if it cannot serve
+   */
+  public static WebServer start(
+      ServerSocketChannel channel, int connections, Duration idle, Handler handler)
+      throws IOException {
+    Server server = new Server(threads());
+    server.setHandler(new GracefulHandler(handler));
+    server.setErrorHandler(WebServer::plainError);
+    Limits limits = new Limits(connections, 1, idle, idle, STOP);
+    return start(channel, limits, server, new BodyBudget(1));
+  }
+
+  /** The library's own pages name classes and messages of exceptions. */
+  private static boolean plainError(Request request, Response response, Callback callback) {
+    byte[] text = ("Error " + response.getStatus() + "\n").getBytes(StandardCharsets.US_ASCII);
+    response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
+    response.getHeaders().put(HttpHeader.CONTENT_LENGTH, text.length);
+    response.write(true, ByteBuffer.wrap(text), callback);
+    return true;
+  }
+
+  private static WebServer start(
+      ServerSocketChannel channel, Limits limits, Server server, BodyBudget budget)
+      throws IOException {
+    InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
+    server.setStopTimeout(limits.stop().toMillis());
     ServerConnector connector =
         new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration()));
     connector.setIdleTimeout(limits.idle().toMillis());

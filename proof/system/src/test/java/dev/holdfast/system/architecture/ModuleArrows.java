@@ -98,6 +98,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(
                       JSPECIFY,
                       API,
+                      "org.eclipse.jetty.client",
+                      "org.eclipse.jetty.proxy",
                       "org.eclipse.jetty.server",
                       "tools.jackson.core",
                       "tools.jackson.databind")),
@@ -209,6 +211,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http.expression",
                       "dev.holdfast.http.firewall",
                       "dev.holdfast.http.object",
+                      "dev.holdfast.http.site",
                       "dev.holdfast.http.url")),
               entry(MICROMETER, Set.of("dev.holdfast.micrometer")),
               entry(JACKSON, Set.of("dev.holdfast.jackson")),

@@ -11,6 +11,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -138,6 +139,8 @@ class ServeTest {
     "--report-address, reports.example.com, scheme",
     "--report-address, https://reports.example.com/path, scheme",
     "--port, many, many",
+    "--in-front-of, ftp://a, --in-front-of is scheme http",
+    "--trusted-proxy, x, --trusted-proxy is a network"
   })
   void aWrongOptionEndsWithExitCodeTwo(String option, String value, String message) {
     Launched serve = Launched.on(directory, "serve", option, value);
@@ -146,6 +149,31 @@ class ServeTest {
     assertThat(serve.errors()).startsWith("holdfast: ").contains(message);
     assertThat(serve.output()).isEmpty();
     assertThat(directory).isEmptyDirectory();
+  }
+
+  @Test
+  void siteIsServedWithTheFirewallInFront(@TempDir Path originDirectory) throws Exception {
+    try (Served origin = Served.start(originDirectory, "--quiet");
+        Served served =
+            Served.start(
+                directory,
+                "--zone",
+                "localhost",
+                "--site-port",
+                "0",
+                "--in-front-of",
+                origin.address().replace("/client/v4", ""))) {
+      String line = served.process().nextLine(PATIENCE).orElseThrow();
+      assertThat(line).startsWith("site http://127.0.0.1:");
+      String site = "http://localhost:" + line.split("[: ]", -1)[3];
+
+      assertThat(get(site + "/healthz").body()).isEqualTo("{\"healthy\":true}");
+      assertThat(get(site + "/healthz?q=%3Cscript%3E").statusCode()).isEqualTo(403);
+    }
+  }
+
+  private HttpResponse<String> get(String url) throws Exception {
+    return client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
   }
 
   @Test
