@@ -2,24 +2,19 @@ package dev.holdfast.backend.sqlite.check;
 
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
-import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.file.SavedState;
-import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -45,7 +40,6 @@ public final class DirectoryCheck {
       "Restore the object from a backup. ./holdfast repair leaves it as it is: it stays refused.";
 
   private final Disk disk;
-  private final int viewId;
   private final ObjectFiles files;
   private final RecoveryLog log;
   private final boolean isWhole;
@@ -54,8 +48,7 @@ public final class DirectoryCheck {
   private final Consumer<Finding> findings;
 
   private final JournalFacts facts;
-  private final Replay recovered;
-  private final Replay replayed;
+  private final ScratchReplay images;
   private final Map<ObjectKey, ObjectFileCheck.Damage> damaged = new TreeMap<>(ORDER);
   private @Nullable CatalogSurvey catalog;
   private boolean isAdopting;
@@ -87,20 +80,14 @@ public final class DirectoryCheck {
    */
   public DirectoryCheck(Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) {
     this.disk = source.disk();
-    this.viewId = source.viewId();
     this.files = new ObjectFiles(disk, source.directory());
     this.log = source.log();
     this.isWhole = source.isWhole();
     this.scratch = scratch;
     this.isDeep = isDeep;
     this.findings = findings;
-    this.facts = new JournalFacts(viewId, log);
-    this.recovered = replayIn("recovered");
-    this.replayed = replayIn("replayed");
-  }
-
-  private Replay replayIn(String name) {
-    return new Replay(new ObjectFiles(disk, scratch.resolve(name)), viewId, log);
+    this.facts = new JournalFacts(source.viewId(), log);
+    this.images = new ScratchReplay(source, scratch, facts);
   }
 
   /** Sets what receives each damaged object, with a whole file that the journal made. */
@@ -138,7 +125,9 @@ public final class DirectoryCheck {
       catalog = acceptance.open(!onDisk.isEmpty());
       readBytes += acceptance.readBytes();
       isAdopting = catalog != null && catalog.isAdopting();
-      recover();
+      if (isWhole) { // with gaps, the images of objects that wrote since would mean nothing
+        images.recover(catalog);
+      }
       if (isDeep) {
         replay(facts.keys());
       }
@@ -182,73 +171,8 @@ public final class DirectoryCheck {
             "It may have been written by a newer version: verify with that one."));
   }
 
-  // ---- The catalog -------------------------------------------------------------------------
-
   private Path catalogFile() {
     return files.root().resolve("catalog.sqlite");
-  }
-
-  // ---- Recovery and replay, in the scratch directory ---------------------------------------
-
-  private void recover() throws IOException, SqliteException {
-    if (!isWhole) {
-      return; // with gaps, the images of objects that wrote since would mean nothing
-    }
-    CatalogSurvey opened = catalog;
-    if (opened != null) {
-      opened.begin();
-    }
-    SqliteException[] failure = new SqliteException[1];
-    log.forEach(
-        (view, _) -> view == viewId,
-        record -> {
-          try {
-            if (opened != null && failure[0] == null) {
-              redoCatalog(opened, record);
-            }
-            if (facts.isRedone(record)) {
-              prepare(record.key());
-              recovered.redo(record, null);
-            }
-          } catch (SqliteException e) {
-            failure[0] = e;
-          } catch (IllegalArgumentException e) {
-            // Reported before, as malformed.
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
-    if (failure[0] != null) {
-      throw failure[0];
-    }
-    recovered.end();
-    if (opened != null) {
-      opened.commit();
-    }
-  }
-
-  private void prepare(ObjectKey key) throws IOException {
-    Path file = files.database(key);
-    Path copy = scratch.resolve("recovered").resolve(files.root().relativize(file));
-    if (Files.isRegularFile(file) && !Files.exists(copy)) {
-      disk.createDirectories(copy.resolveSibling("."));
-      Files.copy(file, copy);
-    }
-  }
-
-  private void redoCatalog(CatalogSurvey opened, JournalRecord record) throws SqliteException {
-    boolean isMark = record.key().equals(Mark.KEY);
-    if (record.kind() == RecordKind.CHECKPOINT && !isMark) {
-      SavedState state = SavedState.decode(record.payload());
-      if (state != null) {
-        opened.put(record.key(), state);
-      }
-    } else if (record.kind().isBatch()) {
-      CatalogChange change = new BatchReader(record.payload()).catalogChange();
-      if (change != null) {
-        opened.apply(record.key(), change);
-      }
-    }
   }
 
   /** Replays the batches of some objects from the oldest record on, over nothing. */
@@ -260,21 +184,7 @@ public final class DirectoryCheck {
         states.put(key, state);
       }
     }
-    log.forEachFrom(
-        log.oldestPosition(),
-        (view, kind) -> view == viewId && kind.isBatch(),
-        record -> {
-          if (keys.contains(record.key())) {
-            try {
-              replayed.redo(record, states.get(record.key()));
-            } catch (IllegalArgumentException e) {
-              // Reported before, as malformed.
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
-          }
-        });
-    replayed.end();
+    images.replay(keys, states);
   }
 
   private @Nullable SavedState stateOf(ObjectKey key) throws SqliteException {
@@ -293,7 +203,7 @@ public final class DirectoryCheck {
     Path file = files.database(key);
     ObjectFileCheck pages = new ObjectFileCheck(files, catalog);
     try {
-      Replay.Image image = recovered.image(key);
+      Replay.Image image = images.recovered(key);
       SavedState state = stateOf(key);
       Path target = null;
       if (image != null) {
@@ -309,7 +219,7 @@ public final class DirectoryCheck {
       if (target != null) {
         readBytes += Files.size(target);
         checkContent(key, target);
-        Replay.Image journalled = isDeep ? replayed.image(key) : null;
+        Replay.Image journalled = isDeep ? images.replayed(key) : null;
         if (journalled != null) {
           pages.checkReplayed(journalled, target);
         }
@@ -418,7 +328,7 @@ public final class DirectoryCheck {
     }
     damaged.forEach(
         (key, damage) -> {
-          Replay.Image image = replayed.image(key);
+          Replay.Image image = images.replayed(key);
           boolean isRebuilt = false;
           if (isWhole && image != null && image.isComplete()) {
             isRebuilt = true;
