@@ -13,6 +13,7 @@ module dev.holdfast.http {
   requires org.eclipse.jetty.proxy;
   requires tools.jackson.core;
   requires tools.jackson.databind;
+  requires static transitive jakarta.servlet;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.http;

@@ -98,6 +98,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(
                       JSPECIFY,
                       API,
+                      "jakarta.servlet",
                       "org.eclipse.jetty.client",
                       "org.eclipse.jetty.proxy",
                       "org.eclipse.jetty.server",

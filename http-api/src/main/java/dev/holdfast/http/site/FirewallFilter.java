@@ -1,0 +1,184 @@
+package dev.holdfast.http.site;
+
+import dev.holdfast.http.ApiResponse;
+import dev.holdfast.http.Header;
+import dev.holdfast.http.HttpApi;
+import dev.holdfast.http.firewall.SiteRequest;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the firewall and the page monitor in front of a Jakarta servlet application.
+ *
+ * <pre>{@code
+ * context.addFilter("firewall", new FirewallFilter(api, SiteOptions.DEFAULT))
+ *     .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+ * }</pre>
+ *
+ * <p>It answers blocked requests with the status 403, challenges as the options say, and hosts
+ * without a zone with 421; it serves the address of reports, and adds the headers of the monitor
+ * and of policies to pages, with the type and the cookies that the response has when the
+ * application asks for its stream. Where a decision can depend on the body, the filter reads its
+ * beginning, and the application reads it again from the beginning, without a {@code ReadListener};
+ * a body of the type {@code multipart} is left to the container, and no rule sees it.
+ */
+public final class FirewallFilter implements Filter {
+
+  private final SiteGuard guard;
+
+  /**
+   * Creates the filter.
+   *
+   * @param api the API whose zones decide
+   * @param options the options
+   */
+  public FirewallFilter(HttpApi api, SiteOptions options) {
+    this.guard = new SiteGuard(api, options);
+  }
+
+  /**
+   * Decides on a request.
+   *
+   * @param request the request
+   * @param response the response
+   * @param chain the application
+   * @throws IOException if the client is gone, or the application fails so
+   * @throws ServletException if the request is not one of HTTP, or the application fails so
+   */
+  @Override
+  public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    if (!(request instanceof HttpServletRequest http)
+        || !(response instanceof HttpServletResponse answering)) {
+      throw new ServletException("the firewall decides on requests of HTTP only");
+    }
+    Map<String, List<String>> headers = headers(http);
+    SiteRequest asked =
+        SiteRequest.of(
+            http.getMethod(),
+            url(http),
+            headers,
+            guard.client(http.getRemoteAddr(), headers.getOrDefault("x-forwarded-for", List.of())));
+    int bodyBytes = guard.bodyBytes(asked);
+    HttpServletRequest site = http;
+    boolean isMultipart =
+        asked.header("content-type").stream()
+            .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"));
+    if (bodyBytes > 0 && http.getContentLengthLong() != 0 && !isMultipart) {
+      byte[] beginning = http.getInputStream().readNBytes(bodyBytes + 1);
+      asked = asked.withBody(ByteBuffer.wrap(beginning), beginning.length > bodyBytes);
+      site = new ReplayedServletRequest(http, beginning);
+    }
+    Optional<ApiResponse> answer = guard.answer(asked);
+    if (answer.isPresent()) {
+      send(answer.get(), answering);
+      return;
+    }
+    PageResponse page = new PageResponse(answering, asked);
+    chain.doFilter(site, page);
+    if (!answering.isCommitted()) {
+      page.begin();
+    }
+  }
+
+  private static void send(ApiResponse answer, HttpServletResponse response) throws IOException {
+    byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
+    response.setStatus(answer.status());
+    answer.headers().forEach(response::setHeader);
+    if (answer.status() != 204) {
+      response.setContentLength(body.length);
+      response.getOutputStream().write(body);
+    }
+  }
+
+  private static String url(HttpServletRequest request) {
+    @Nullable String host = request.getHeader("Host");
+    @Nullable String query = request.getQueryString();
+    return (request.isSecure() ? "https://" : "http://")
+        + (host == null ? request.getServerName() : host)
+        + request.getRequestURI()
+        + (query == null ? "" : "?" + query);
+  }
+
+  private static Map<String, List<String>> headers(HttpServletRequest request) {
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    for (String name : Collections.list(request.getHeaderNames())) {
+      headers.put(name.toLowerCase(Locale.ROOT), Collections.list(request.getHeaders(name)));
+    }
+    return headers;
+  }
+
+  /** Adds the headers of a page when the application begins to answer. */
+  private final class PageResponse extends HttpServletResponseWrapper {
+
+    private final HttpServletResponse wrapped;
+    private final SiteRequest asked;
+    private boolean isBegun;
+
+    PageResponse(HttpServletResponse wrapped, SiteRequest asked) {
+      super(wrapped);
+      this.wrapped = wrapped;
+      this.asked = asked;
+    }
+
+    void begin() throws IOException {
+      if (isBegun) {
+        return;
+      }
+      isBegun = true;
+      Map<String, List<String>> headers = new LinkedHashMap<>();
+      for (String name : wrapped.getHeaderNames()) {
+        headers.put(name.toLowerCase(Locale.ROOT), new ArrayList<>(wrapped.getHeaders(name)));
+      }
+      @Nullable String type = wrapped.getContentType();
+      if (type != null) {
+        headers.put("content-type", List.of(type));
+      }
+      try {
+        for (Header header : guard.headers(asked, headers)) {
+          wrapped.addHeader(header.name(), header.value());
+        }
+      } catch (IllegalArgumentException e) {
+        // A page without its policies would allow what they forbid.
+        throw new IOException("the policies of a page are unknown", e);
+      }
+    }
+
+    @Override
+    public ServletOutputStream getOutputStream() throws IOException {
+      begin();
+      return super.getOutputStream();
+    }
+
+    @Override
+    public PrintWriter getWriter() throws IOException {
+      begin();
+      return super.getWriter();
+    }
+
+    @Override
+    public void flushBuffer() throws IOException {
+      begin();
+      super.flushBuffer();
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package dev.holdfast.http.site;
+
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
+import java.net.URLDecoder;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Enumeration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request whose body was read from the beginning, for the firewall, and begins again for the
+ * application; so do the parameters of a form, which the container would read from the body.
+ */
+final class ReplayedServletRequest extends HttpServletRequestWrapper {
+
+  /** As in common containers. */
+  private static final int FORM_BYTES_MAX = 2 << 20;
+
+  private static final String FORM = "application/x-www-form-urlencoded";
+
+  private final ServletInputStream body;
+  private @Nullable BufferedReader reader;
+  private @Nullable Map<String, String[]> parameters;
+
+  ReplayedServletRequest(HttpServletRequest wrapped, byte[] beginning) throws IOException {
+    super(wrapped);
+    this.body =
+        new Replay(
+            new SequenceInputStream(new ByteArrayInputStream(beginning), wrapped.getInputStream()));
+  }
+
+  @Override
+  public ServletInputStream getInputStream() {
+    return body;
+  }
+
+  @Override
+  public BufferedReader getReader() {
+    BufferedReader known = reader;
+    if (known == null) {
+      known = new BufferedReader(new InputStreamReader(body, charset()));
+      reader = known;
+    }
+    return known;
+  }
+
+  private Charset charset() {
+    @Nullable String name = getCharacterEncoding();
+    return name == null ? StandardCharsets.UTF_8 : Charset.forName(name);
+  }
+
+  @Override
+  public Map<String, String[]> getParameterMap() {
+    Map<String, String[]> known = parameters;
+    if (known == null) {
+      known = read();
+      parameters = known;
+    }
+    return known;
+  }
+
+  private Map<String, String[]> read() {
+    @Nullable String type = getContentType();
+    if (type == null || !type.regionMatches(true, 0, FORM, 0, FORM.length())) {
+      return super.getParameterMap();
+    }
+    Map<String, List<String>> all = new LinkedHashMap<>();
+    super.getParameterMap()
+        .forEach((name, values) -> all.put(name, new ArrayList<>(List.of(values))));
+    try {
+      byte[] form = body.readNBytes(FORM_BYTES_MAX + 1);
+      if (form.length > FORM_BYTES_MAX) {
+        throw new IllegalStateException("a form is longer than " + FORM_BYTES_MAX + " bytes");
+      }
+      for (String pair : new String(form, StandardCharsets.UTF_8).split("&", -1)) {
+        if (!pair.isEmpty()) {
+          String[] halves = pair.split("=", 2);
+          all.computeIfAbsent(decode(halves[0]), name -> new ArrayList<>())
+              .add(halves.length == 1 ? "" : decode(halves[1]));
+        }
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Map<String, String[]> arrays = new LinkedHashMap<>();
+    all.forEach((name, values) -> arrays.put(name, values.toArray(new String[0])));
+    return Collections.unmodifiableMap(arrays);
+  }
+
+  private String decode(String text) {
+    return URLDecoder.decode(text, charset());
+  }
+
+  @Override
+  public @Nullable String getParameter(String name) {
+    String @Nullable [] values = getParameterMap().get(name);
+    return values == null || values.length == 0 ? null : values[0];
+  }
+
+  @Override
+  public Enumeration<String> getParameterNames() {
+    return Collections.enumeration(getParameterMap().keySet());
+  }
+
+  @Override
+  public String @Nullable [] getParameterValues(String name) {
+    String @Nullable [] values = getParameterMap().get(name);
+    return values == null ? null : values.clone();
+  }
+
+  /** The beginning and the rest. */
+  private static final class Replay extends ServletInputStream {
+
+    private final InputStream in;
+    private boolean isFinished;
+
+    Replay(InputStream in) {
+      this.in = in;
+    }
+
+    @Override
+    public int read() throws IOException {
+      int read = in.read();
+      isFinished |= read < 0;
+      return read;
+    }
+
+    @Override
+    public int read(byte[] bytes, int offset, int length) throws IOException {
+      int count = in.read(bytes, offset, length);
+      isFinished |= count < 0;
+      return count;
+    }
+
+    @Override
+    public boolean isFinished() {
+      return isFinished;
+    }
+
+    @Override
+    public boolean isReady() {
+      return true;
+    }
+
+    @Override
+    public void setReadListener(ReadListener listener) {
+      throw new IllegalStateException(
+          "behind the firewall a body is read without a ReadListener: the firewall has read its"
+              + " beginning");
+    }
+  }
+}
