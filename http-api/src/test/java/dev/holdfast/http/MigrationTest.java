@@ -3,9 +3,12 @@ package dev.holdfast.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.http.firewall.FirewallAction;
+import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Plan;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.StringJoiner;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -194,7 +197,7 @@ class MigrationTest {
     assertThat(
             api.get("/waf_migration/check?phase_two=1").result().get("compatible").booleanValue())
         .isFalse();
-    migrate("pending").isError(400, 10301);
+    migrateWithoutRules().isError(400, 10301);
     api.delete("/firewall/waf/overrides/" + id).isOk();
     migrate("pending").isOk();
   }
@@ -202,7 +205,8 @@ class MigrationTest {
   @Test
   void moreThanTwoHundredFirewallRulesAreTooMany() {
     importRules(201, "ssl");
-    migrate("pending").isError(400, 10301);
+    offersNothing();
+    migrateWithoutRules().isError(400, 10301);
     assertThat(state()).contains("start");
 
     importRules(200, "ssl");
@@ -212,10 +216,43 @@ class MigrationTest {
   @Test
   void anExpressionOfMoreThanFourKibibytesIsTooLong() {
     importRules(1, "x".repeat(4_097));
-    migrate("pending").isError(400, 10301);
+    offersNothing();
+    migrateWithoutRules().isError(400, 10301);
 
     importRules(1, "x".repeat(4_096));
     migrate("pending").isOk();
+  }
+
+  private ApiFixture.Answer migrateWithoutRules() {
+    return api.put(
+        "/rulesets/phases/http_request_firewall_managed/entrypoint"
+            + "?waf_migration=pending&phase_two=1",
+        "{\"rules\":[]}");
+  }
+
+  /** What a PUT would refuse is neither compatible nor offered. */
+  private void offersNothing() {
+    assertThat(
+            api.get("/waf_migration/check?phase_two=1").result().get("compatible").booleanValue())
+        .isFalse();
+    api.get("/waf_migration/config?phase_two=1").isError(400, 10301);
+  }
+
+  @Test
+  void zoneDecidesThoughABypassIsTooLongToMigrate() {
+    String expression = "http.host eq \\\"" + "x".repeat(4_100) + "\\\"";
+    api.api
+        .operator()
+        .importLegacy(
+            api.zone.id(),
+            "{\"firewall_rules\":[{\"expression\":\""
+                + expression
+                + "\",\"action\":\"bypass\",\"products\":[\"waf\"]}]}");
+
+    SiteRequest request =
+        SiteRequest.of("GET", "https://example.com/?q=<script>", Map.of(), "192.0.2.1");
+    assertThat(api.api.firewall().decide(api.zone.id(), request).action())
+        .isEqualTo(FirewallAction.CHALLENGE);
   }
 
   private void importRules(int count, String expression) {

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -113,8 +114,13 @@ public final class Migration implements EntryPointGuard {
     List<ObjectNode> rules = new ArrayList<>();
     if (state() != State.FINISHED) {
       for (JsonNode rule : Mapping.entryPoint(read()).get("rules")) {
-        // The rules of a migration get their ids when they are written.
-        rules.add(((ObjectNode) rule).put("id", "%032x".formatted(rules.size() + 1)));
+        String expression = rule.get("expression").stringValue();
+        // An imported bypass may be too long for a rule; then it cannot be migrated either.
+        if (expression.getBytes(StandardCharsets.UTF_8).length
+            <= FilterExpression.LENGTH_BYTES_MAX) {
+          // The rules of a migration get their ids when they are written.
+          rules.add(((ObjectNode) rule).put("id", "%032x".formatted(rules.size() + 1)));
+        }
       }
     }
     return rules;
@@ -132,7 +138,7 @@ public final class Migration implements EntryPointGuard {
   private ZoneReply check(Call call) {
     requirePhaseTwo(call.query());
     State state = state();
-    boolean compatible = state != State.FINISHED && !read().hasUriOverrides();
+    boolean compatible = state != State.FINISHED && obstacle(read()) == null;
     return Envelope.ok(
         Json.object().put("compatible", compatible).put("migration_state", state.word()));
   }
@@ -140,7 +146,9 @@ public final class Migration implements EntryPointGuard {
   private ZoneReply configuration(Call call) {
     requirePhaseTwo(call.query());
     refuseIfGone();
-    return Envelope.ok(Mapping.entryPoint(read()));
+    LegacyConfiguration old = read();
+    refuseIfHindered(old);
+    return Envelope.ok(Mapping.entryPoint(old));
   }
 
   private ZoneReply status(Call call) {
@@ -183,7 +191,7 @@ public final class Migration implements EntryPointGuard {
     call.fields().required("rules");
     boolean validation = value.equals("validation") || value.equals("2");
     checkState(validation);
-    checkLimits();
+    refuseIfHindered(read());
     become(validation ? State.VALIDATION : State.FINISHED);
   }
 
@@ -200,26 +208,32 @@ public final class Migration implements EntryPointGuard {
     }
   }
 
-  private void checkLimits() {
-    LegacyConfiguration old = read();
+  private static void refuseIfHindered(LegacyConfiguration old) {
+    String obstacle = obstacle(old);
+    if (obstacle != null) {
+      throw refused(obstacle);
+    }
+  }
+
+  /** What hinders a migration; null if nothing does. */
+  private static @Nullable String obstacle(LegacyConfiguration old) {
     if (old.hasUriOverrides()) {
-      throw refused("the zone has URI-based overrides, delete them first");
+      return "the zone has URI-based overrides, delete them first";
     }
     if (old.firewallRules().size() > HttpBounds.FIREWALL_RULES_MIGRATED_MAX) {
-      throw refused(
-          "the zone has "
-              + old.firewallRules().size()
-              + " firewall rules, at most "
-              + HttpBounds.FIREWALL_RULES_MIGRATED_MAX
-              + " can be migrated: contact support");
+      return "the zone has "
+          + old.firewallRules().size()
+          + " firewall rules, at most "
+          + HttpBounds.FIREWALL_RULES_MIGRATED_MAX
+          + " can be migrated: contact support";
     }
     boolean tooLong =
         old.firewallRules().stream()
             .map(rule -> rule.expression().getBytes(StandardCharsets.UTF_8).length)
             .anyMatch(length -> length > FilterExpression.LENGTH_BYTES_MAX);
-    if (tooLong) {
-      throw refused("the expression of a firewall rule is longer than 4 KB: contact support");
-    }
+    return tooLong
+        ? "the expression of a firewall rule is longer than 4 KB: contact support"
+        : null;
   }
 
   /** Without a migration, only Enterprise zones may have both the old rules and active new ones. */
