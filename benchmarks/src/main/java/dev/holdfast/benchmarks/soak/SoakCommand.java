@@ -39,6 +39,9 @@ public final class SoakCommand {
   /** For the calls that were late because of the collection that a sample makes. */
   private static final Duration CATCHING_UP = Duration.ofMillis(300);
 
+  /** For those that were late while objects were filled. */
+  private static final Duration FILLED = Duration.ofSeconds(2);
+
   private final Duration duration;
   private final Machine machine;
   private final Path results;
@@ -78,13 +81,13 @@ public final class SoakCommand {
         if (growth.isEmpty()) {
           load.start();
         }
-        growth.add(sample(load, probe, duration.dividedBy(GROWTH_PARTS)));
+        growth.add(sample(load, probe, FILLED, duration.dividedBy(GROWTH_PARTS)));
         System.out.printf("%d times the caches: %s%n", times, growth.getLast());
       }
       Duration rest = duration.multipliedBy(GROWTH_PARTS - GROWTH.length).dividedBy(GROWTH_PARTS);
       Probe of = new Probe(directory);
       for (int i = 0; i < SAMPLES; i++) {
-        steady.add(sample(load, of, rest.dividedBy(SAMPLES)));
+        steady.add(sample(load, of, CATCHING_UP, rest.dividedBy(SAMPLES)));
       }
     }
     List<Sample> judged = steady.subList((int) (steady.size() * SETTLING), steady.size());
@@ -96,11 +99,12 @@ public final class SoakCommand {
     return trends.stream().allMatch(Trend::isFlat) ? 0 : 1;
   }
 
-  private static Sample sample(Load load, Probe probe, Duration time) throws Exception {
-    Thread.sleep(CATCHING_UP);
+  private static Sample sample(Load load, Probe probe, Duration settling, Duration time)
+      throws Exception {
+    Thread.sleep(settling);
     load.takeLatencies();
     probe.begin();
-    Thread.sleep(time.compareTo(CATCHING_UP) > 0 ? time.minus(CATCHING_UP) : time);
+    Thread.sleep(time.compareTo(settling) > 0 ? time.minus(settling) : time);
     return probe.take(load.takeLatencies());
   }
 
