@@ -4,7 +4,8 @@
  *
  * <p>RE2/J and salvation are not modules: their names on a module path would be derived from their
  * file names. So this module does not require them but reads them at run time, from the class path
- * or from the modules of the application.
+ * or from the modules of the application. The servlets of {@code FirewallFilter} are those of the
+ * application's container; an application that uses the filter requires them, too.
  */
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
@@ -13,7 +14,7 @@ module dev.holdfast.http {
   requires org.eclipse.jetty.proxy;
   requires tools.jackson.core;
   requires tools.jackson.databind;
-  requires static transitive jakarta.servlet;
+  requires static jakarta.servlet;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.http;

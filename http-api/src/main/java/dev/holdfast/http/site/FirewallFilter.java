@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * beginning, and the application reads it again from the beginning, without a {@code ReadListener};
  * a body of the type {@code multipart} is left to the container, and no rule sees it.
  */
+@SuppressWarnings("exports") // an application with this filter has the servlets of its container
 public final class FirewallFilter implements Filter {
 
   private final SiteGuard guard;
