@@ -2,6 +2,7 @@ package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.Zone;
 import java.nio.file.Path;
@@ -144,6 +145,51 @@ class ReportJournalTest {
     var found = api.get("/page_monitor/scripts?urls=new.js").isOk().result();
     assertThat(found).hasSize(1);
     assertThat(found.get(0).get("status").stringValue()).isEqualTo("active");
+  }
+
+  @Test
+  void inventedUrlsDoNotHideOneThatIsReportedAgain() {
+    for (int i = 0; i < 60; i++) {
+      flood(endpoint, 20, 4, "");
+      // Another limit is that of reports in a second.
+      api.clock.advance(Duration.ofSeconds(1));
+    }
+
+    for (int i = 0; i < 5; i++) {
+      api.reportScript(PAGE, "http://cdn.example/skimmer.js");
+    }
+
+    assertThat(api.get("/page_monitor/scripts?urls=skimmer.js").isOk().result()).hasSize(1);
+  }
+
+  @Test
+  void zoneThatIsFullGivesUpWhatWasSeenOnceLongAgo() {
+    int listed = 0;
+    for (int hour = 0; hour < 60; hour++) {
+      flood(endpoint, 20, 4, "");
+      flood(endpoint, 20, 4, "");
+      api.clock.advance(Duration.ofHours(1));
+      if (hour % 10 == 9) {
+        int now = infrequent();
+        assertThat(now).isBetween(listed, HttpBounds.DETECTIONS_KEPT_MAX);
+        listed = now;
+      }
+    }
+    assertThat(listed).isEqualTo(HttpBounds.DETECTIONS_KEPT_MAX);
+
+    api.reportScript(PAGE, "http://cdn.example/new.js");
+
+    assertThat(infrequent()).isEqualTo(HttpBounds.DETECTIONS_KEPT_MAX);
+    assertThat(api.get("/page_monitor/scripts?status=infrequent&urls=new.js").isOk().result())
+        .hasSize(1);
+  }
+
+  private int infrequent() {
+    return api.get("/page_monitor/scripts?status=infrequent&per_page=1")
+        .isOk()
+        .json()
+        .at("/result_info/total_count")
+        .intValue();
   }
 
   @Test

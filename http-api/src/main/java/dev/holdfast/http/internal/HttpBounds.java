@@ -128,6 +128,9 @@ public final class HttpBounds {
    */
   public static final long VISITOR_BYTES_MAX = 480 * 1_024;
 
+  /** Detections of a zone of which it is remembered that they were reported once. */
+  public static final int SEEN_ONCE_MAX = 8_192;
+
   /** Distinct violations of a policy; more are not counted. */
   public static final int VIOLATIONS_KEPT_MAX = 1_000;
 
@@ -137,7 +140,7 @@ public final class HttpBounds {
   /** Attributes of a cookie that are read. */
   public static final int COOKIE_ATTRIBUTES_MAX = 32;
 
-  /** Distinct detections in a zone; reports of more are dropped until old ones are deleted. */
+  /** Distinct detections in a zone; each more replaces the infrequent one not seen for longest. */
   public static final int DETECTIONS_KEPT_MAX = 5_000;
 
   /** Pages that are kept of one detection. */

@@ -64,8 +64,9 @@ final class Detections {
       record(known, use, seen);
       return use.isScript() && known.isJudgedBefore(store.now().minus(JUDGED_FOR)) ? id : null;
     }
-    if (store.count("SELECT count(*) AS n FROM detection") >= HttpBounds.DETECTIONS_KEPT_MAX
-        || !writes.mayAdd(url.length() + 2L * use.pageUrl().length())) {
+    if (!writes.isSeenEnough(id)
+        || !writes.mayAdd(url.length() + 2L * use.pageUrl().length())
+        || !makeRoom()) {
       return null;
     }
     store.exec(
@@ -83,6 +84,23 @@ final class Detections {
         withPage(List.of(), use.pageUrl()),
         LifeCycle.afterReport(1).name());
     return use.isScript() ? id : null;
+  }
+
+  /** Deletes the infrequent detection that was not seen for longest, if there are too many. */
+  private boolean makeRoom() {
+    if (store.count("SELECT count(*) AS n FROM detection") < HttpBounds.DETECTIONS_KEPT_MAX) {
+      return true;
+    }
+    String oldest =
+        store.find(
+            "SELECT id FROM detection WHERE status = 'INFREQUENT' ORDER BY last_seen_micros LIMIT"
+                + " 1",
+            row -> ZoneStore.text(row, "id"));
+    if (oldest == null) {
+      return false;
+    }
+    store.exec("DELETE FROM detection WHERE id = ?", oldest);
+    return true;
   }
 
   private void record(Detection known, ReportedUse use, long seen) {

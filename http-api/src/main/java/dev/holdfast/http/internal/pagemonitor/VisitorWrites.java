@@ -6,6 +6,8 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /**
  * Limits the bytes that visitors of a zone's pages may cause to be written per hour: any client can
@@ -15,7 +17,8 @@ import java.time.Instant;
  *
  * <p>Known items are written again at most once a minute, and at most once an hour when a quarter
  * is spent. The second half of an hour's bytes is reserved for new items: traffic that repeats
- * known items does not hide a new script.
+ * known items does not hide a new script. In that half, a new item is written when it is seen a
+ * second time: invented items, each seen once, do not hide one that several visitors meet.
  */
 final class VisitorWrites {
 
@@ -33,6 +36,18 @@ final class VisitorWrites {
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
   private final ZoneStore store;
+
+  /** What was seen once, the oldest first; in memory only, since a crash loses one sighting. */
+  private final Map<String, Boolean> seenOnce =
+      new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+          return size() > HttpBounds.SEEN_ONCE_MAX;
+        }
+      };
+
   private Instant began = Instant.MIN;
   private long spent;
   private boolean isChanged;
@@ -97,6 +112,19 @@ final class VisitorWrites {
   /** {@return the bytes spent in the hour} */
   long spent() {
     return spent;
+  }
+
+  /**
+   * {@return whether a new item is written now, or first noted in memory}
+   *
+   * @param id its id
+   */
+  boolean isSeenEnough(String id) {
+    if (spent <= HttpBounds.VISITOR_BYTES_MAX / 2 || seenOnce.remove(id) != null) {
+      return true;
+    }
+    seenOnce.put(id, true);
+    return false;
   }
 
   /**
