@@ -32,6 +32,20 @@ final class DirectoryArchiveTest extends ArchiveStoreContract {
   }
 
   @Test
+  void entryOfAWriterKilledBeforeItTidiedUpIsThereOnce() throws IOException {
+    put(store(), "b/3", "3");
+    Path store = directory.resolve("store/b");
+    Files.createLink(store.resolve("3~0"), store.resolve("3")); // as between link and deletion
+    assertThat(store().list("", "", 100)).extracting(ArchiveEntry::name).containsExactly("b/3");
+    assertThat(put(store(), "b/3", "other")).isFalse();
+    assertThat(text(store(), "b/3")).isEqualTo("3");
+    store().delete("b/3");
+    assertThat(text(store(), "b/3")).isEqualTo("nothing");
+    assertThat(put(store(), "b/3", "other")).isTrue();
+    assertThat(text(store(), "b/3")).isEqualTo("other");
+  }
+
+  @Test
   void refusedNameLeavesNoDirectory() {
     assertThatThrownBy(() -> put(store(), "../a", "x"))
         .isInstanceOf(IllegalArgumentException.class);
