@@ -15,41 +15,25 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by the thread that copies.
  */
-final class Copier {
+sealed class Copier permits ConvertingCopier {
 
   private static final int UNCHANGED_NOTED_DEPTH = 3;
 
   private @Nullable IdentityHashMap<Object, Object> copies;
   private int depth;
 
-  /** Null if it has no converters. */
-  private final @Nullable StructuredClone converting;
-
-  Copier(@Nullable StructuredClone converting) {
-    this.converting = converting;
-  }
-
   @Nullable Object copy(@Nullable Object value) {
     // The most frequent leaf values, without a look-up of their class.
     return value == null || value instanceof String || value instanceof Long
         ? value
-        : converting == null
-            ? ClassShape.of(value.getClass()).copy(this, value)
-            : copy(value, converting);
+        : ClassShape.of(value.getClass()).copy(this, value);
   }
 
-  private @Nullable Object copy(Object value, StructuredClone clone) {
-    ClassShape shape = ClassShape.of(value.getClass());
-    return shape.isImmutable() || clone.converterOf(value.getClass()) == null
-        ? shape.copy(this, value)
-        : copyOnce(value, clone::storedAndRead);
-  }
-
-  @Nullable Object known(Object original) {
+  final @Nullable Object known(Object original) {
     return copies == null ? null : copies.get(original);
   }
 
-  void register(Object original, Object copy) {
+  final void register(Object original, Object copy) {
     IdentityHashMap<Object, Object> map = copies;
     if (map == null) {
       map = new IdentityHashMap<>();
@@ -58,7 +42,7 @@ final class Copier {
     map.put(original, copy);
   }
 
-  Object copyOnce(Object value, UnaryOperator<Object> copying) {
+  final Object copyOnce(Object value, UnaryOperator<Object> copying) {
     Object known = known(value);
     if (known != null) {
       return known;
@@ -68,13 +52,13 @@ final class Copier {
     return copy;
   }
 
-  void enter() {
+  final void enter() {
     if (++depth > CloneBounds.DEPTH_MAX) {
       throw ClassShape.tooDeep();
     }
   }
 
-  void leave() {
+  final void leave() {
     assert depth > 0;
     depth--;
   }
@@ -84,7 +68,7 @@ final class Copier {
    *
    * @return the object
    */
-  Object unchanged(Object original) {
+  final Object unchanged(Object original) {
     // Near the root, checking again is cheaper than recording; deeper, objects that share objects
     // that share objects would be checked exponentially often.
     if (depth >= UNCHANGED_NOTED_DEPTH) {
@@ -98,7 +82,7 @@ final class Copier {
    *
    * @return the copy that was recorded from within, if there is one, otherwise the given copy
    */
-  Object finish(Object original, Object copy) {
+  final Object finish(Object original, Object copy) {
     Object inner = known(original);
     if (inner != null) {
       return inner;

@@ -275,7 +275,8 @@ public final class StructuredClone {
     }
     try {
       return (T)
-          Objects.requireNonNull(new Copier(readers.hasConverters() ? this : null).copy(value));
+          Objects.requireNonNull(
+              (readers.hasConverters() ? new ConvertingCopier(this) : new Copier()).copy(value));
     } catch (StackOverflowError e) {
       throw stackTooSmall(e);
     }

@@ -33,7 +33,7 @@ final class Specials {
       case "deepArray" -> deepArray(depth);
       case "deepObject" -> deepObject(depth);
       case "slicedString" -> "56789abcdefghijklmnopqrst";
-      default -> new Foreign(name, STORED_HOST_OBJECTS.contains(name));
+      default -> Foreign.of(name, STORED_HOST_OBJECTS.contains(name));
     };
   }
 
