@@ -7,6 +7,8 @@ import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.Paths;
 import java.lang.reflect.Modifier;
 import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -32,12 +34,12 @@ final class DeclaredTypes {
         || readers.converterOf(raw) != null) {
       return;
     }
-    for (JavaType argument : type.arguments()) {
-      requireCopyable(argument);
+    if (hasContent(raw)) {
+      type.arguments().forEach(this::requireCopyable);
     }
     if (raw.isSealed()) {
       for (Class<?> each : raw.getPermittedSubclasses()) {
-        requireCopyable(JavaType.of(each));
+        requireCopyable(SealedReader.resolved(each, type));
       }
     }
     boolean isOpen = raw.isInterface() || Modifier.isAbstract(raw.getModifiers());
@@ -48,15 +50,23 @@ final class DeclaredTypes {
       throw unsupported.failure("copied");
     }
     if (Construction.of(raw).isPossible() && !ClassShape.of(raw).isImmutable()) {
-      requireCopyableComponents(raw);
+      requireCopyableComponents(type);
     }
   }
 
-  private void requireCopyableComponents(Class<?> type) {
-    Components components = Components.of(type);
+  /** Returns whether the arguments of a type are what it contains; others only distinguish. */
+  private static boolean hasContent(Class<?> type) {
+    return type.isArray()
+        || type == Optional.class
+        || Iterable.class.isAssignableFrom(type)
+        || Map.class.isAssignableFrom(type);
+  }
+
+  private void requireCopyableComponents(JavaType type) {
+    Components components = Components.of(type.raw());
     for (int i = 0; i < components.count(); i++) {
       try {
-        requireCopyable(JavaType.of(components.type(i)));
+        requireCopyable(JavaType.of(components.type(i), type.variables()));
       } catch (CloneException e) {
         throw e.within(Paths.property(components.name(i)));
       }

@@ -9,6 +9,7 @@ import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +55,16 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
       case TypeVariable<?> v -> erasure(v);
       default -> OBJECT;
     };
+  }
+
+  /** Returns the values of the variables that the class declares; empty for a raw type. */
+  Map<TypeVariable<?>, JavaType> variables() {
+    Map<TypeVariable<?>, JavaType> variables = new HashMap<>();
+    TypeVariable<?>[] parameters = raw.getTypeParameters();
+    for (int i = 0; i < parameters.length && i < arguments.size(); i++) {
+      variables.put(parameters[i], arguments.get(i));
+    }
+    return variables;
   }
 
   /** Returns the type as reflection has it; an array without the arguments of its elements. */

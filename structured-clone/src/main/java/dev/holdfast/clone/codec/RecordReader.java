@@ -10,7 +10,6 @@ import dev.holdfast.clone.internal.Paths;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -223,17 +222,8 @@ final class RecordReader extends TypeReader {
     return known;
   }
 
-  private Map<TypeVariable<?>, JavaType> variables() {
-    Map<TypeVariable<?>, JavaType> variables = new HashMap<>();
-    TypeVariable<?>[] parameters = type().getTypeParameters();
-    for (int i = 0; i < parameters.length && i < recordType.arguments().size(); i++) {
-      variables.put(parameters[i], recordType.argument(i));
-    }
-    return variables;
-  }
-
   private Parts findParts() {
-    Map<TypeVariable<?>, JavaType> variables = variables();
+    Map<TypeVariable<?>, JavaType> variables = recordType.variables();
     TypeReader[] readers = new TypeReader[shape.count()];
     @Nullable Object[] defaults = new @Nullable Object[readers.length];
     for (int i = 0; i < readers.length; i++) {

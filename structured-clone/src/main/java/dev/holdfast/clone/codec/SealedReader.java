@@ -92,7 +92,7 @@ final class SealedReader extends TypeReader {
   }
 
   /** Returns a direct subclass with the arguments that those of the sealed type give it. */
-  private static JavaType resolved(Class<?> subclass, JavaType sealed) {
+  static JavaType resolved(Class<?> subclass, JavaType sealed) {
     Map<TypeVariable<?>, JavaType> variables = new HashMap<>();
     List<Type> parents = new ArrayList<>(List.of(subclass.getGenericInterfaces()));
     parents.add(subclass.getGenericSuperclass());

@@ -100,7 +100,18 @@ final class TypeReaders {
     }
     ValueConverter converter = converterOf(raw);
     if (converter != null) {
-      return new ConvertedReader(type, converter, of(converter.storedType()));
+      Class<?> stored = converter.storedType();
+      if (converterOf(stored) != null) {
+        throw new CloneException(
+            "the codec of "
+                + raw.getTypeName()
+                + " stores "
+                + stored.getTypeName()
+                + ", which a codec stores, too; store a type of the table in"
+                + " docs/structured-clone.md#the-mapping",
+            raw);
+      }
+      return new ConvertedReader(type, converter, of(stored));
     }
     TypeReader scalar = ScalarReaders.of(raw);
     if (scalar != null) {

@@ -141,6 +141,39 @@ final class ConvertersTest {
   }
 
   @Test
+  void converterThatStoresWhatAConverterStoresIsRefused() {
+    ValueConverter toItself =
+        new ValueConverter() {
+          @Override
+          public boolean converts(Class<?> type) {
+            return type == Tally.class;
+          }
+
+          @Override
+          public Class<?> storedType() {
+            return Tally.class;
+          }
+
+          @Override
+          public Object toStored(Object value) {
+            return value;
+          }
+
+          @Override
+          public Object fromStored(Object stored, Type type) {
+            return stored;
+          }
+        };
+    StructuredClone clone = StructuredClone.standard().withConverters(List.of(toItself));
+    assertThatThrownBy(() -> clone.encode(new Tally()))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("nested more than");
+    assertThatThrownBy(() -> clone.decode(clone.encode(null), Tally.class))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("which a codec stores, too");
+  }
+
+  @Test
   void otherCodecDoesNotKnowTheConverters() {
     assertThatThrownBy(() -> StructuredClone.standard().encode(new Tally()))
         .isInstanceOf(CloneException.class);
@@ -150,8 +183,19 @@ final class ConvertersTest {
 
   record Node(Node next, List<Node> others, Object any, Runnable open, InputStream stream) {}
 
+  /** The argument only distinguishes ids. */
+  record Id<T>(String text, List<String> parts) {}
+
+  record Pair<T>(T first, List<T> more) {}
+
   record Declared(
-      Map<String, Source> sources, Node node, Tally tally, List<? extends Number> numbers) {}
+      Id<Thread> id,
+      Pair<Thread> pair,
+      Comparable<Thread> open,
+      Map<String, Source> sources,
+      Node node,
+      Tally tally,
+      List<? extends Number> numbers) {}
 
   private static Type typeOf(String component) throws NoSuchMethodException {
     return Objects.requireNonNull(
@@ -166,6 +210,11 @@ final class ConvertersTest {
     assertThatThrownBy(() -> StructuredClone.standard().requireCopyable(typeOf("tally")))
         .isInstanceOf(CloneException.class)
         .hasMessageContaining("whose parameters are exactly its fields [counts]");
+    assertThatThrownBy(() -> CLONE.requireCopyable(typeOf("pair")))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("$.first: java.lang.Thread cannot be copied");
+    CLONE.requireCopyable(typeOf("id"));
+    CLONE.requireCopyable(typeOf("open"));
     CLONE.requireCopyable(typeOf("node"));
     CLONE.requireCopyable(typeOf("tally"));
     CLONE.requireCopyable(typeOf("numbers"));
