@@ -1,14 +1,17 @@
 package dev.holdfast.micrometer;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.micrometer.RuntimeSnapshots.Snapshot;
 import dev.holdfast.statistics.NamespaceStatistics;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 /** The meters of one runtime in one registry. Thread-safe. */
 final class Binding {
@@ -19,12 +22,23 @@ final class Binding {
   private final Set<Meter> registered = ConcurrentHashMap.newKeySet();
   private final Set<String> namespaces = ConcurrentHashMap.newKeySet();
   private final Set<String> reasons = ConcurrentHashMap.newKeySet();
+
+  /** The meters of each consumer: a consumer can be removed, its meters then are, too. */
+  private final Map<ConsumerKey, Set<Meter>> consumers = new ConcurrentHashMap<>();
+
   private volatile boolean removed;
 
   Binding(ObjectRuntime runtime, Tags tags, MeterRegistry registry) {
     this.registry = registry;
     snapshots = new RuntimeSnapshots(runtime, registry.config().clock(), this::registerNew);
     meters = new Meters<>(registry, snapshots::get, tags, this::keep);
+  }
+
+  private record ConsumerKey(String topic, String name) {
+
+    static ConsumerKey of(ConsumerStatus status) {
+      return new ConsumerKey(status.topic(), status.name());
+    }
   }
 
   void register() {
@@ -57,6 +71,50 @@ final class Binding {
         NamespaceMeters.register(meters.with("namespace", name).of(read -> namespace(read, name)));
       }
     }
+    Set<ConsumerKey> present =
+        snapshot.statistics().consumers().stream().map(ConsumerKey::of).collect(Collectors.toSet());
+    present.forEach(this::registerConsumer);
+    for (ConsumerKey each : consumers.keySet()) {
+      if (!present.contains(each)) {
+        removeConsumer(each);
+      }
+    }
+  }
+
+  private void registerConsumer(ConsumerKey key) {
+    Set<Meter> own = ConcurrentHashMap.newKeySet();
+    if (consumers.putIfAbsent(key, own) != null) {
+      return;
+    }
+    Meters<Snapshot> tagged = meters.with("topic", key.topic).with("consumer", key.name);
+    ConsumerMeters.register(
+        new Meters<>(
+                registry,
+                tagged.source(),
+                tagged.tags(),
+                meter -> {
+                  own.add(meter);
+                  keep(meter);
+                })
+            .of(read -> consumer(read, key)));
+  }
+
+  private void removeConsumer(ConsumerKey key) {
+    Set<Meter> own = consumers.remove(key);
+    if (own != null) {
+      own.forEach(registry::remove);
+      registered.removeAll(own);
+    }
+  }
+
+  /** A consumer that was removed a moment ago has no numbers; its meters are removed, too. */
+  private static ConsumerStatus consumer(Snapshot snapshot, ConsumerKey key) {
+    for (ConsumerStatus each : snapshot.statistics().consumers()) {
+      if (ConsumerKey.of(each).equals(key)) {
+        return each;
+      }
+    }
+    return new ConsumerStatus(key.topic, key.name, 0, 0, 0, 0, 0, false, false);
   }
 
   private void registerReason(String code) {

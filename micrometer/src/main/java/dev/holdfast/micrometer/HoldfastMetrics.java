@@ -25,8 +25,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * delays only itself. All meters that a registry reads within 250 milliseconds of its clock share
  * one snapshot.
  *
- * <p>Tags are bounded: namespaces, outcomes and reasons, never an object. After the close of the
- * runtime its meters have the last numbers.
+ * <p>Tags are bounded: namespaces, consumers, outcomes and reasons, never an object. After the
+ * close of the runtime its meters have the last numbers.
  *
  * <p>Thread-safe.
  */

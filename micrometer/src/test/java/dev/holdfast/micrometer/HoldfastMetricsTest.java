@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
@@ -207,6 +208,45 @@ final class HoldfastMetricsTest {
     assertThat(value("holdfast.archive.chunks", Tags.empty())).isEqualTo(7);
     assertThat(value("holdfast.archive.bytes", Tags.empty())).isEqualTo(1_000);
     assertThat(value("holdfast.archive.failures", Tags.empty())).isEqualTo(2);
+  }
+
+  @Test
+  void consumerHasItsMetersWhileItExists() {
+    Tags tags = Tags.of("topic", "orders", "consumer", "index");
+    runtime.consume("orders", "index", String.class, _ -> {});
+    new HoldfastMetrics(runtime).bindTo(registry);
+    assertThat(value("holdfast.consumer.running", tags)).isEqualTo(1);
+    assertThat(value("holdfast.consumer.cut.off", tags)).isZero();
+
+    ConsumerStatus status = new ConsumerStatus("orders", "index", 7, 12, 3_000, 40, 2, false, true);
+    snapshots.change = statistics -> withConsumers(statistics, List.of(status));
+    clock.add(Duration.ofSeconds(1));
+    assertThat(value("holdfast.consumer.lag.records", tags)).isEqualTo(12);
+    assertThat(value("holdfast.consumer.lag", tags)).isEqualTo(3);
+    assertThat(value("holdfast.consumer.events", tags)).isEqualTo(40);
+    assertThat(value("holdfast.consumer.failures", tags)).isEqualTo(2);
+    assertThat(value("holdfast.consumer.running", tags)).isZero();
+    assertThat(value("holdfast.consumer.cut.off", tags)).isEqualTo(1);
+
+    snapshots.change = statistics -> withConsumers(statistics, List.of());
+    clock.add(Duration.ofSeconds(1));
+    registry.get("holdfast.uptime").meter().measure().forEach(each -> each.getValue());
+    assertThat(registry.find("holdfast.consumer.running").meters()).isEmpty();
+    assertThat(registry.find("holdfast.consumer.events").meters()).isEmpty();
+  }
+
+  static RuntimeStatistics withConsumers(RuntimeStatistics of, List<ConsumerStatus> consumers) {
+    return new RuntimeStatistics(
+        of.state(),
+        of.uptimeNanos(),
+        of.recovery(),
+        of.journal(),
+        of.databases(),
+        of.rocksDb(),
+        of.valueCache(),
+        of.archive(),
+        consumers,
+        of.namespaces());
   }
 
   @Test

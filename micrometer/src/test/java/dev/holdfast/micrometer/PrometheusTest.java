@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.testkit.VirtualClock;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MockClock;
@@ -66,7 +67,13 @@ final class PrometheusTest {
   @BeforeAll
   void scrape(@TempDir Path directory) {
     runtime = Holdfast.open(directory, new VirtualClock(), Basket::register);
-    new HoldfastMetrics(runtime).bindTo(registry);
+    SeenRuntime withConsumer = new SeenRuntime(runtime);
+    withConsumer.change =
+        statistics ->
+            HoldfastMetricsTest.withConsumers(
+                statistics,
+                List.of(new ConsumerStatus("orders", "index", 0, 0, 0, 0, 0, true, false)));
+    new HoldfastMetrics(withConsumer.seen).bindTo(registry);
     Basket basket = runtime.namespace(Basket.NAMESPACE, Basket.class).getByName("a");
     basket.add("pear");
     basket.add("plum");
