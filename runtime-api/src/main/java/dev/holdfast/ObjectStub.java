@@ -46,8 +46,9 @@ public interface ObjectStub<T> {
    * gate takes over the dependencies of the reply.
    *
    * <p>Arguments and results are copied unless they are immutable; an {@code Instant} is cut to the
-   * millisecond, as in storage. A call fails with the object's own exception, unchanged, or with
-   * one of the runtime:
+   * millisecond, as in storage. A call fails with the object's own exception or with one of the
+   * runtime. If another thread ran the call, because the object was busy, the stack of the caller
+   * is among the {@linkplain Throwable#getSuppressed suppressed} exceptions. Those of the runtime:
    *
    * <ul>
    *   <li>{@link RuntimeClosedException}, {@link dev.holdfast.errors.JournalFailedException} or

@@ -19,6 +19,7 @@ import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -101,6 +102,49 @@ final class EngineInterleavingTest {
       assertThat(began).hasSize(3);
       assertThat(ended).isEqualTo(began);
       scheduler.run(host::close);
+    }
+  }
+
+  @Test
+  void failureShowsItsCallerWhicheverThreadRanTheCall() {
+    explore(Failures.class);
+  }
+
+  static final class Failures implements Scenario {
+
+    private static final Script<?> FAILING =
+        (_, context) -> {
+          context.call(() -> 0);
+          throw new IllegalStateException("planned");
+        };
+
+    @Override
+    public void run(DeterministicScheduler scheduler) throws Exception {
+      Host host = host(scheduler);
+      AtomicInteger failed = new AtomicInteger();
+      DeterministicScheduler.Body caller =
+          () -> {
+            try {
+              makeACall(host);
+            } catch (IllegalStateException e) {
+              boolean isShown =
+                  isInStack(e) || Arrays.stream(e.getSuppressed()).anyMatch(Failures::isInStack);
+              assertThat(isShown).as("the caller is in the stack").isTrue();
+              failed.incrementAndGet();
+            }
+          };
+      scheduler.run(caller, caller, caller);
+      assertThat(failed).hasValue(3);
+      scheduler.run(host::close);
+    }
+
+    private static void makeACall(Host host) throws Exception {
+      host.call("a", FAILING);
+    }
+
+    private static boolean isInStack(Throwable failure) {
+      return Arrays.stream(failure.getStackTrace())
+          .anyMatch(frame -> frame.getMethodName().equals("makeACall"));
     }
   }
 

@@ -241,7 +241,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     Reply answered = reply;
     if (answered != null) {
       if (answered.failure() != null) {
-        throw answered.failure();
+        throw Execution.withCaller(answered.failure(), runner);
       }
       if (answered.call() != null) {
         return answered.call();

@@ -280,16 +280,30 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   }
 
   /**
-   * Returns the reply of a call that has ended.
+   * Returns the reply of a call that has ended, to its caller.
    *
    * @return its result
-   * @throws Throwable why there is none
+   * @throws Throwable why there is none; with the stack of the caller if another thread ran the
+   *     call
    */
   public @Nullable Object reply() throws Throwable {
     if (failure != null) {
-      throw failure;
+      throw withCaller(failure, thread);
     }
     return result;
+  }
+
+  /**
+   * {@return a failure, with the stack of the current thread if another one ran the call}
+   *
+   * @param failure why the call has no result
+   * @param runner the thread that ran it; null if it did not run
+   */
+  public static Throwable withCaller(Throwable failure, @Nullable Thread runner) {
+    if (!Thread.currentThread().equals(runner)) {
+      CalledFrom.attachTo(failure);
+    }
+    return failure;
   }
 
   /** {@return the headers of the calls that the code makes now} */
