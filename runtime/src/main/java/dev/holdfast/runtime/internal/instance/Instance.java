@@ -8,7 +8,6 @@ import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.runtime.internal.jfr.EvictionEvent;
 import dev.holdfast.runtime.internal.report.FailureReason;
 import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.InstanceEnd;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectKey;
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The object is owned by the turn; the rest says so.
  */
-final class Instance implements InstanceEnd, TurnDelivery.Target {
+final class Instance implements TurnDelivery.Target {
 
   private static final VarHandle PINS;
 
@@ -84,7 +83,7 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
             key,
             () -> home.backend().store(key, home.options().sqlLimits()),
             home.recorder(),
-            this,
+            this::terminated,
             held);
   }
 
@@ -303,8 +302,7 @@ final class Instance implements InstanceEnd, TurnDelivery.Target {
     return next;
   }
 
-  @Override
-  public void terminated() {
+  private void terminated() {
     ObjectTimers own = timers;
     if (own != null) {
       own.cancelAll();

@@ -68,7 +68,8 @@ public final class Turn {
    * @param key the object
    * @param storeOpener gives the object's store; called at most once, in a turn
    * @param recorder counts what the objects of the namespace do
-   * @param end called when the instance is gone
+   * @param end called once, when no turn of the instance runs or ever will and its store was
+   *     released; no lock is held
    * @param held whether the gate begins shut, to be released by {@link #letIn}
    */
   public Turn(
@@ -76,7 +77,7 @@ public final class Turn {
       ObjectKey key,
       Supplier<ObjectStore> storeOpener,
       NamespaceRecorder recorder,
-      InstanceEnd end,
+      Runnable end,
       boolean held) {
     this.parts = parts;
     this.key = key;
