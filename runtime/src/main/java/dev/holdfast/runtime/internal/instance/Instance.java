@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The object is owned by the turn; the rest says so.
  */
-final class Instance implements TurnDelivery.Target {
+final class Instance implements Turn.End, TurnDelivery.Target {
 
   private static final VarHandle PINS;
 
@@ -83,7 +83,7 @@ final class Instance implements TurnDelivery.Target {
             key,
             () -> home.backend().store(key, home.options().sqlLimits()),
             home.recorder(),
-            this::terminated,
+            this,
             held);
   }
 
@@ -302,7 +302,8 @@ final class Instance implements TurnDelivery.Target {
     return next;
   }
 
-  private void terminated() {
+  @Override
+  public void terminated() {
     ObjectTimers own = timers;
     if (own != null) {
       own.cancelAll();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * that runs goes on in Java, because a thread cannot be stopped, but not in effect: its next use of
  * the context throws {@link ResetError}, and what it wrote is discarded. When it ends, or at once
  * if none runs, exactly one thread cleans up: discards the open store turn, releases the store, and
- * tells the instance. Only then a successor may open the object's store. Thread-safe, except for
- * {@link #cleanUp}.
+ * calls the {@link Turn.End}. Only then a successor may open the object's store. Thread-safe,
+ * except for {@link #cleanUp}.
  */
 final class InstanceReset {
 
@@ -30,12 +30,12 @@ final class InstanceReset {
   private final InputGate gate;
   private final TurnWork work;
   private final WaitingExecutions waiting;
-  private final Runnable end;
+  private final Turn.End end;
 
   /** Written once, under this. */
   private volatile @Nullable Reset reason;
 
-  InstanceReset(Turn turn, InputGate gate, TurnWork work, WaitingExecutions waiting, Runnable end) {
+  InstanceReset(Turn turn, InputGate gate, TurnWork work, WaitingExecutions waiting, Turn.End end) {
     this.turn = turn;
     this.parts = turn.parts();
     this.key = turn.key();
@@ -133,7 +133,7 @@ final class InstanceReset {
       parts.warn("The store of " + key + " could not be released.", e);
     } finally {
       turn.recorder().end(turn.counts());
-      end.run();
+      end.terminated();
     }
   }
 

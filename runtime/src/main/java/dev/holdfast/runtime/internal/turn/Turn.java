@@ -68,8 +68,7 @@ public final class Turn {
    * @param key the object
    * @param storeOpener gives the object's store; called at most once, in a turn
    * @param recorder counts what the objects of the namespace do
-   * @param end called once, when no turn of the instance runs or ever will and its store was
-   *     released; no lock is held
+   * @param end notified when the instance is gone
    * @param held whether the gate begins shut, to be released by {@link #letIn}
    */
   public Turn(
@@ -77,7 +76,7 @@ public final class Turn {
       ObjectKey key,
       Supplier<ObjectStore> storeOpener,
       NamespaceRecorder recorder,
-      Runnable end,
+      End end,
       boolean held) {
     this.parts = parts;
     this.key = key;
@@ -86,6 +85,17 @@ public final class Turn {
     this.counts = recorder.begin();
     this.work = new TurnWork(this, storeOpener);
     this.end = new InstanceReset(this, gate, work, waiting, end);
+  }
+
+  /** Notified when an instance is gone. */
+  @FunctionalInterface
+  public interface End {
+
+    /**
+     * Called once, when no turn of the instance runs or ever will and its store was released. No
+     * lock is held.
+     */
+    void terminated();
   }
 
   // ---- The way of an execution ------------------------------------------------------------
