@@ -2,8 +2,8 @@ package dev.holdfast;
 
 import dev.holdfast.alarm.AlarmPolicy;
 import dev.holdfast.codec.Codec;
+import dev.holdfast.sql.Migration;
 import dev.holdfast.sql.SqlLimits;
-import dev.holdfast.sql.SqlMigration;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +23,8 @@ import java.util.Set;
  *     more than zero
  * @param sqlLimits the limits of the SQL of one object
  * @param migrations the steps that create the tables of an object, in order
+ * @param newerMigrationsAllowed whether objects may be used that a newer version of the application
+ *     has migrated further
  * @param recoveryWindow how far back the state of an object can be restored. Zero keeps no history,
  *     which makes the journal smaller; more than 1,000 years count as 1,000 years. Namespaces share
  *     the journal, so disk space is freed after the longest window of all namespaces; states older
@@ -37,7 +39,8 @@ public record NamespaceOptions(
     int queueLengthMax,
     Duration criticalSectionTimeout,
     SqlLimits sqlLimits,
-    List<SqlMigration> migrations,
+    List<Migration> migrations,
+    boolean newerMigrationsAllowed,
     Duration recoveryWindow,
     AlarmPolicy alarms,
     List<Codec<?>> codecs) {
@@ -57,6 +60,7 @@ public record NamespaceOptions(
           Duration.ofSeconds(30),
           SqlLimits.DEFAULT,
           List.of(),
+          /* newerMigrationsAllowed= */ false,
           Duration.ofDays(30),
           AlarmPolicy.DEFAULT,
           List.of());
@@ -71,7 +75,7 @@ public record NamespaceOptions(
     migrations = List.copyOf(migrations);
     codecs = List.copyOf(codecs);
     Set<String> names = new HashSet<>();
-    for (SqlMigration step : migrations) {
+    for (Migration step : migrations) {
       if (!names.add(step.name())) {
         throw new IllegalArgumentException(
             "Two migrations have the name \"" + step.name() + "\"; give each its own.");
@@ -103,6 +107,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         alarms,
         codecs);
@@ -122,6 +127,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         alarms,
         codecs);
@@ -141,6 +147,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         alarms,
         codecs);
@@ -160,6 +167,7 @@ public record NamespaceOptions(
         timeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         alarms,
         codecs);
@@ -178,6 +186,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         limits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         alarms,
         codecs);
@@ -191,7 +200,8 @@ public record NamespaceOptions(
    * that is part of the instance's first batch: if a step or the factory fails, the object is
    * unchanged, and the error names the step and the reason. The steps up to the last one with
    * {@code PRAGMA foreign_keys = OFF} are separate batches before it, which stay; see {@link
-   * dev.holdfast.sql.SqlMigration}.
+   * dev.holdfast.sql.SqlMigration}. Steps are statements or code ({@link
+   * dev.holdfast.sql.JavaMigration}), in any mix.
    *
    * <p>Migrations alone do not create an object: reads see the tables, but until the object writes
    * nothing is durable and the object is not listed. Its first batch contains all steps. So a step
@@ -202,14 +212,42 @@ public record NamespaceOptions(
    * @return the options
    * @throws IllegalArgumentException if two steps have one name
    */
-  public NamespaceOptions withMigrations(List<SqlMigration> steps) {
+  public NamespaceOptions withMigrations(List<? extends Migration> steps) {
     return new NamespaceOptions(
         storage,
         idleTimeout,
         queueLengthMax,
         criticalSectionTimeout,
         sqlLimits,
-        steps,
+        List.copyOf(steps),
+        newerMigrationsAllowed,
+        recoveryWindow,
+        alarms,
+        codecs);
+  }
+
+  /**
+   * Returns these options with or without objects that a newer version of the application has
+   * migrated further: they have run all migrations of this namespace, in order, and then others.
+   *
+   * <p>Such an object is refused by default. It may be allowed for a rollback of the application if
+   * the newer steps only add: tables, indexes, and columns with a default or without a value. Then
+   * the statements and stored types of this version still fit. The runtime cannot check that. An
+   * object that this version creates has run its own steps only; the newer version runs the others
+   * when it comes back.
+   *
+   * @param allowed whether such objects may be used
+   * @return the options
+   */
+  public NamespaceOptions withNewerMigrationsAllowed(boolean allowed) {
+    return new NamespaceOptions(
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        allowed,
         recoveryWindow,
         alarms,
         codecs);
@@ -229,6 +267,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         window,
         alarms,
         codecs);
@@ -247,6 +286,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         policy,
         codecs);
@@ -267,6 +307,7 @@ public record NamespaceOptions(
         criticalSectionTimeout,
         sqlLimits,
         migrations,
+        newerMigrationsAllowed,
         recoveryWindow,
         alarms,
         more);

@@ -1,11 +1,7 @@
 package dev.holdfast.sql;
 
 /**
- * One step that creates or changes the tables of a namespace. Immutable.
- *
- * <p>A namespace has an ordered list of steps; see {@link
- * dev.holdfast.NamespaceOptions#withMigrations}. Add new steps at the end. Never change a step that
- * has run anywhere: it does not run there again.
+ * One step that creates or changes the tables of a namespace by statements. Immutable.
  *
  * <p>To rebuild a table to which others refer, use the procedure in the documentation of SQLite,
  * after {@code PRAGMA foreign_keys = OFF}. If a step has that pragma, foreign keys are off for the
@@ -19,7 +15,7 @@ package dev.holdfast.sql;
  *     not empty
  * @param sql the statements; without parameters, not empty
  */
-public record SqlMigration(String name, String sql) {
+public record SqlMigration(String name, String sql) implements Migration {
 
   /**
    * Checks the texts.

@@ -1,6 +1,5 @@
 package dev.holdfast.spi;
 
-import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
@@ -41,17 +40,11 @@ public interface ObjectFileFormat {
    * The requirements of a namespace on imported state: without them, the object that it replaces
    * could not be used. Immutable.
    *
-   * @param migrations all steps of the object's namespace, oldest first
+   * @param migrations the migrations of the object's namespace
    * @param alarms throws an {@link IllegalArgumentException}, with a message, for alarms that no
    *     object can have
    */
-  record Terms(List<SqlMigration> migrations, Consumer<List<AlarmRecord>> alarms) {
-
-    /** Copies the list of migrations. */
-    public Terms {
-      migrations = List.copyOf(migrations);
-    }
-  }
+  record Terms(StoreTurn.MigrationPlan migrations, Consumer<List<AlarmRecord>> alarms) {}
 
   /** A file that is written but not yet under its name. Confined to one thread. */
   interface PendingFile extends AutoCloseable {

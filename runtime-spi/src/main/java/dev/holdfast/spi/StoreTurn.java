@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
-import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.sql.JavaMigration;
+import dev.holdfast.sql.Migration;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,36 @@ import org.jspecify.annotations.Nullable;
  * turn and resets the object.
  */
 public interface StoreTurn {
+
+  /**
+   * The migrations of a namespace. Immutable.
+   *
+   * @param steps all steps, oldest first
+   * @param newerAllowed whether the object may have run other steps after all of these
+   * @param code runs the steps that are code
+   */
+  record MigrationPlan(List<Migration> steps, boolean newerAllowed, JavaStep code) {
+
+    /** Copies the list of steps. */
+    public MigrationPlan {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  /** Runs migrations that are code. */
+  @FunctionalInterface
+  interface JavaStep {
+
+    /**
+     * Runs one, with the reads and writes of a store turn. The store turn undoes what a failing one
+     * has written.
+     *
+     * @param step the migration
+     * @param turn the store turn that asks for it; neither sealed nor discarded by this
+     * @throws Exception what the code throws
+     */
+    void run(JavaMigration step, StoreTurn turn) throws Exception;
+  }
 
   /**
    * {@return the value of a key, or null; the caller does not change it}
@@ -115,25 +146,25 @@ public interface StoreTurn {
    * <p>For an object without durable data they make no batch: reads see their changes, and the
    * first batch that the object writes contains them.
    *
-   * @param migrations all steps of the object's namespace, oldest first
+   * @param plan the migrations of the object's namespace; kept until the object has durable data
    * @return whether the caller must seal the turn now and call this again, because the turn has
    *     settings that only its steps, or only other steps, need
    * @throws dev.holdfast.SqlException if a step fails, if the object has had other steps than
    *     these, or if the backend has no SQL
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
-  boolean migrate(List<SqlMigration> migrations);
+  boolean migrate(MigrationPlan plan);
 
   /**
    * Runs the migrations that the object has not had yet, all of them, to find out whether they can
    * run. The caller discards the turn, also after a failure; nothing of it becomes a batch.
    *
-   * @param migrations as for {@link #migrate}
+   * @param plan as for {@link #migrate}
    * @throws dev.holdfast.SqlException as for {@link #migrate}
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
-  default void tryMigrations(List<SqlMigration> migrations) {
-    migrate(migrations);
+  default void tryMigrations(MigrationPlan plan) {
+    migrate(plan);
   }
 
   /**

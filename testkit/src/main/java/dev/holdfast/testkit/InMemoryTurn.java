@@ -12,7 +12,6 @@ import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.catalog.Listing;
 import dev.holdfast.spi.catalog.TurnAlarms;
-import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
 import dev.holdfast.testkit.KeyValueBatch.Change;
 import java.nio.ByteBuffer;
@@ -143,7 +142,7 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   @Override
-  public boolean migrate(List<SqlMigration> migrations) {
+  public boolean migrate(MigrationPlan plan) {
     requireOpen();
     throw noSql();
   }

@@ -9,7 +9,6 @@ import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.catalog.TurnAlarms;
-import dev.holdfast.sql.SqlMigration;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
@@ -116,7 +115,7 @@ final class RocksDbTurn implements StoreTurn {
   }
 
   @Override
-  public boolean migrate(List<SqlMigration> migrations) {
+  public boolean migrate(MigrationPlan plan) {
     requireOpen();
     throw noSql();
   }

@@ -14,6 +14,7 @@ import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -67,13 +68,17 @@ final class DeferredMigrationsTest {
     host.close();
   }
 
+  private static MigrationPlan plan(List<SqlMigration> steps) {
+    return new MigrationPlan(List.copyOf(steps), /* newerAllowed= */ false, (_, _) -> {});
+  }
+
   /** Creates an instance of an object, in a turn that ends with it. */
   private ObjectStore activated(int number, List<SqlMigration> migrations) {
     ObjectStore store = host.store(number);
     StoreTurn turn = store.beginTurn();
     boolean done = false;
     try {
-      while (turn.migrate(migrations)) {
+      while (turn.migrate(plan(migrations))) {
         turn.seal();
         turn = store.beginTurn();
       }
@@ -146,7 +151,7 @@ final class DeferredMigrationsTest {
   void writeOfTheFirstTurnTakesThemAlong() {
     ObjectStore store = host.store(1);
     StoreTurn turn = store.beginTurn();
-    assertThat(turn.migrate(SPLIT)).isFalse();
+    assertThat(turn.migrate(plan(SPLIT))).isFalse();
     turn.exec("INSERT INTO person VALUES ('Bob')", NONE);
     host.crashAt(turn.seal());
     assertThat(select(activated(1, SPLIT), NAMES)).containsExactly("Ada", "Bob");

@@ -5,7 +5,6 @@ import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.sql.SqlMigration;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +48,8 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
-  public boolean migrate(List<SqlMigration> migrations) {
-    return turn.migrate(migrations);
+  public boolean migrate(MigrationPlan plan) {
+    return turn.migrate(plan);
   }
 
   @Override

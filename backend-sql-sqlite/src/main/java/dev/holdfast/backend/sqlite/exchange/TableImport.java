@@ -6,7 +6,7 @@ import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.turn.SqliteTurn;
-import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,9 +30,9 @@ final class TableImport {
   private final SqliteConnection connection;
   private final Path file;
   private final ImportedSchema schema;
-  private final List<SqlMigration> migrations;
+  private final MigrationPlan migrations;
 
-  TableImport(SqliteTurn turn, Path file, ImportedSchema schema, List<SqlMigration> migrations) {
+  TableImport(SqliteTurn turn, Path file, ImportedSchema schema, MigrationPlan migrations) {
     this.turn = turn;
     this.connection = turn.database().connection().connection();
     this.file = file;
@@ -61,7 +61,7 @@ final class TableImport {
       copyRows();
       makeTheRest();
       turn.database().connection().forgetTables();
-      if (!migrations.isEmpty()) {
+      if (!migrations.steps().isEmpty()) {
         turn.checkMigrations(migrations);
       }
       done = true;

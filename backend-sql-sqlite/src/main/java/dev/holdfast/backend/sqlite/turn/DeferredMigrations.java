@@ -4,9 +4,8 @@ import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
-import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import java.io.IOException;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,15 +14,15 @@ import org.jspecify.annotations.Nullable;
  * The first batch that the object writes includes them.
  *
  * <p>Until then the commits are {@linkplain OpenDatabase#isProvisional provisional}: copying the
- * log into the file, or closing the database, drops them first. This class keeps the steps, so that
- * a later turn of the same instance runs them again.
+ * log into the file, or closing the database, drops them first. This class keeps the plan, so that
+ * a later turn of the same instance runs its steps again.
  *
  * <p>Confined to the thread that runs the object's turn.
  */
 final class DeferredMigrations {
 
   /** Null if the object has something durable, or its namespace has no migrations. */
-  private @Nullable List<SqlMigration> steps;
+  private @Nullable MigrationPlan plan;
 
   /**
    * Runs the steps if they are to be deferred.
@@ -31,7 +30,7 @@ final class DeferredMigrations {
    * @return false if the object has something durable; nothing is done then
    * @throws SqlException if a step fails; the caller discards the turn, which drops all of them
    */
-  boolean run(SqliteTurn turn, List<SqlMigration> migrations) throws SqliteException {
+  boolean run(SqliteTurn turn, MigrationPlan migrations) throws SqliteException {
     OpenDatabase database = turn.database();
     if (!database.isProvisional()) {
       if (!DatabaseEraser.isVacant(database.connection())) {
@@ -39,20 +38,20 @@ final class DeferredMigrations {
       }
       commit(turn, migrations);
     }
-    steps = migrations;
+    plan = migrations;
     return true;
   }
 
   /** Runs them again if the database was closed or saved since; called when a turn begins. */
   void resume(SqliteTurn turn) {
-    List<SqlMigration> deferred = steps;
+    MigrationPlan deferred = plan;
     if (deferred == null || turn.database().isProvisional()) {
       return;
     }
     boolean done = false;
     try {
       if (!run(turn, deferred)) {
-        steps = null;
+        plan = null;
       }
       done = true;
     } catch (SqliteException e) {
@@ -66,7 +65,7 @@ final class DeferredMigrations {
 
   /** Records that the object has something durable. */
   void end() {
-    steps = null;
+    plan = null;
   }
 
   /**
@@ -80,14 +79,13 @@ final class DeferredMigrations {
     if (!database.isProvisional()) {
       return;
     }
-    steps = null;
+    plan = null;
     if (!turn.services().cache().revert(database)) {
       throw new IOException("unsaved migrations cannot be dropped");
     }
   }
 
-  private static void commit(SqliteTurn turn, List<SqlMigration> migrations)
-      throws SqliteException {
+  private static void commit(SqliteTurn turn, MigrationPlan migrations) throws SqliteException {
     OpenDatabase database = turn.database();
     database.beginProvisional();
     while (turn.runMigrations(migrations)) {

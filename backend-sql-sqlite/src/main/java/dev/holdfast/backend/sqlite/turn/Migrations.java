@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.turn;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
@@ -10,6 +11,10 @@ import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.SqlStatement.Verb;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.words.SwitchSet;
+import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
+import dev.holdfast.sql.JavaMigration;
+import dev.holdfast.sql.Migration;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -47,15 +52,16 @@ public final class Migrations {
 
   private static final Object[] NONE = {};
 
+  /** Of a step that is code; no checksum of a text. */
+  private static final long CHECKSUM_OF_CODE = -1;
+
   private final SqliteTurn turn;
   private final TurnTransaction transaction;
-  private final SqlExecution execution;
   private final ObjectConnection connection;
 
-  Migrations(SqliteTurn turn, TurnTransaction transaction, SqlExecution execution) {
+  Migrations(SqliteTurn turn, TurnTransaction transaction) {
     this.turn = turn;
     this.transaction = transaction;
-    this.execution = execution.ofMigrations();
     this.connection = turn.database().connection();
   }
 
@@ -67,9 +73,9 @@ public final class Migrations {
    *
    * @throws SqlException if the object has run other steps
    */
-  Due due(List<SqlMigration> migrations) throws SqliteException {
-    int from = checked(exists(), migrations);
-    return from == migrations.size() ? Due.NONE : from == 0 ? Due.ALL : Due.SOME;
+  Due due(MigrationPlan plan) throws SqliteException {
+    int from = checked(exists(), plan);
+    return from >= plan.steps().size() ? Due.NONE : from == 0 ? Due.ALL : Due.SOME;
   }
 
   /** {@return the names of the steps that have run, in order} */
@@ -83,10 +89,11 @@ public final class Migrations {
    *
    * @return whether the turn must be sealed, and this method called again in another turn
    */
-  boolean run(List<SqlMigration> migrations) throws SqliteException {
+  boolean run(MigrationPlan plan) throws SqliteException {
     boolean exists = exists();
-    int from = checked(exists, migrations);
-    if (from == migrations.size()) {
+    int from = checked(exists, plan);
+    List<Migration> migrations = plan.steps();
+    if (from >= migrations.size()) {
       return false;
     }
     boolean keysOff = switchesKeysOff(migrations.get(from));
@@ -95,7 +102,7 @@ public final class Migrations {
       to++;
     }
     boolean wasWhole = keysOff && suspendForeignKeys();
-    runSteps(exists, migrations, from, to);
+    runSteps(exists, plan, from, to);
     String broken = wasWhole ? brokenKey() : null;
     if (broken != null) {
       throw turn.database()
@@ -115,22 +122,22 @@ public final class Migrations {
    *
    * @throws SqlException if a step fails, or other steps have run
    */
-  void runAll(List<SqlMigration> migrations) throws SqliteException {
+  void runAll(MigrationPlan plan) throws SqliteException {
     boolean exists = exists();
-    int from = checked(exists, migrations);
-    if (from < migrations.size()) {
-      runSteps(exists, migrations, from, migrations.size());
+    int from = checked(exists, plan);
+    if (from < plan.steps().size()) {
+      runSteps(exists, plan, from, plan.steps().size());
     }
   }
 
   /** {@return how many steps have run; checks that they are the given ones} */
-  private int checked(boolean exists, List<SqlMigration> migrations) throws SqliteException {
+  private int checked(boolean exists, MigrationPlan plan) throws SqliteException {
     List<Note> notes = exists ? notes() : List.of();
-    check(notes, migrations);
+    check(notes, plan);
     return notes.size();
   }
 
-  private void runSteps(boolean exists, List<SqlMigration> migrations, int from, int to)
+  private void runSteps(boolean exists, MigrationPlan plan, int from, int to)
       throws SqliteException {
     transaction.begin();
     if (!exists) {
@@ -138,7 +145,7 @@ public final class Migrations {
       connection.forgetTables();
     }
     for (int step = from; step < to; step++) {
-      run(step + 1, migrations.get(step));
+      run(step + 1, plan.steps().get(step), plan);
     }
   }
 
@@ -147,8 +154,9 @@ public final class Migrations {
    * SQLite documents. The pragma alone would do nothing, since the steps run in a transaction, and
    * then {@code DROP TABLE} deletes the rows of the tables that refer to it.
    */
-  private boolean switchesKeysOff(SqlMigration step) {
-    return statements(step).stream().anyMatch(Migrations::switchesKeysOff);
+  private boolean switchesKeysOff(Migration step) {
+    return step instanceof SqlMigration text
+        && statements(text).stream().anyMatch(Migrations::switchesKeysOff);
   }
 
   private static boolean switchesKeysOff(SqlStatement statement) {
@@ -214,47 +222,65 @@ public final class Migrations {
                     + row.value(2));
   }
 
-  private void run(int step, SqlMigration migration) throws SqliteException {
+  private void run(int step, Migration migration, MigrationPlan plan) throws SqliteException {
     transaction.openSavepoint();
-    RuntimeException failure = tryRun(step, migration);
-    if (failure == null) {
-      transaction.releaseSavepoint();
-      return;
+    SqlExecution execution = turn.executionOfMigration();
+    boolean done = false;
+    try {
+      RuntimeException failure = tryRun(step, migration, plan, execution);
+      if (failure != null) {
+        throw failure;
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        transaction.endSavepoint(/* undo= */ true);
+      }
     }
-    transaction.endSavepoint(/* undo= */ true);
-    throw failure;
+    transaction.releaseSavepoint();
   }
 
   /** {@return the error with which the step failed; null if it succeeded} */
-  private @Nullable RuntimeException tryRun(int step, SqlMigration migration) {
+  private @Nullable RuntimeException tryRun(
+      int step, Migration migration, MigrationPlan plan, SqlExecution execution) {
+    String title = title(step, migration);
     try {
-      requireMoreThanSwitch(migration);
-      execution.run(migration.sql(), NONE).close();
+      switch (migration) {
+        case SqlMigration statements -> {
+          requireMoreThanSwitch(statements);
+          execution.run(statements.sql(), NONE).close();
+        }
+        case JavaMigration code -> turn.runMigration(code, plan.code(), execution);
+      }
       note(step, migration);
       return null;
     } catch (SqlException | SqlRefusedException e) {
-      return failed(step, migration, e);
+      return failed(title, execution.lastStatement(), e);
     } catch (SqliteException e) {
-      RuntimeException failure = turn.failed(title(step, migration), e);
-      return failure instanceof SqlException ? failed(step, migration, failure) : failure;
-    } catch (RuntimeException e) {
+      RuntimeException failure = turn.failed(title, e);
+      return failure instanceof SqlException
+          ? failed(title, execution.lastStatement(), failure)
+          : failure;
+    } catch (StorageFailedException e) {
       return e;
+    } catch (Exception e) {
+      return failed(title, null, e);
     }
   }
 
-  private SqlException failed(int step, SqlMigration migration, RuntimeException e) {
-    SqlStatement statement = execution.lastStatement();
+  private SqlException failed(String title, @Nullable SqlStatement statement, Exception e) {
     String where =
         statement == null ? "" : ". The statement \"" + shortened(statement.sql()) + "\" failed";
     return turn.database()
         .errors()
-        .sql(
-            title(step, migration)
-                + " failed, and nothing was changed"
-                + where
-                + ": "
-                + e.getMessage(),
-            e);
+        .sql(title + " failed, and nothing was changed" + where + ": " + reason(e), e);
+  }
+
+  /** Code may throw anything; errors of Holdfast need no name of a class. */
+  private static String reason(Exception e) {
+    return e instanceof HoldfastException || e instanceof SqlRefusedException
+        ? String.valueOf(e.getMessage())
+        : e.toString();
   }
 
   private static String shortened(String sql) {
@@ -264,22 +290,26 @@ public final class Migrations {
         : line.substring(0, SqliteBounds.STATEMENT_SHOWN_MAX) + "...";
   }
 
-  private static String title(int step, SqlMigration migration) {
+  private static String title(int step, Migration migration) {
     return "Migration " + step + " \"" + migration.name() + "\"";
   }
 
-  private void check(List<Note> notes, List<SqlMigration> migrations) {
-    if (notes.size() > migrations.size()) {
+  private void check(List<Note> notes, MigrationPlan plan) {
+    List<Migration> migrations = plan.steps();
+    if (notes.size() > migrations.size() && !plan.newerAllowed()) {
       throw mismatch(
           "has run "
               + notes.size()
               + " migrations, but only "
               + migrations.size()
               + " are given:"
-              + " a newer version of the application was here");
+              + " a newer version of the application was here. Start that version; or, if its"
+              + " migrations only add to the tables, allow them with"
+              + " NamespaceOptions.withNewerMigrationsAllowed");
     }
-    for (int step = 0; step < notes.size(); step++) {
-      SqlMigration given = migrations.get(step);
+    int both = Math.min(notes.size(), migrations.size());
+    for (int step = 0; step < both; step++) {
+      Migration given = migrations.get(step);
       Note note = notes.get(step);
       if (!note.name().equals(given.name()) || note.checksum() != checksum(given)) {
         throw mismatch(
@@ -308,14 +338,19 @@ public final class Migrations {
         .list(SELECT, row -> new Note(String.valueOf(row.value(0)), row.integer(1)));
   }
 
-  private void note(int step, SqlMigration migration) throws SqliteException {
+  private void note(int step, Migration migration) throws SqliteException {
     connection.statements().run(INSERT, (long) step, migration.name(), checksum(migration));
   }
 
   /** Detects texts changed by accident; an application does not attack itself. */
-  private static long checksum(SqlMigration migration) {
-    CRC32C crc = new CRC32C();
-    crc.update(migration.sql().strip().getBytes(StandardCharsets.UTF_8));
-    return crc.getValue();
+  private static long checksum(Migration migration) {
+    return switch (migration) {
+      case SqlMigration statements -> {
+        CRC32C crc = new CRC32C();
+        crc.update(statements.sql().strip().getBytes(StandardCharsets.UTF_8));
+        yield crc.getValue();
+      }
+      case JavaMigration _ -> CHECKSUM_OF_CODE;
+    };
   }
 }

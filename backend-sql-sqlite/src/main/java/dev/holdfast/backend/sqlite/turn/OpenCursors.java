@@ -14,6 +14,9 @@ final class OpenCursors {
   static final String TURN_ENDED =
       "The cursor has ended with its turn: read all rows before the object waits or returns.";
 
+  static final String MIGRATION_ENDED =
+      "The cursor has ended with its migration: read all rows before the step returns.";
+
   static final String ROLLED_BACK =
       "The cursor has ended because the transaction it was open in was rolled back.";
 

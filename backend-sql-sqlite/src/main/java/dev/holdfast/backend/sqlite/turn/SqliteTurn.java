@@ -19,8 +19,8 @@ import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.sql.JavaMigration;
 import dev.holdfast.sql.SqlLimits;
-import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -47,6 +47,9 @@ public final class SqliteTurn implements StoreTurn {
   private boolean compacted;
   private boolean ended;
   private long sealedBytes;
+
+  /** Runs the statements while a migration that is code runs; null otherwise. */
+  private @Nullable SqlExecution migration;
 
   /** First critical error. Every later operation rethrows it until the turn is reverted. */
   private @Nullable StorageFailedException failure;
@@ -134,7 +137,8 @@ public final class SqliteTurn implements StoreTurn {
   public SqlRows exec(String query, @Nullable Object[] bindings) {
     requireUsable();
     try {
-      return execution(services.threads()::runSql).run(query, bindings);
+      SqlExecution ofStep = migration;
+      return (ofStep != null ? ofStep : execution(services.threads()::runSql)).run(query, bindings);
     } catch (SqlRefusedException e) {
       throw database.errors().sql(e);
     } catch (SqliteException e) {
@@ -148,16 +152,16 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   @Override
-  public boolean migrate(List<SqlMigration> migrations) {
+  public boolean migrate(MigrationPlan plan) {
     requireUsable();
     try {
-      Migrations.Due due = migrations().due(migrations);
+      Migrations.Due due = migrations().due(plan);
       boolean mayDefer = due == Migrations.Due.ALL || database.isProvisional();
       if (due == Migrations.Due.NONE && !mayDefer) {
         return false;
       }
-      return !(mayDefer && !transaction.isOpen() && deferred.run(this, migrations))
-          && runMigrations(migrations);
+      return !(mayDefer && !transaction.isOpen() && deferred.run(this, plan))
+          && runMigrations(plan);
     } catch (SqliteException e) {
       throw failed("Reading which migrations were run", e);
     }
@@ -173,13 +177,38 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
-  private Migrations migrations() throws SqliteException {
-    return new Migrations(this, transaction, execution(services.threads()::runMigration));
+  private Migrations migrations() {
+    return new Migrations(this, transaction);
+  }
+
+  /** {@return what runs the statements of one migration} */
+  SqlExecution executionOfMigration() throws SqliteException {
+    return execution(services.threads()::runMigration).ofMigrations();
+  }
+
+  /**
+   * Runs a migration that is code.
+   *
+   * @param step the migration
+   * @param code runs it
+   * @param statements runs its statements
+   * @throws StorageFailedException if the storage has failed meanwhile, whatever the code made of
+   *     that
+   */
+  void runMigration(JavaMigration step, JavaStep code, SqlExecution statements) throws Exception {
+    migration = statements;
+    try {
+      code.run(step, this);
+    } finally {
+      migration = null;
+      cursors.endAll(OpenCursors.MIGRATION_ENDED);
+      requireUsable();
+    }
   }
 
   /** Runs migrations as {@link #migrate} does, whatever the object has. */
-  boolean runMigrations(List<SqlMigration> migrations) throws SqliteException {
-    return migrations().run(migrations);
+  boolean runMigrations(MigrationPlan plan) throws SqliteException {
+    return migrations().run(plan);
   }
 
   /**
@@ -187,15 +216,15 @@ public final class SqliteTurn implements StoreTurn {
    * only, as provisional commits that are never whole: discarding the turn cuts them off.
    */
   @Override
-  public void tryMigrations(List<SqlMigration> migrations) {
+  public void tryMigrations(MigrationPlan plan) {
     requireUsable();
     try {
-      boolean isDue = migrations().due(migrations) != Migrations.Due.NONE;
+      boolean isDue = migrations().due(plan) != Migrations.Due.NONE;
       if (!isDue || database.isProvisional() || DatabaseEraser.isVacant(database.connection())) {
         return; // the steps of an object without data run with each instance anyway
       }
       database.beginProvisional();
-      while (runMigrations(migrations)) {
+      while (runMigrations(plan)) {
         commitLocally();
       }
     } catch (SqliteException e) {
@@ -224,10 +253,10 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   /** Runs migrations and undoes them, to check whether they can run. */
-  public void checkMigrations(List<SqlMigration> migrations) throws SqliteException {
+  public void checkMigrations(MigrationPlan plan) throws SqliteException {
     openSavepoint();
     try {
-      migrations().runAll(migrations);
+      migrations().runAll(plan);
     } finally {
       rollbackToSavepoint();
       database.connection().forgetTables();

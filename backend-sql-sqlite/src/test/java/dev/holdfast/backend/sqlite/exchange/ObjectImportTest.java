@@ -9,6 +9,7 @@ import dev.holdfast.backend.sqlite.Objects;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectFileFormat.Terms;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -50,7 +51,13 @@ final class ObjectImportTest {
                   written.add(method.getName());
                   return null;
                 });
-    new ObjectImport(sqlite, Objects.object(1), file, file, new Terms(List.of(), _ -> {}))
+    new ObjectImport(
+            sqlite,
+            Objects.object(1),
+            file,
+            file,
+            new Terms(
+                new MigrationPlan(List.of(), /* newerAllowed= */ false, (_, _) -> {}), _ -> {}))
         .read(turn);
   }
 

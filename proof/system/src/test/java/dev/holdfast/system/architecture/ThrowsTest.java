@@ -50,6 +50,8 @@ final class ThrowsTest {
           "EventHandler.cutOff(String)",
           "TypeRef.type()",
           "NamespaceOptions.withCodec(Codec<?>)",
+          "Migration.name()",
+          "NamespaceOptions.withNewerMigrationsAllowed(boolean)",
           "Codec.decode(Object,Type)",
           "Codec.encode(T)",
           "Codec.of(Class<T>,Class<S>,Function<? super T, ? extends S>,Function<? super S, ?"

@@ -2,6 +2,8 @@ package dev.holdfast.system.mistakes;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.sql.JavaMigration;
+import dev.holdfast.sql.Migration;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.system.mistakes.Host.Probe;
 import java.nio.file.Path;
@@ -30,6 +32,17 @@ final class MigrationMistakes {
                     host.missing(),
                     ITEMS,
                     new SqlMigration("names", "CREATE INDEX i ON itme (id)"))),
+        Mistake.of(
+            "a migration that is code and fails",
+            host ->
+                run(
+                    host.missing(),
+                    ITEMS,
+                    new JavaMigration(
+                        "prices",
+                        _ -> {
+                          throw new IllegalStateException("the price list is empty");
+                        }))),
         Mistake.of(
             "a migration that was changed",
             host -> {
@@ -62,7 +75,7 @@ final class MigrationMistakes {
                             + " INSERT INTO part VALUES (77)"))));
   }
 
-  private static void run(Path directory, SqlMigration... migrations) throws Exception {
+  private static void run(Path directory, Migration... migrations) throws Exception {
     NamespaceOptions options = NamespaceOptions.DEFAULT.withMigrations(List.of(migrations));
     try (ObjectRuntime runtime =
         Host.open(

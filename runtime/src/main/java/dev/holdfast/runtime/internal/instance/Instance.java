@@ -12,11 +12,10 @@ import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import dev.holdfast.storage.ObjectStorage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -119,6 +118,14 @@ final class Instance implements Turn.End, TurnDelivery.Target {
   }
 
   @Override
+  public void dropCache() {
+    InstanceContext used = context;
+    if (used != null) {
+      used.dropCache();
+    }
+  }
+
+  @Override
   public ObjectStorage storage() {
     object();
     return Objects.requireNonNull(context, "An object has a context.").storage();
@@ -208,12 +215,12 @@ final class Instance implements Turn.End, TurnDelivery.Target {
 
   /** Brings the tables of the object up to date, in the turn that creates the instance. */
   private void migrate(Execution call) {
-    List<SqlMigration> migrations = home.options().migrations();
-    if (migrations.isEmpty()) {
+    if (home.options().migrations().isEmpty()) {
       return;
     }
+    MigrationPlan plan = home.migrations(turn);
     turn.work().confirmWrites();
-    while (openStore().migrate(migrations)) {
+    while (openStore().migrate(plan)) {
       turn.sealOrUnwind(call);
     }
   }
@@ -313,7 +320,7 @@ final class Instance implements Turn.End, TurnDelivery.Target {
     InstanceContext used = context;
     context = null;
     if (used != null) {
-      used.end();
+      used.dropCache();
     }
     // Before the instance can be missed in the map: its successor looks at it.
     home.recordEnd(turn.output());

@@ -43,9 +43,9 @@ final class InstanceContext implements ObjectContext {
             new ObjectAlarms(turn, instance::canHandleAlarms));
   }
 
-  /** The instance has ended. */
-  void end() {
-    storage.end();
+  /** The instance has ended, or something else than its storage has written its keys. */
+  void dropCache() {
+    storage.dropCache();
   }
 
   @Override

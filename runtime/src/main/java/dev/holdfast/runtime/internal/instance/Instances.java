@@ -14,6 +14,7 @@ import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
+import dev.holdfast.runtime.internal.storage.GatedMigration;
 import dev.holdfast.runtime.internal.turn.Admission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
@@ -25,6 +26,7 @@ import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
 import java.lang.reflect.UndeclaredThrowableException;
@@ -147,6 +149,11 @@ public final class Instances {
   /** {@return how the objects run} */
   public NamespaceOptions options() {
     return specification.options();
+  }
+
+  /** {@return the migrations of the objects, for the one of a turn} */
+  MigrationPlan migrations(Turn turn) {
+    return GatedMigration.plan(turn, options(), values());
   }
 
   /** {@return the filters around the objects' calls; null in a runtime without any} */

@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.SqlException;
@@ -8,9 +7,10 @@ import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.migration.MigrationReport.Failure;
 import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.runtime.internal.instance.TurnDelivery.Target;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.ObjectQuery;
-import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -82,30 +82,33 @@ final class MigrationRun {
   }
 
   private boolean isMigratedNow(ObjectId id) {
-    return Boolean.TRUE.equals(OperatorTurn.run(instances, id, (turn, _) -> inTurn(turn)));
+    return Boolean.TRUE.equals(OperatorTurn.run(instances, id, this::inTurn));
   }
 
-  private Boolean inTurn(Turn turn) {
-    List<SqlMigration> steps = instances.options().migrations();
-    if (steps.isEmpty()) {
+  private Boolean inTurn(Turn turn, Target target) {
+    MigrationPlan plan = instances.migrations(turn);
+    if (plan.steps().isEmpty()) {
       return false;
     }
     try {
-      boolean isDue = turn.storeTurn().migrationsRun().size() < steps.size();
+      boolean isDue = turn.storeTurn().migrationsRun().size() < plan.steps().size();
       if (options.dryRun()) {
-        turn.storeTurn().tryMigrations(steps);
+        turn.storeTurn().tryMigrations(plan);
         turn.work().takeBack();
       } else {
         turn.work().confirmWrites();
-        while (turn.storeTurn().migrate(steps)) {
+        while (turn.storeTurn().migrate(plan)) {
           turn.sealOrUnwind(turn.check());
+        }
+        if (isDue) {
+          target.dropCache();
         }
       }
       return isDue;
     } catch (SqlException e) {
       turn.work().takeBack();
       throw e;
-    } catch (HoldfastException e) {
+    } catch (RuntimeException | Error e) {
       // A part of it may be in the turn, which must not be sealed.
       turn.storageFailed(e);
       throw e;

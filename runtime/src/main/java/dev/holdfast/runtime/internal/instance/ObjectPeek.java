@@ -8,7 +8,7 @@ import dev.holdfast.runtime.internal.storage.StoredNames;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.sql.Migration;
 import dev.holdfast.storage.ListOptions;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -52,7 +52,7 @@ final class ObjectPeek {
     NamespaceOptions options = instances.options();
     SequencedMap<String, Long> versions = new LinkedHashMap<>();
     versions.put("", 0L);
-    options.migrations().stream().map(SqlMigration::name).forEach(step -> versions.put(step, 0L));
+    options.migrations().stream().map(Migration::name).forEach(step -> versions.put(step, 0L));
     forEach(
         id -> {
           List<String> run = read(id, List.of(), StoreTurn::migrationsRun);

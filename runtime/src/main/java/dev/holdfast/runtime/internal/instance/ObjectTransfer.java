@@ -94,8 +94,7 @@ final class ObjectTransfer {
 
   private Terms terms(Turn turn) {
     return new Terms(
-        instances.options().migrations(),
-        alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()));
+        instances.migrations(turn), alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()));
   }
 
   private final class Export implements TurnDelivery {

@@ -27,6 +27,9 @@ public interface TurnDelivery extends Delivery {
      * @return the storage of the application's object
      */
     ObjectStorage storage();
+
+    /** Drops what the object has read, because the turn has written keys past its storage. */
+    void dropCache();
   }
 
   /**

@@ -23,7 +23,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The SQL side of an object's storage. Confined to the object's turn. */
-final class GatedSql implements SqlStorage {
+class GatedSql implements SqlStorage {
 
   /** SQLite's code for errors that are rules of the runtime. */
   private static final int SQLITE_ERROR = 1;
@@ -44,14 +44,24 @@ final class GatedSql implements SqlStorage {
     this.values = values;
   }
 
-  @Override
-  public SqlCursor exec(String query, @Nullable Object... bindings) {
+  /** Checks that an operation is allowed now. */
+  void admit() {
     turns.check();
+  }
+
+  /** Returns the store turn, after a door. */
+  StoreTurn store() {
+    return turns.storeTurn();
+  }
+
+  @Override
+  public final SqlCursor exec(String query, @Nullable Object... bindings) {
+    admit();
     @Nullable Object[] bound = new @Nullable Object[bindings.length];
     for (int i = 0; i < bindings.length; i++) {
       bound[i] = bind(i + 1, bindings[i]);
     }
-    StoreTurn turn = turns.storeTurn();
+    StoreTurn turn = store();
     // Only SQLite can say whether a statement writes. A batch without a write has no position.
     turns.work().confirmBatch();
     SqlRows rows = onStore(() -> turn.exec(query, bound));
@@ -77,7 +87,7 @@ final class GatedSql implements SqlStorage {
   }
 
   /** Records that a result has ended. */
-  void ended(GatedCursor cursor) {
+  final void ended(GatedCursor cursor) {
     // Nearly always the last opened result ends first. A result of an earlier turn is already
     // counted.
     for (int at = open.size() - 1; at >= 0; at--) {
@@ -90,39 +100,39 @@ final class GatedSql implements SqlStorage {
   }
 
   @Override
-  public long rowsRead() {
-    turns.check();
+  public final long rowsRead() {
+    admit();
     return rowsRead + open.stream().mapToLong(GatedCursor::rowsRead).sum();
   }
 
   @Override
-  public long rowsWritten() {
-    turns.check();
+  public final long rowsWritten() {
+    admit();
     return rowsWritten + open.stream().mapToLong(GatedCursor::rowsWritten).sum();
   }
 
-  StructuredClone values() {
+  final StructuredClone values() {
     return values;
   }
 
-  long resultBytesMax() {
+  final long resultBytesMax() {
     return limits.resultBytesMax();
   }
 
   @Override
-  public long databaseSize() {
-    turns.check();
-    return onStore(turns.storeTurn()::databaseSize);
+  public final long databaseSize() {
+    admit();
+    return onStore(store()::databaseSize);
   }
 
   /** Admits the read of a result, which may be done in any later turn. */
-  void admitRead() {
-    turns.check();
+  final void admitRead() {
+    admit();
     turns.enterEngine();
   }
 
   /** A refused statement leaves the object unchanged; any other failure resets it. */
-  <R extends @Nullable Object> R onStore(Supplier<R> operation) {
+  final <R extends @Nullable Object> R onStore(Supplier<R> operation) {
     try {
       return operation.get();
     } catch (SqlException e) {
@@ -136,11 +146,11 @@ final class GatedSql implements SqlStorage {
     }
   }
 
-  ObjectKey object() {
+  final ObjectKey object() {
     return turns.key();
   }
 
-  SqlException refusal(String message) {
+  final SqlException refusal(String message) {
     return new SqlException(turns.key().namespace(), turns.key().id(), message, SQLITE_ERROR, null);
   }
 

@@ -38,8 +38,8 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
     this.transactionTimeout = options.criticalSectionTimeout();
   }
 
-  /** Called when the instance has ended: drops its part of the cache. */
-  public void end() {
+  /** Drops the instance's part of the cache. */
+  public void dropCache() {
     cache().dropAll();
   }
 

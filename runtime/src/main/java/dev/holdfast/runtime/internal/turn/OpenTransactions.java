@@ -17,6 +17,9 @@ public final class OpenTransactions {
   /** Open synchronous transactions: they belong to the turn, so the turn must not end. */
   private int syncCount;
 
+  /** Whether code of a migration runs: it is a step of the store turn, so the turn must not end. */
+  private boolean migrating;
+
   OpenTransactions(ObjectKey key) {
     this.key = key;
   }
@@ -50,6 +53,16 @@ public final class OpenTransactions {
     }
   }
 
+  /** Records that code of a migration begins to run. */
+  public void beginMigration() {
+    migrating = true;
+  }
+
+  /** Records that the code of a migration has ended. */
+  public void endMigration() {
+    migrating = false;
+  }
+
   /** {@return how many savepoints are open} */
   public int count() {
     return explicitCount + syncCount;
@@ -66,11 +79,19 @@ public final class OpenTransactions {
   }
 
   /**
-   * Refuses what would end the turn inside of a synchronous transaction.
+   * Refuses what would end the turn inside of a synchronous transaction or a migration.
    *
    * @throws MisuseException if one is open
    */
   void refuseWait() {
+    if (migrating) {
+      throw new MisuseException(
+          key.namespace(),
+          key.id(),
+          MisuseException.Reason.INSIDE_TRANSACTION,
+          "A migration must not wait, and so call no object: the turn, and with it the step, would"
+              + " end. Do that in a method of the object.");
+    }
     if (syncCount > 0) {
       throw new MisuseException(
           key.namespace(),
