@@ -5,8 +5,10 @@ import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.inspect.Inspection;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -47,12 +49,20 @@ final class JournalReads {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("position", record.position());
     answer.put("time", ObjectReads.time(record.wallMillis()));
-    answer.put("kind", record.kind().name().toLowerCase(Locale.ROOT));
+    answer.put("kind", kind(record));
     answer.put("view", record.viewId());
     answer.put("namespace", record.key().namespace());
     answer.put("id", record.key().id().toString());
     answer.put("bytes", record.payload().remaining());
     return answer;
+  }
+
+  /** Events and the places of consumers are no checkpoints of objects. */
+  private static String kind(JournalRecord record) {
+    if (record.viewId() == Journal.EVENTS_VIEW_ID && record.kind() == RecordKind.CHECKPOINT) {
+      return record.key().namespace().isEmpty() ? "consumer" : "events";
+    }
+    return record.kind().name().toLowerCase(Locale.ROOT);
   }
 
   @Nullable String history(OperatorRequest request, Answers answers) {

@@ -9,6 +9,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
@@ -29,6 +30,8 @@ import java.util.TreeMap;
  * A data directory with objects of both storage engines, and its state as an application sees it.
  */
 final class SampleDirectory {
+
+  private static final String TOPIC = "changes";
 
   static final List<String> NAMESPACES = List.of("notes", "pairs");
   private static final List<String> NAMES = List.of("small", "other", "large", "alarm", "gone");
@@ -54,11 +57,12 @@ final class SampleDirectory {
   }
 
   /** An object. */
-  record NotesObject(ObjectStorage storage) implements Notes, AlarmHandler {
+  record NotesObject(ObjectContext context, ObjectStorage storage) implements Notes, AlarmHandler {
 
     @Override
     public void put(String key, String value) {
       storage.put(key, value);
+      context.emit(TOPIC, key);
     }
 
     @Override
@@ -110,7 +114,7 @@ final class SampleDirectory {
   }
 
   private static NotesObject create(ObjectContext context) {
-    return new NotesObject(context.storage());
+    return new NotesObject(context, context.storage());
   }
 
   /** Writes a directory that is closed cleanly. */
@@ -169,6 +173,7 @@ final class SampleDirectory {
   }
 
   private static void write(ObjectRuntime runtime, String round) {
+    runtime.consume(TOPIC, "index", String.class, _ -> {}).close();
     for (String name : NAMESPACES) {
       ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);
       notes.getByName("small").put(round, "one");
@@ -179,6 +184,8 @@ final class SampleDirectory {
       notes.getByName("gone").fill(round, 300, 10);
       notes.getByName("gone").clear();
     }
+    // Else the journal would keep everything for it.
+    runtime.admin().resetConsumer(TOPIC, "index", ConsumerStart.NOW);
   }
 
   /** {@return what an application sees of all objects} */

@@ -2,8 +2,11 @@ package dev.holdfast.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,6 +162,33 @@ final class InspectTest {
     String id = JSON.readTree(inspect("objects", "--json").out()).get(0).get("id").asString();
     assertThat(inspect("object", "accounts", id, "--json").out())
         .isEqualTo(Files.readString(Path.of("src/test/resources/inspect/object.json")));
+  }
+
+  @Test
+  void journalShowsEventsAndPlacesOfConsumers() {
+    data = temporary.resolve("emitting");
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            data,
+            new VirtualClock(),
+            objects -> objects.namespace("orders", Shop.Account.class, InspectTest::emitting))) {
+      runtime.consume("sales", "index", Long.class, _ -> {}).close();
+      runtime.namespace("orders", Shop.Account.class).getByName("today").add(3);
+    }
+    List<String> kinds = new ArrayList<>();
+    for (JsonNode each : JSON.readTree(inspect("journal", "--json").out())) {
+      kinds.add(each.get("kind").asString() + " of " + each.get("namespace").asString());
+    }
+    assertThat(kinds).startsWith("consumer of ", "events of orders", "batch of orders");
+    assertThat(inspect("get", "orders", "today", "sum").out()).contains("value: 3");
+  }
+
+  private static Shop.Account emitting(ObjectContext context) {
+    return amount -> {
+      context.storage().put("sum", amount);
+      context.emit("sales", amount);
+      return amount;
+    };
   }
 
   @Test

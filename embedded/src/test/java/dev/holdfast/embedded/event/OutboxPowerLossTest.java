@@ -3,33 +3,19 @@ package dev.holdfast.embedded.event;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.ObjectRuntime;
-import dev.holdfast.StorageKind;
-import dev.holdfast.backend.sqlite.SqliteBackend;
-import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.Event;
 import dev.holdfast.faults.PowerLossDisk;
-import dev.holdfast.journal.FileJournal;
-import dev.holdfast.journal.JournalOptions;
-import dev.holdfast.runtime.EngineBuilder;
-import dev.holdfast.spi.JournalView;
-import dev.holdfast.spi.StorageThreads;
-import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
-import java.util.Random;
-import java.util.ResourceBundle;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.LongStream;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -70,14 +56,14 @@ final class OutboxPowerLossTest {
     Run(Path root, long cut) throws IOException {
       disk = new PowerLossDisk(Files.createDirectory(root));
       disk.cutPowerAfter(cut);
-      try (Opened opened = new Opened(root, disk)) {
-        opened.consume("index", handled);
+      try (SmallSegments opened = new SmallSegments(root, disk)) {
+        consume(opened, "index", handled);
         for (int turn = 0; turn < TURNS; turn++) {
           answered = opened.counter().increment();
           if (turn % 3 == 2) {
             opened.counter().repeat();
           }
-          while (turn % 4 == 3 && opened.isWorking() && !handled.contains(answered)) {
+          while (turn % 4 == 3 && opened.journal.failure() == null && !handled.contains(answered)) {
             Thread.yield();
           }
         }
@@ -99,10 +85,10 @@ final class OutboxPowerLossTest {
     void check(Path image, String what) {
       BlockingQueue<Long> all = new LinkedBlockingQueue<>();
       BlockingQueue<Long> index = new LinkedBlockingQueue<>();
-      try (Opened opened = new Opened(image, new FileDisk())) {
+      try (SmallSegments opened = new SmallSegments(image, new FileDisk())) {
         boolean isKnown = !opened.runtime.admin().consumers().isEmpty();
-        opened.consume("all", all);
-        opened.consume("index", index);
+        consume(opened, "all", all);
+        consume(opened, "index", index);
         long sum = opened.counter().get();
         assertThat(sum).as(what).isGreaterThanOrEqualTo(answered);
         opened.counter().increment();
@@ -116,6 +102,15 @@ final class OutboxPowerLossTest {
           assertThat(repeated.getFirst()).as(what).isEqualTo(1);
         }
       }
+    }
+
+    private static void consume(SmallSegments opened, String name, Collection<Long> target) {
+      opened.runtime.consume(
+          EmittingCounter.TOPIC,
+          name,
+          Long.class,
+          TWO,
+          events -> events.stream().map(Event::value).forEach(target::add));
     }
 
     private static List<Long> upTo(long last) {
@@ -138,81 +133,5 @@ final class OutboxPowerLossTest {
       }
       return taken;
     }
-  }
-
-  /** A runtime with small segments. */
-  private static final class Opened implements AutoCloseable {
-    final ObjectRuntime runtime;
-    final FileJournal journal;
-
-    Opened(Path data, Disk disk) {
-      VirtualClock clock = new VirtualClock();
-      EngineBuilder engine =
-          new EngineBuilder(
-              objects -> objects.namespace("counters", EmittingCounter.class, EmittingCounter::of));
-      StorageThreads threads = new StorageThreads(2);
-      journal =
-          FileJournal.open(
-              data.resolve("journal"),
-              clock,
-              JournalOptions.DEFAULT.withDisk(disk).withSegmentBytes(32 << 10));
-      SqliteBackend sqlite =
-          new SqliteBackend(
-              journal, threads, clock, disk, new SqliteOptions(data.resolve("sqlite"), 10));
-      JournalView consumers = engine.consumers(journal, journal.history(), clock);
-      sqlite.recover(journal.recoveryLog());
-      consumers.recover(journal.recoveryLog());
-      journal.start(List.of(sqlite, consumers));
-      runtime =
-          engine
-              .backend(StorageKind.SQLITE, sqlite)
-              .closeLast(threads)
-              .log(new Silent())
-              .open(journal, clock, new Random(1));
-    }
-
-    EmittingCounter counter() {
-      return runtime.namespace("counters", EmittingCounter.class).getByName("a");
-    }
-
-    boolean isWorking() {
-      return journal.failure() == null;
-    }
-
-    void consume(String name, Collection<Long> target) {
-      runtime.consume(
-          EmittingCounter.TOPIC,
-          name,
-          Long.class,
-          TWO,
-          events -> events.stream().map(Event::value).forEach(target::add));
-    }
-
-    @Override
-    public void close() {
-      runtime.close();
-    }
-  }
-
-  /** Hundreds of power cuts would fill the log. */
-  private static final class Silent implements System.Logger {
-
-    @Override
-    public String getName() {
-      return "silent";
-    }
-
-    @Override
-    public boolean isLoggable(Level level) {
-      return false;
-    }
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String text, @Nullable Throwable thrown) {}
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String format, Object... parameters) {}
   }
 }
