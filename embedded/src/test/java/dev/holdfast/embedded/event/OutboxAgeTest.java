@@ -28,7 +28,7 @@ final class OutboxAgeTest {
 
       opened.clock.advance(WINDOW.minusSeconds(1));
       opened.counter().increment();
-      assertThat(opened.consumers.historyFloor()).isEqualTo(place);
+      assertThat(opened.consumers.historyFloor()).isLessThanOrEqualTo(place);
       assertThat(opened.journal.history().oldestPosition()).isLessThanOrEqualTo(place);
 
       opened.clock.advance(Duration.ofSeconds(2));

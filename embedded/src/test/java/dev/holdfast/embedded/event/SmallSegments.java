@@ -4,6 +4,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.embedded.SilentLog;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.runtime.EngineBuilder;
@@ -14,8 +15,6 @@ import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Random;
-import java.util.ResourceBundle;
-import org.jspecify.annotations.Nullable;
 
 /** A runtime whose journal has small segments, and keeps none for its history. */
 final class SmallSegments implements AutoCloseable {
@@ -46,7 +45,7 @@ final class SmallSegments implements AutoCloseable {
         engine
             .backend(StorageKind.SQLITE, sqlite)
             .closeLast(threads)
-            .log(new Silent())
+            .log(new SilentLog())
             .open(journal, clock, new Random(1));
   }
 
@@ -57,27 +56,5 @@ final class SmallSegments implements AutoCloseable {
   @Override
   public void close() {
     runtime.close();
-  }
-
-  /** Hundreds of power cuts would fill the log. */
-  private static final class Silent implements System.Logger {
-
-    @Override
-    public String getName() {
-      return "silent";
-    }
-
-    @Override
-    public boolean isLoggable(Level level) {
-      return false;
-    }
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String text, @Nullable Throwable thrown) {}
-
-    @Override
-    public void log(
-        Level level, @Nullable ResourceBundle bundle, String format, Object... parameters) {}
   }
 }

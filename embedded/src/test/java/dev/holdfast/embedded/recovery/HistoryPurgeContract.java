@@ -4,17 +4,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.faults.CopyAtRest;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -146,6 +152,43 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
       }
       assertThat(filesWithSecret()).isEmpty();
     }
+  }
+
+  @Test
+  void eventsLeaveWhenTheirConsumersHavePassedThem() throws Exception {
+    VirtualClock clock = new VirtualClock();
+    BlockingQueue<String> got = new LinkedBlockingQueue<>();
+    try (ObjectRuntime runtime = open(clock, NamespaceOptions.DEFAULT)) {
+      runtime.consume("secrets", "index", String.class, _ -> {}).close();
+      thing(runtime, "a")
+          .run(
+              context -> {
+                context.storage().put("key", "value");
+                context.emit("secrets", SECRET);
+                return null;
+              });
+      CompletableFuture<Void> purge = runtime.admin().purgeHistory("things", id(runtime, "a"));
+      clock.advance(Duration.ofMinutes(1));
+      assertThat(purge).isNotDone();
+      assertThat(filesWithSecret()).isNotEmpty();
+
+      runtime.consume(
+          "secrets",
+          "index",
+          String.class,
+          events -> events.forEach(event -> got.add(event.value())));
+      assertThat(got.take()).isEqualTo(SECRET);
+      while (!purge.isDone()) {
+        clock.advance(Duration.ofSeconds(1));
+        Thread.yield();
+      }
+      purge.join();
+      assertThat(filesWithSecret()).isEmpty();
+      assertThat(get(thing(runtime, "a"), "key")).isEqualTo("value");
+      put(thing(runtime, "b"), "key", "value");
+      assertThat(runtime.admin().consumers().getFirst().isCutOff()).isFalse();
+    }
+    assertThat(filesWithSecret()).isEmpty();
   }
 
   @Test

@@ -376,7 +376,19 @@ final class PlantedFaults {
               "a section may take for ever",
               "turn/Sections.java",
               "    if (!section.isOver()) {",
-              "    if (section.isOver()) {"));
+              "    if (section.isOver()) {"),
+          // ---- Consumers of events
+          new PlantedFault(
+              "a consumer that has looked for events misses those that came meanwhile",
+              "outbox/Delivery.java",
+              "      park(next);\n",
+              "      Signal late = new Signal();\n      signal = late;\n      park(late);\n"),
+          new PlantedFault(
+              "a consumer begins before the events that nobody will wake it for are durable",
+              "outbox/ConsumerLedger.java",
+              "see this consumer are durable, too: the first look finds them.\n"
+                  + "      journal.awaitDurable(journal.lastPosition());\n",
+              "see this consumer are durable, too: the first look finds them.\n"));
 
   private PlantedFaults() {}
 }

@@ -57,6 +57,7 @@ final class PlantedFaultsTest {
           "failures.ExhaustionInterleavingTest",
           "calls.CallOrderInterleavingTest",
           "lifecycle.ResetInterleavingTest",
+          "outbox.OutboxInterleavingTest",
           "failures.StackOverflowTest",
           "failures.DeepStackTest",
           "turns.RandomProgramsTest");
@@ -89,6 +90,8 @@ final class PlantedFaultsTest {
                   "turns.UnconfirmedWriteTest")),
           entry(
               "CallFuture.java", List.of("calls.CallsBetweenObjectsTest", "turns.OutputGateTest")),
+          entry("Delivery.java", List.of("outbox.OutboxInterleavingTest")),
+          entry("ConsumerLedger.java", List.of("outbox.OutboxInterleavingTest")),
           entry("SentCall.java", List.of("calls.CallOrderTest")),
           entry("Stub.java", List.of("calls.CallsBetweenObjectsTest", "turns.OutputGateTest")),
           entry(

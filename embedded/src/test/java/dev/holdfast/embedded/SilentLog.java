@@ -1,0 +1,26 @@
+package dev.holdfast.embedded;
+
+import java.util.ResourceBundle;
+import org.jspecify.annotations.Nullable;
+
+/** Takes no lines: those of hundreds of power cuts would fill the log of the tests. */
+public final class SilentLog implements System.Logger {
+
+  @Override
+  public String getName() {
+    return "silent";
+  }
+
+  @Override
+  public boolean isLoggable(Level level) {
+    return false;
+  }
+
+  @Override
+  public void log(
+      Level level, @Nullable ResourceBundle bundle, String text, @Nullable Throwable thrown) {}
+
+  @Override
+  public void log(
+      Level level, @Nullable ResourceBundle bundle, String format, Object... parameters) {}
+}
