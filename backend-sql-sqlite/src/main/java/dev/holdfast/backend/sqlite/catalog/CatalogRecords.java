@@ -73,6 +73,11 @@ final class CatalogRecords {
     }
   }
 
+  /** {@return whether the file was not saved with this mark or a later one} */
+  boolean isNewer(Mark next) {
+    return next.position() > mark.position();
+  }
+
   /** {@return whether the journal keeps other records only because of the mark} */
   boolean isMarkOld() {
     return mark.position() > 0 && journal.lastPosition() > Math.max(lastPosition, mark.position());

@@ -432,14 +432,20 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   // ---------------------------------------------------------------- in the background
 
-  /** Applies what is durable, and saves it with a mark. A failure is reported; nothing is lost. */
+  /**
+   * Applies what is durable, and saves it with a mark. A failure is reported; nothing is lost.
+   *
+   * <p>A storage thread may come with its mark after another one that has a later mark. The earlier
+   * one is not used then: the journal need not have it any more, and the next opening would refuse
+   * a file with it.
+   */
   private void inBackground(@Nullable Mark next) {
     lock.lock();
     try {
       if (closed || (next == null && !updates.isChanged())) {
         return;
       }
-      if (next != null && !savesHeld && !isSyncInDoubt && !check.isDamaged()) {
+      if (next != null && records.isNewer(next) && maySave()) {
         save(next);
       } else {
         updates.apply(null);
@@ -452,6 +458,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean maySave() {
+    return !savesHeld && !isSyncInDoubt && !check.isDamaged();
   }
 
   /**
