@@ -63,7 +63,7 @@ final class OutboxPowerLossTest {
           if (turn % 3 == 2) {
             opened.counter().repeat();
           }
-          while (turn % 4 == 3 && opened.journal.failure() == null && !handled.contains(answered)) {
+          while (turn % 4 == 3 && disk.steps() < cut && !handled.contains(answered)) {
             Thread.yield();
           }
         }
