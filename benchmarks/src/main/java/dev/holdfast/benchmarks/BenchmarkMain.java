@@ -13,6 +13,7 @@ import dev.holdfast.benchmarks.calls.HotCallTopic;
 import dev.holdfast.benchmarks.commits.CommitTopic;
 import dev.holdfast.benchmarks.commits.UndoTopic;
 import dev.holdfast.benchmarks.compare.CompareCommand;
+import dev.holdfast.benchmarks.events.EventsTopic;
 import dev.holdfast.benchmarks.harness.Machine;
 import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
@@ -113,6 +114,7 @@ public final class BenchmarkMain {
     topics.put("kept", new KeptTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
+    topics.put("events", new EventsTopic());
     topics.put("sql", new SqlTopic());
     topics.put("runaways", new RunawayTopic());
     topics.put("set-alarm", new SetAlarmTopic());
