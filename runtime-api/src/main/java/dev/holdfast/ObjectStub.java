@@ -73,6 +73,10 @@ public interface ObjectStub<T> {
    * <p>A cancellation of the future interrupts the call: a call that is not yet delivered is
    * withdrawn without effect; a call that already runs is interrupted at its next wait.
    *
+   * <p>A failure does not have the stack of the code that made the call: to take it at each call,
+   * failed or not, costs one to two microseconds (measured at a depth of 10 to 60 frames). The
+   * exception of {@link CompletableFuture#join} has the stack of the thread that waits.
+   *
    * @param <R> the result
    * @param call the call, for example {@code counter -> counter.add(1)}
    * @return completes with the reply once it is durable, or with the failure of the call
