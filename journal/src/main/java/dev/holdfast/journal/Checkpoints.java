@@ -10,6 +10,7 @@ import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.Uninterruptibly;
+import dev.holdfast.journal.group.Group;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.LogEvent;

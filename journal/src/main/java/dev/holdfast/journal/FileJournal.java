@@ -13,6 +13,10 @@ import dev.holdfast.journal.file.SegmentRecoveryLog;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.SegmentsCopy;
+import dev.holdfast.journal.group.CommitStatistics;
+import dev.holdfast.journal.group.Gathering;
+import dev.holdfast.journal.group.Group;
+import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
@@ -110,7 +114,7 @@ public final class FileJournal implements Journal {
                 checkpoints,
                 statistics,
                 startInNewest(found)),
-            new GroupCommit.Start(
+            new Gathering.Start(
                 found.lastPosition(),
                 tail == null
                     ? Group.Place.NOWHERE
@@ -467,13 +471,13 @@ public final class FileJournal implements Journal {
    */
   private void noteCleanEnd() {
     MarkFile written = mark;
-    GroupCommit.Start end = commit.end();
+    Gathering.Start end = commit.end();
     if (written == null || end == null || segments.isEmpty()) {
       return;
     }
     long lowWaterMark = checkpoints.durableMark();
     // Views may need the last records permanently, such as the mark of a catalog.
-    GroupCommit.Start tail = commit.startBefore(lowWaterMark);
+    Gathering.Start tail = commit.startBefore(lowWaterMark);
     try {
       if (tail == null) {
         written.raise(end.lastPosition());

@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.journal.file.Uninterruptibly;
+import dev.holdfast.journal.group.FaultLog;
 import java.util.concurrent.locks.LockSupport;
 
 /**

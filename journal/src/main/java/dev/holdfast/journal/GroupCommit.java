@@ -6,6 +6,14 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Spare;
+import dev.holdfast.journal.group.CommitStatistics;
+import dev.holdfast.journal.group.DurabilityWaiter;
+import dev.holdfast.journal.group.DurableCallback;
+import dev.holdfast.journal.group.Failure;
+import dev.holdfast.journal.group.Gathering;
+import dev.holdfast.journal.group.Group;
+import dev.holdfast.journal.group.Linger;
+import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
 import dev.holdfast.spi.statistics.StorageEvents;
@@ -64,9 +72,6 @@ final class GroupCommit {
       CommitStatistics statistics,
       JournalScan.@Nullable Start tail) {}
 
-  /** The point from which the journal continues. */
-  record Start(long lastPosition, Group.Place place) {}
-
   private static final long NO_ROOM = -1;
 
   private final JournalOptions options;
@@ -104,7 +109,7 @@ final class GroupCommit {
 
   private final Failure failure = new Failure();
 
-  GroupCommit(Setup setup, Start start) {
+  GroupCommit(Setup setup, Gathering.Start start) {
     this.options = setup.options();
     this.time = setup.time();
     this.writer = setup.writer();
@@ -113,7 +118,7 @@ final class GroupCommit {
     this.checkpoints = setup.checkpoints();
     this.statistics = setup.statistics();
     this.notifier = new Notifier(statistics::waitEnds);
-    this.gathering = new Gathering(options, start);
+    this.gathering = new Gathering(options.gatherBytesMax(), options.largeRecordBytes(), start);
     if (setup.tail() != null) {
       gathering.noteBegin(setup.tail().position(), setup.tail().offset());
     }
@@ -514,6 +519,7 @@ final class GroupCommit {
     Group group;
     lock.lock();
     try {
+      assert gathering.inFlight() == null || failure() != null;
       group = gathering.seal(lowWaterMark.known());
       appender = takeRoomWaiter();
     } finally {
@@ -632,11 +638,13 @@ final class GroupCommit {
   // ---------------------------------------------------------------- closing
 
   /** {@return the end of the journal if all of it is durable; null otherwise} */
-  @Nullable Start end() {
+  Gathering.@Nullable Start end() {
     lock.lock();
     try {
       boolean isAll = gathering.inFlight() == null && gathering.group().isEmpty();
-      return isAll && !segmentPending ? new Start(lastPosition(), gathering.group().place()) : null;
+      return isAll && !segmentPending
+          ? new Gathering.Start(lastPosition(), gathering.group().place())
+          : null;
     } finally {
       lock.unlock();
     }
@@ -645,7 +653,7 @@ final class GroupCommit {
   /**
    * {@return the start, in the newest segment, of a group at or before a position; null if unknown}
    */
-  @Nullable Start startBefore(long position) {
+  Gathering.@Nullable Start startBefore(long position) {
     lock.lock();
     try {
       return gathering.startBefore(position);

@@ -1,6 +1,9 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.journal.file.Uninterruptibly;
+import dev.holdfast.journal.group.DurableCallback;
+import dev.holdfast.journal.group.FaultLog;
+import dev.holdfast.journal.group.Group;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,7 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.journal.group.DurabilityWaiter;
+
 /** The next step of an appender that found no room; see {@link GroupCommit}. */
 sealed interface RoomStep {
 

@@ -5,6 +5,7 @@ import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.Spare;
+import dev.holdfast.journal.group.Group;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.spi.statistics.HistogramRecorder;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * additions for a group, two additions for a caller that waits: nothing for a record. Thread-safe;
  * groups are measured by the leader.
  */
-final class CommitStatistics {
+public final class CommitStatistics {
 
   private final TimeSource time;
   private final StorageEvents events;
@@ -24,22 +24,22 @@ final class CommitStatistics {
   /** Not an adder, which may need memory: a wait that was a success must not fail at its end. */
   private final AtomicInteger waiters = new AtomicInteger();
 
-  CommitStatistics(TimeSource time, StorageEvents events) {
+  public CommitStatistics(TimeSource time, StorageEvents events) {
     this.time = time;
     this.events = events;
   }
 
   /** Returns the event of a flush that begins now; null if it is off. */
-  StorageEvents.@Nullable CommitGroup event() {
+  public StorageEvents.@Nullable CommitGroup event() {
     return events.commitGroup();
   }
 
-  long nanos() {
+  public long nanos() {
     return time.monotonicNanos();
   }
 
   /** Counts a group that is durable. */
-  void flushed(Group group, long nanos, StorageEvents.@Nullable CommitGroup event) {
+  public void flushed(Group group, long nanos, StorageEvents.@Nullable CommitGroup event) {
     try {
       syncNanos.record(nanos);
       recordsPerGroup.record(group.recordCount());
@@ -53,27 +53,27 @@ final class CommitStatistics {
     }
   }
 
-  void waitBegins() {
+  public void waitBegins() {
     waiters.incrementAndGet();
   }
 
-  void waitEnds() {
+  public void waitEnds() {
     waiters.decrementAndGet();
   }
 
-  int waiters() {
+  public int waiters() {
     return waiters.get();
   }
 
-  HistogramSnapshot recordsPerGroup() {
+  public HistogramSnapshot recordsPerGroup() {
     return recordsPerGroup.snapshot();
   }
 
-  HistogramSnapshot syncNanos() {
+  public HistogramSnapshot syncNanos() {
     return syncNanos.snapshot();
   }
 
-  long bytes() {
+  public long bytes() {
     return bytes.sum();
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.spi.Journal;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Confined to the appending thread.
  */
-final class PendingRecord {
+public final class PendingRecord {
 
   /** A reader holds a record, including its header, in one array. */
-  static final int PAYLOAD_BYTES_MAX = Journal.PAYLOAD_BYTES_MAX;
+  public static final int PAYLOAD_BYTES_MAX = Journal.PAYLOAD_BYTES_MAX;
 
   private final byte[] head;
   private final int namespaceBytes;
@@ -28,14 +28,14 @@ final class PendingRecord {
   /** In the same group, directly before this one; null for none. */
   private final @Nullable PendingRecord before;
 
-  PendingRecord(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+  public PendingRecord(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     this(kind, viewId, key, payload, null);
   }
 
   /**
    * @param before a record that is appended directly before this one, in the same group
    */
-  PendingRecord(
+  public PendingRecord(
       RecordKind kind,
       int viewId,
       ObjectKey key,
@@ -71,12 +71,12 @@ final class PendingRecord {
   }
 
   /** {@return length of the record in the journal, padding included} */
-  long recordBytes() {
+  public long recordBytes() {
     return RecordHeader.recordBytes(namespaceBytes, payload.remaining());
   }
 
   /** {@return length of the record and of the one before it that stays with it} */
-  long allBytes() {
+  public long allBytes() {
     return recordBytes() + bytesBefore();
   }
 

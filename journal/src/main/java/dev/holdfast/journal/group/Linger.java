@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.TimeSource;
 import java.util.function.LongUnaryOperator;
@@ -11,10 +11,10 @@ import java.util.function.LongUnaryOperator;
  *
  * <p>Thread-safe.
  */
-final class Linger {
+public final class Linger {
 
   /** No group gathers records. */
-  static final long NOTHING = -1;
+  public static final long NOTHING = -1;
 
   private final TimeSource time;
   private final long lingerNanos;
@@ -26,7 +26,7 @@ final class Linger {
    *     gathers; returns the first position of another group that gathers and has records, or
    *     {@link #NOTHING}
    */
-  Linger(TimeSource time, long lingerNanos, LongUnaryOperator flushIfGathering) {
+  public Linger(TimeSource time, long lingerNanos, LongUnaryOperator flushIfGathering) {
     this.time = time;
     this.lingerNanos = lingerNanos;
     this.flushIfGathering = flushIfGathering;
@@ -38,7 +38,7 @@ final class Linger {
    *
    * @param firstPosition the first position of the gathering group, if it is empty
    */
-  void recordComes(long firstPosition) {
+  public void recordComes(long firstPosition) {
     if (!watching) {
       // Two threads may both get here: a second timer is harmless.
       watch(firstPosition);
@@ -49,7 +49,7 @@ final class Linger {
    * {@return whether a timer is set that sees all records added so far; if not, the last one has
    * ended between the announcement of a record and its addition}
    */
-  boolean isWatching() {
+  public boolean isWatching() {
     return watching;
   }
 

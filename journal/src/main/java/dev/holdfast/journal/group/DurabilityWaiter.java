@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * One thread that waits for a signal from another. Created by the waiting thread; signalled once,
  * by any thread.
  */
-final class DurabilityWaiter {
+public final class DurabilityWaiter {
 
   /** The signal that a waiter receives. */
-  enum Signal {
+  public enum Signal {
     /** Check again: the outcome is settled. */
     SETTLED,
     /** Lead the next flush yourself. */
@@ -23,24 +23,24 @@ final class DurabilityWaiter {
   /**
    * {@return whether the thread may lead a flush: a sync would pin the carrier of a virtual thread}
    */
-  boolean mayLead() {
+  public boolean mayLead() {
     return !thread.isVirtual();
   }
 
   /** Signals and wakes the thread. */
-  void signal(Signal newSignal) {
+  public void signal(Signal newSignal) {
     signal = newSignal;
     LockSupport.unpark(thread);
   }
 
-  boolean isSignalled() {
+  public boolean isSignalled() {
     return signal != null;
   }
 
   /**
    * Blocks until signalled. An interrupt does not end the wait; the flag is set again afterwards.
    */
-  Signal await() {
+  public Signal await() {
     boolean interrupted = false;
     Signal received = signal;
     while (received == null) {

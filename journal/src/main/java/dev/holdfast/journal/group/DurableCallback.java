@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.spi.Journal.DurabilityListener;
 
@@ -8,4 +8,4 @@ import dev.holdfast.spi.Journal.DurabilityListener;
  * @param position the position that must become durable
  * @param listener the listener to notify
  */
-record DurableCallback(long position, DurabilityListener listener) {}
+public record DurableCallback(long position, DurabilityListener listener) {}

@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.errors.JournalFailedException;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * The reason why a journal has stopped, and the listeners to notify. The first reason counts.
  * Thread-safe.
  */
-final class Failure {
+public final class Failure {
 
   private static final String REOPEN =
       " close the runtime and open it again; everything acknowledged is kept";
@@ -31,12 +31,12 @@ final class Failure {
   private @Nullable List<FailureListener> listeners = new ArrayList<>();
 
   /** {@return the reason why the journal has stopped; null while it works} */
-  @Nullable JournalFailedException reason() {
+  public @Nullable JournalFailedException reason() {
     return reason;
   }
 
   /** Throws if the journal has stopped: a new exception, with the stack of the caller. */
-  void throwIfAny() {
+  public void throwIfAny() {
     JournalFailedException failed = reason;
     if (failed != null) {
       throw new JournalFailedException(String.valueOf(failed.getMessage()), failed.getCause());
@@ -44,11 +44,11 @@ final class Failure {
   }
 
   /**
-   * Stops the journal. Called under the lock of {@link GroupCommit}.
+   * Stops the journal. Called under the lock of its groups.
    *
    * @return the reason that counts
    */
-  JournalFailedException stop(long durablePosition, Throwable cause) {
+  public JournalFailedException stop(long durablePosition, Throwable cause) {
     JournalFailedException before = reason;
     if (before != null) {
       return before;
@@ -95,7 +95,7 @@ final class Failure {
   }
 
   /** Calls a listener when the journal stops, or now if it has. */
-  void onFailure(FailureListener listener) {
+  public void onFailure(FailureListener listener) {
     synchronized (this) {
       List<FailureListener> waiting = listeners;
       if (waiting != null) {
@@ -107,7 +107,7 @@ final class Failure {
   }
 
   /** Calls the listeners. An exception from one does not keep others from being called. */
-  void notifyListeners() {
+  public void notifyListeners() {
     List<FailureListener> pending;
     synchronized (this) {
       pending = listeners;

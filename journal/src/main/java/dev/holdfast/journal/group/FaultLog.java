@@ -1,10 +1,10 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 
 /** Logs failures of the journal's own threads, which have no caller to throw to. */
-final class FaultLog {
+public final class FaultLog {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -18,7 +18,7 @@ final class FaultLog {
    * @param whose its {@code toString} identifies it
    * @param fault the cause
    */
-  static void error(String what, Object whose, Throwable fault) {
+  public static void error(String what, Object whose, Throwable fault) {
     try {
       LOG.log(Level.ERROR, what + ": " + whose, fault);
     } catch (OutOfMemoryError e) {

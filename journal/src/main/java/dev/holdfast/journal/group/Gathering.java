@@ -1,17 +1,29 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.journal.file.JournalBounds;
+import java.util.ArrayDeque;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The two groups of group commit, the positions they hold and the two buffers that they alternate
- * between.
+ * The groups of a journal that are not durable yet, the positions they hold, and a buffer for the
+ * next one: one group gathers, and those sealed before it are in flight, in order. A journal that
+ * writes to its own disk has one in flight, one that proposes to a replicated log several.
  *
- * <p>Guarded by the lock of {@link GroupCommit}, except the positions, which any thread may read.
+ * <p>Guarded by the lock of the journal, except the positions, which any thread may read.
  */
-final class Gathering {
+public final class Gathering {
 
-  private final JournalOptions options;
+  /**
+   * The point from which a journal continues.
+   *
+   * @param lastPosition the last record
+   * @param place where the next group goes
+   */
+  public record Start(long lastPosition, Group.Place place) {}
+
+  private final int gatherBytesMax;
+  private final int largeRecordBytes;
 
   // Ring buffers: a leader that has no memory left can still record where its group begins.
   private final long[] beginPositions = new long[JournalBounds.GROUP_BEGINS_MAX];
@@ -19,7 +31,10 @@ final class Gathering {
   private int begins;
 
   private Group gathering;
-  private @Nullable Group flushing;
+
+  /** Its first capacity is that of any journal: sealing needs no memory for it. */
+  private final ArrayDeque<Group> inFlight = new ArrayDeque<>();
+
   private byte[] idleBuffer = new byte[0];
 
   /**
@@ -33,53 +48,70 @@ final class Gathering {
   private volatile long lastPosition;
   private volatile long durablePosition;
 
-  Gathering(JournalOptions options, GroupCommit.Start start) {
-    this.options = options;
+  /**
+   * @param gatherBytesMax maximum bytes of a group
+   * @param largeRecordBytes a larger record is not copied, and has a group of its own
+   */
+  public Gathering(int gatherBytesMax, int largeRecordBytes, Start start) {
+    this.gatherBytesMax = gatherBytesMax;
+    this.largeRecordBytes = largeRecordBytes;
     this.lastPosition = start.lastPosition();
     this.durablePosition = start.lastPosition();
     this.gathering = new Group(start.lastPosition() + 1, start.place(), idleBuffer);
   }
 
   /** {@return the group that takes the next record} */
-  Group group() {
+  public Group group() {
     return gathering;
   }
 
-  /** {@return the group that is being written; null if there is none} */
-  @Nullable Group inFlight() {
-    return flushing;
+  /** {@return the oldest group in flight; null if there is none} */
+  public @Nullable Group inFlight() {
+    return inFlight.peek();
   }
 
-  long lastPosition() {
+  /** {@return all groups in flight, the oldest first} */
+  public List<Group> allInFlight() {
+    return List.copyOf(inFlight);
+  }
+
+  /** {@return how many groups are in flight} */
+  public int inFlightCount() {
+    return inFlight.size();
+  }
+
+  public long lastPosition() {
     return lastPosition;
   }
 
-  long durablePosition() {
+  public long durablePosition() {
     return durablePosition;
   }
 
   /** {@return the group that holds a position that is appended and not yet durable} */
-  Group groupOf(long position) {
+  public Group groupOf(long position) {
     assert position > durablePosition && position <= lastPosition;
-    Group inFlight = flushing;
-    return inFlight != null && position <= inFlight.lastPosition() ? inFlight : gathering;
+    for (Group sealed : inFlight) {
+      if (position <= sealed.lastPosition()) {
+        return sealed;
+      }
+    }
+    return gathering;
   }
 
-  boolean hasRoom(PendingRecord record) {
+  public boolean hasRoom(PendingRecord record) {
     long bytes = record.allBytes();
     return gathering.segmentHasRoom(bytes)
-        && (isLarge(record)
-            ? gathering.isEmpty()
-            : gathering.bufferHasRoom(bytes, options.gatherBytesMax()));
+        && (isLarge(record) ? gathering.isEmpty() : gathering.bufferHasRoom(bytes, gatherBytesMax));
   }
 
   /** {@return whether a record is written directly from its payload, instead of being copied} */
-  boolean isLarge(PendingRecord record) {
-    return record.recordBytes() > options.largeRecordBytes();
+  public boolean isLarge(PendingRecord record) {
+    return record.recordBytes() > largeRecordBytes;
   }
 
   /** Adds a record and returns its position. If memory is short, it fails before any change. */
-  long append(PendingRecord record, long wallMillis) {
+  public long append(PendingRecord record, long wallMillis) {
     assert !adding;
     gathering.makeRoom(record, isLarge(record));
     record.stamp(wallMillis);
@@ -97,11 +129,11 @@ final class Gathering {
   /**
    * {@return whether an append has ended in the middle of a record: the group cannot be written}
    */
-  boolean isTorn() {
+  public boolean isTorn() {
     return adding;
   }
 
-  IllegalStateException tornAppend() {
+  public IllegalStateException tornAppend() {
     return new IllegalStateException("An append has ended in the middle of a record.", torn);
   }
 
@@ -122,14 +154,13 @@ final class Gathering {
   }
 
   /** Makes the gathering group, still empty, the first of a segment. */
-  void beginSegment(Group.Place place) {
-    assert flushing == null;
+  public void beginSegment(Group.Place place) {
     gathering.beginSegment(place);
     begins = 0;
   }
 
   /** Records where a group of the newest segment begins. */
-  void noteBegin(long position, long offset) {
+  public void noteBegin(long position, long offset) {
     assert begins == 0 || isAfterLastBegin(position, offset);
     if (begins == 2 * JournalBounds.GROUP_BEGINS_MAX) {
       begins = JournalBounds.GROUP_BEGINS_MAX;
@@ -148,11 +179,11 @@ final class Gathering {
   /**
    * {@return the start of the group that holds a position, or of one before it; null if unknown}
    */
-  GroupCommit.@Nullable Start startBefore(long position) {
+  public @Nullable Start startBefore(long position) {
     for (int i = begins - 1; i >= Math.max(0, begins - JournalBounds.GROUP_BEGINS_MAX); i--) {
       long begin = beginPositions[i % JournalBounds.GROUP_BEGINS_MAX];
       if (begin <= position) {
-        return new GroupCommit.Start(
+        return new Start(
             begin - 1,
             new Group.Place(
                 beginOffsets[i % JournalBounds.GROUP_BEGINS_MAX],
@@ -163,34 +194,32 @@ final class Gathering {
   }
 
   /**
-   * Seals the gathering group for its flush; the other group gathers next.
+   * Seals the gathering group, which is in flight from now on; a new one gathers next.
    *
    * @throws IllegalStateException if an append has ended in the middle of a record
    */
-  Group seal(long lowWaterMark) {
+  public Group seal(long lowWaterMark) {
     if (adding) {
       throw tornAppend();
     }
-    assert flushing == null || flushing.failure() != null;
     Group sealed = gathering;
     Group next =
         new Group(lastPosition + 1, sealed.place().behind(sealed.groupBytes()), idleBuffer);
     sealed.seal(lowWaterMark);
     idleBuffer = new byte[0];
-    flushing = sealed;
+    inFlight.add(sealed);
     gathering = next;
     assert next.firstPosition() == sealed.lastPosition() + 1;
     return sealed;
   }
 
-  /** Records that the flushing group is durable. */
-  void flushed() {
-    Group flushed = flushing;
+  /** Records that the oldest group in flight is durable. */
+  public void flushed() {
+    Group flushed = inFlight.poll();
     if (flushed != null) {
       assert flushed.firstPosition() == durablePosition + 1;
       durablePosition = flushed.lastPosition();
       idleBuffer = flushed.buffer();
-      flushing = null;
       noteBegin(flushed.firstPosition(), flushed.place().offsetBytes());
     }
   }

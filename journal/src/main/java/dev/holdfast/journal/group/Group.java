@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.group;
 
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.GroupHeader;
@@ -13,27 +13,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * The records that one flush will write, and the waiters for it.
  *
- * <p>Guarded by the lock of {@link GroupCommit} while it gathers. After that the bytes belong to
- * the leader; the waiters stay guarded by the lock.
+ * <p>Guarded by the lock of its journal while it gathers. After that the bytes belong to the thread
+ * that writes it; the waiters stay guarded by the lock.
  */
-final class Group {
+public final class Group {
 
   /** The place of a group: after the group before it, or at the start of a segment. */
-  record Place(long offsetBytes, long segmentBytes) {
+  public record Place(long offsetBytes, long segmentBytes) {
 
     /** Before the first segment. */
-    static final Place NOWHERE = new Place(0, 0);
+    public static final Place NOWHERE = new Place(0, 0);
 
     /** {@return the place of the first group of a segment} */
-    static Place first(long segmentBytes) {
+    public static Place first(long segmentBytes) {
       return new Place(SegmentHeader.LENGTH_BYTES, segmentBytes);
     }
 
-    Place behind(long groupBytes) {
+    public Place behind(long groupBytes) {
       return new Place(offsetBytes + groupBytes, segmentBytes);
     }
 
-    boolean isFirst() {
+    public boolean isFirst() {
       return offsetBytes == SegmentHeader.LENGTH_BYTES;
     }
   }
@@ -69,7 +69,7 @@ final class Group {
     this.buffer = buffer.length == 0 ? new byte[BUFFER_BYTES_MIN] : buffer;
   }
 
-  boolean isEmpty() {
+  public boolean isEmpty() {
     return recordCount == 0;
   }
 
@@ -77,18 +77,18 @@ final class Group {
    * Returns whether the segment has room for a record after those gathered, and after it for the
    * group without records that is written when the journal is closed.
    */
-  boolean segmentHasRoom(long recordBytes) {
+  public boolean segmentHasRoom(long recordBytes) {
     long end = place.offsetBytes() + groupBytes() + recordBytes + GroupHeader.LENGTH_BYTES;
     return end <= place.segmentBytes();
   }
 
   /** {@return whether the segment has room for this group without records} */
-  boolean segmentHasRoomToClose() {
+  public boolean segmentHasRoomToClose() {
     return place.offsetBytes() + GroupHeader.LENGTH_BYTES <= place.segmentBytes();
   }
 
   /** {@return the size that a segment needs to begin with a record} */
-  static long segmentBytesFor(long recordBytes) {
+  public static long segmentBytesFor(long recordBytes) {
     return SegmentHeader.LENGTH_BYTES + 2L * GroupHeader.LENGTH_BYTES + recordBytes;
   }
 
@@ -141,7 +141,7 @@ final class Group {
     recordCount++;
   }
 
-  /** Grows the buffer, always with room to pad the last page; see {@link SegmentWriter}. */
+  /** Grows the buffer, always with room to pad the last page. */
   private void ensureCapacity(int bytes) {
     int needed = bytes + SegmentHeader.PAGE_BYTES;
     if (needed > buffer.length) {
@@ -156,7 +156,7 @@ final class Group {
     lowWaterMark = mark;
   }
 
-  GroupHeader header(long salt) {
+  public GroupHeader header(long salt) {
     return new GroupHeader(
         salt,
         firstPosition,
@@ -166,55 +166,55 @@ final class Group {
         lowWaterMark);
   }
 
-  int recordCount() {
+  public int recordCount() {
     return recordCount;
   }
 
   /** {@return length of the group in bytes, header and padding included} */
-  long groupBytes() {
+  public long groupBytes() {
     long large = largePayload == null ? 0 : largePayload.remaining();
     return (lengthBytes + large + 7) & ~7L;
   }
 
-  long firstPosition() {
+  public long firstPosition() {
     return firstPosition;
   }
 
-  long lastPosition() {
+  public long lastPosition() {
     return firstPosition + recordCount - 1;
   }
 
-  Place place() {
+  public Place place() {
     return place;
   }
 
-  long lowWaterMark() {
+  public long lowWaterMark() {
     return lowWaterMark;
   }
 
   /** {@return the bytes; space for the group header is reserved at the start} */
-  byte[] buffer() {
+  public byte[] buffer() {
     return buffer;
   }
 
   /** {@return the number of bytes used in the buffer} */
-  int lengthBytes() {
+  public int lengthBytes() {
     return lengthBytes;
   }
 
-  @Nullable ByteBuffer largePayload() {
+  public @Nullable ByteBuffer largePayload() {
     return largePayload;
   }
 
-  void demand() {
+  public void demand() {
     demanded = true;
   }
 
-  boolean isDemanded() {
+  public boolean isDemanded() {
     return demanded;
   }
 
-  void addWaiter(DurabilityWaiter waiter) {
+  public void addWaiter(DurabilityWaiter waiter) {
     demanded = true;
     waiters.add(waiter);
     if (candidate == null && waiter.mayLead()) {
@@ -222,32 +222,32 @@ final class Group {
     }
   }
 
-  void addCallback(DurableCallback callback) {
+  public void addCallback(DurableCallback callback) {
     demanded = true;
     callbacks.add(callback);
   }
 
   /** {@return the first waiter that may lead the flush of this group; null if there is none} */
-  @Nullable DurabilityWaiter candidate() {
+  public @Nullable DurabilityWaiter candidate() {
     return candidate;
   }
 
-  List<DurabilityWaiter> waiters() {
+  public List<DurabilityWaiter> waiters() {
     return waiters;
   }
 
-  List<DurableCallback> callbacks() {
+  public List<DurableCallback> callbacks() {
     return callbacks;
   }
 
   /** Records that this group will never be durable. */
-  void failed(JournalFailedException why) {
+  public void failed(JournalFailedException why) {
     assert failure == null || failure == why;
     failure = why;
   }
 
   /** {@return why this group will never be durable; null if it is} */
-  @Nullable JournalFailedException failure() {
+  public @Nullable JournalFailedException failure() {
     return failure;
   }
 
@@ -255,18 +255,18 @@ final class Group {
    * {@return whether this is the first call: a waiter that was notified of a failure is not
    * notified of a success}
    */
-  boolean handOver() {
+  public boolean handOver() {
     boolean first = !handedOver;
     handedOver = true;
     return first;
   }
 
-  /** For {@link Notifier}: links the group into its queue. */
-  void notifiedAfter(@Nullable Group before) {
+  /** Links the group into a queue of settled groups. */
+  public void notifiedAfter(@Nullable Group before) {
     notifiedAfter = before;
   }
 
-  @Nullable Group notifiedAfter() {
+  public @Nullable Group notifiedAfter() {
     return notifiedAfter;
   }
 }
