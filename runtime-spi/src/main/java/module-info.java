@@ -8,6 +8,7 @@ module dev.holdfast.spi {
   exports dev.holdfast.spi.catalog;
   exports dev.holdfast.spi.disk;
   exports dev.holdfast.spi.inspect;
+  exports dev.holdfast.spi.log;
   exports dev.holdfast.spi.statistics;
   exports dev.holdfast.spi.verify;
 }

@@ -187,6 +187,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.spi.catalog",
                       "dev.holdfast.spi.disk",
                       "dev.holdfast.spi.inspect",
+                      "dev.holdfast.spi.log",
                       "dev.holdfast.spi.statistics",
                       "dev.holdfast.spi.verify")),
               entry(

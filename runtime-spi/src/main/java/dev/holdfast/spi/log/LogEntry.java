@@ -1,0 +1,214 @@
+package dev.holdfast.spi.log;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry of the log of a shard; {@code docs/formats/log-entry.md} has the layout. Immutable,
+ * except for the bytes that it refers to.
+ */
+public sealed interface LogEntry {
+
+  /** The version that this code writes, and the newest that it reads. */
+  int VERSION = 1;
+
+  /** Length of the envelope in bytes. */
+  int ENVELOPE_BYTES = 24;
+
+  /** {@return the ownership that it belongs to: the index of its {@link Open}; 0 for that entry} */
+  long epoch();
+
+  /**
+   * A node takes the shard. The index of this entry is its epoch.
+   *
+   * @param journalId the id of the shard's journal; that of the first such entry counts
+   * @param nonce by which the node recognises its own entry
+   * @param wallMillis the node's clock when it proposed this, milliseconds since 1970
+   * @param node the node
+   */
+  record Open(long journalId, long nonce, long wallMillis, NodeId node) implements LogEntry {
+
+    @Override
+    public long epoch() {
+      return 0;
+    }
+  }
+
+  /**
+   * A group of the journal, or its last part. Without records it is a proof: it shows its owner
+   * that no other node had opened the shard before it.
+   *
+   * @param epoch the ownership
+   * @param firstPosition the position of its first record; accepted if it is the next one
+   * @param place where it goes; for a proof, {@link Place#NONE}
+   * @param partBytes how many of its bytes came in parts; 0 if none
+   * @param bytes the rest of its bytes, as they are in the segment
+   */
+  record Group(long epoch, long firstPosition, Place place, long partBytes, ByteBuffer bytes)
+      implements LogEntry {
+
+    /** {@return whether it has no records} */
+    public boolean isProof() {
+      return !bytes.hasRemaining();
+    }
+  }
+
+  /**
+   * The place of a group in the journal. The group at the start of a segment begins it.
+   *
+   * @param segment first position of the segment
+   * @param offsetBytes in the segment
+   * @param segmentBytes size of the segment
+   * @param segmentMillis when the segment was begun, by the owner's clock, milliseconds since 1970
+   */
+  record Place(long segment, long offsetBytes, long segmentBytes, long segmentMillis) {
+
+    /** Of a group without bytes. */
+    public static final Place NONE = new Place(0, 0, 0, 0);
+  }
+
+  /**
+   * A part of a group that is too long for one entry. Means nothing without the {@link Group} that
+   * follows.
+   *
+   * @param epoch the ownership
+   * @param offsetBytes of the part in the group
+   * @param bytes the bytes
+   */
+  record Part(long epoch, long offsetBytes, ByteBuffer bytes) implements LogEntry {}
+
+  /**
+   * The owner gives the shard up: no later group of its epoch is accepted.
+   *
+   * @param epoch the ownership
+   */
+  record Release(long epoch) implements LogEntry {}
+
+  /**
+   * Returns the bytes of this entry.
+   *
+   * @return a new buffer, from position to limit
+   */
+  default ByteBuffer encode() {
+    return switch (this) {
+      case Open open -> {
+        byte[] name = open.node().name().getBytes(StandardCharsets.US_ASCII);
+        ByteBuffer target = begin(1, 0, 24 + name.length);
+        target.putLong(open.journalId()).putLong(open.nonce()).putLong(open.wallMillis()).put(name);
+        yield end(target);
+      }
+      case Group group -> {
+        ByteBuffer target = begin(2, group.epoch(), 48 + group.bytes().remaining());
+        Place place = group.place();
+        target.putLong(group.firstPosition()).putLong(place.segment()).putLong(place.offsetBytes());
+        target.putLong(place.segmentBytes()).putLong(place.segmentMillis());
+        target.putLong(group.partBytes()).put(group.bytes().duplicate());
+        yield end(target);
+      }
+      case Part part -> {
+        ByteBuffer target = begin(3, part.epoch(), 8 + part.bytes().remaining());
+        target.putLong(part.offsetBytes()).put(part.bytes().duplicate());
+        yield end(target);
+      }
+      case Release release -> end(begin(4, release.epoch(), 0));
+    };
+  }
+
+  private static ByteBuffer begin(int kind, long epoch, int bodyBytes) {
+    ByteBuffer target = ByteBuffer.allocate(ENVELOPE_BYTES + bodyBytes);
+    return target
+        .put((byte) VERSION)
+        .put((byte) kind)
+        .putShort((short) 0)
+        .putInt(0)
+        .putLong(epoch)
+        .putInt(bodyBytes)
+        .putInt(0);
+  }
+
+  private static ByteBuffer end(ByteBuffer target) {
+    target.flip();
+    return target.putInt(4, checksum(target));
+  }
+
+  /** Of everything but itself. */
+  private static int checksum(ByteBuffer entry) {
+    CRC32C crc = new CRC32C();
+    crc.update(entry.slice(0, 4));
+    crc.update(entry.slice(8, entry.limit() - 8));
+    return (int) crc.getValue();
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @param entry the bytes between position and limit, which do not change; the result refers to
+   *     them
+   * @return the entry
+   * @throws IllegalArgumentException if it is malformed, or of a version that this code does not
+   *     know
+   */
+  static LogEntry decode(ByteBuffer entry) {
+    int length = entry.remaining();
+    if (length < ENVELOPE_BYTES) {
+      throw new IllegalArgumentException("An entry of the log has only " + length + " bytes.");
+    }
+    byte[] bytes = new byte[length];
+    entry.duplicate().get(bytes);
+    ByteBuffer source = ByteBuffer.wrap(bytes);
+    int version = source.get();
+    int kind = source.get();
+    int zero = source.getShort();
+    if (source.getInt() != checksum(source)) {
+      throw new IllegalArgumentException("An entry of the log has a wrong checksum.");
+    }
+    if (version != VERSION) {
+      throw new IllegalArgumentException(
+          "An entry of the log has version "
+              + version
+              + ", this node reads up to "
+              + VERSION
+              + ": install the version of Holdfast that the other nodes have.");
+    }
+    long epoch = source.getLong();
+    int bodyBytes = source.getInt();
+    LogEntry read =
+        zero == 0 && source.getInt() == 0 && bodyBytes == source.remaining()
+            ? read(kind, epoch, source)
+            : null;
+    if (read == null) {
+      throw new IllegalArgumentException("An entry of the log of kind " + kind + " is malformed.");
+    }
+    return read;
+  }
+
+  private static @Nullable LogEntry read(int kind, long epoch, ByteBuffer body) {
+    int length = body.remaining();
+    return switch (kind) {
+      case 1 -> epoch == 0 && length > 24 ? open(body) : null;
+      case 2 -> length >= 48 ? group(epoch, body) : null;
+      case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
+      case 4 -> length == 0 ? new Release(epoch) : null;
+      default -> null;
+    };
+  }
+
+  private static Open open(ByteBuffer body) {
+    long journalId = body.getLong();
+    long nonce = body.getLong();
+    long wallMillis = body.getLong();
+    return new Open(
+        journalId,
+        nonce,
+        wallMillis,
+        new NodeId(StandardCharsets.US_ASCII.decode(body).toString()));
+  }
+
+  private static Group group(long epoch, ByteBuffer body) {
+    long firstPosition = body.getLong();
+    Place place = new Place(body.getLong(), body.getLong(), body.getLong(), body.getLong());
+    return new Group(epoch, firstPosition, place, body.getLong(), body.slice());
+  }
+}

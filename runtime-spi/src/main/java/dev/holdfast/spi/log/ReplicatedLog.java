@@ -1,0 +1,47 @@
+package dev.holdfast.spi.log;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The log of one shard, as one of its nodes sees it: entries in one order, each kept by a majority
+ * of the nodes before any replica gets it.
+ *
+ * <p>Safety rests on the entries alone. A log may believe that two nodes lead, or none, and may
+ * lose what was proposed; it never changes the order of entries, and never takes one back that a
+ * replica was given. Thread-safe.
+ */
+public interface ReplicatedLog extends AutoCloseable {
+
+  /** Maximum length of an entry in bytes, envelope included. */
+  int ENTRY_BYTES_MAX = 1 << 20;
+
+  /**
+   * Begins to pass entries to the replica of this node, from the one after {@link
+   * Replica#appliedIndex} on. Called once.
+   *
+   * @param replica receives the entries, on a thread of the log
+   */
+  void start(Replica replica);
+
+  /**
+   * Proposes an entry. Returns at once. Entries that are proposed one after the other on this node
+   * are in that order in the log, or are not in it. An entry is in the log at most once.
+   *
+   * @param entry the bytes between position and limit, at most {@link #ENTRY_BYTES_MAX}; they
+   *     belong to the log from now on
+   * @param refused called once the log gives the entry up: it is not in the log, or may not be. An
+   *     entry may also be lost without this call
+   */
+  void propose(ByteBuffer entry, Runnable refused);
+
+  /**
+   * Allows the log to drop entries: the replica of this node does not need them again.
+   *
+   * @param index the last such entry; less than before has no effect
+   */
+  void compactTo(long index);
+
+  /** Ends the calls of the replica, and gives up what is proposed. */
+  @Override
+  void close();
+}

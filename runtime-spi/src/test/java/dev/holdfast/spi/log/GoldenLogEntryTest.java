@@ -1,0 +1,103 @@
+package dev.holdfast.spi.log;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.spi.log.LogEntry.Group;
+import dev.holdfast.spi.log.LogEntry.Open;
+import dev.holdfast.spi.log.LogEntry.Part;
+import dev.holdfast.spi.log.LogEntry.Place;
+import dev.holdfast.spi.log.LogEntry.Release;
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Checks {@link LogEntry} against {@code docs/formats/log-entry.md}. */
+final class GoldenLogEntryTest {
+
+  /**
+   * An entry, and its bytes as computed from the format by other code.
+   *
+   * @param hex the bytes
+   */
+  record Golden(LogEntry entry, String hex) {}
+
+  static final List<Golden> GOLDEN =
+      List.of(
+          new Golden(
+              new Open(0x1122334455667788L, 7, 1764000000000L, new NodeId("node-a")),
+              "010100004591dfa300000000000000000000001e000000001122334455667788"
+                  + "00000000000000070000019ab697e8006e6f64652d61"),
+          new Golden(
+              new Group(
+                  5,
+                  42,
+                  new Place(40, 4096, 65536, 1764000000001L),
+                  3,
+                  ByteBuffer.wrap(new byte[] {1, 2, 3, 4})),
+              "010200004a323a1c00000000000000050000003400000000000000000000002a"
+                  + "0000000000000028000000000000100000000000000100000000019ab697e801"
+                  + "000000000000000301020304"),
+          new Golden(
+              new Group(5, 43, Place.NONE, 0, ByteBuffer.allocate(0)),
+              "0102000037573e3700000000000000050000003000000000000000000000002b"
+                  + "0000000000000000000000000000000000000000000000000000000000000000"
+                  + "0000000000000000"),
+          new Golden(
+              new Part(5, 524288, ByteBuffer.wrap(new byte[] {9, 8})),
+              "010300008a6fc57b00000000000000050000000a000000000000000000080000" + "0908"),
+          new Golden(new Release(5), "010400004e426b8600000000000000050000000000000000"));
+
+  @ParameterizedTest
+  @FieldSource("GOLDEN")
+  void entryIsWrittenByteForByteAsTheFormatSays(Golden golden) {
+    ByteBuffer bytes = golden.entry().encode();
+    byte[] written = new byte[bytes.remaining()];
+    bytes.get(written);
+    assertThat(HexFormat.of().formatHex(written)).isEqualTo(golden.hex());
+  }
+
+  @ParameterizedTest
+  @FieldSource("GOLDEN")
+  void entryIsRead(Golden golden) {
+    ByteBuffer bytes = ByteBuffer.wrap(HexFormat.of().parseHex(golden.hex()));
+    assertThat(LogEntry.decode(bytes)).isEqualTo(golden.entry());
+    assertThat(bytes.remaining()).isEqualTo(golden.hex().length() / 2);
+  }
+
+  @ParameterizedTest
+  @FieldSource("GOLDEN")
+  void everyOtherByteIsRefused(Golden golden) {
+    byte[] bytes = HexFormat.of().parseHex(golden.hex());
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] ^= 0x10;
+      assertThatThrownBy(() -> LogEntry.decode(ByteBuffer.wrap(bytes)))
+          .isInstanceOf(IllegalArgumentException.class);
+      bytes[i] ^= 0x10;
+    }
+    for (int length = 0; length < bytes.length; length++) {
+      ByteBuffer shorter = ByteBuffer.wrap(bytes, 0, length);
+      assertThatThrownBy(() -> LogEntry.decode(shorter))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void entryOfANewerVersionSaysWhatToDo() {
+    byte[] newer = HexFormat.of().parseHex("020400001786734100000000000000050000000000000000");
+    assertThatThrownBy(() -> LogEntry.decode(ByteBuffer.wrap(newer)))
+        .hasMessageContaining("install the version of Holdfast that the other nodes have");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", "-a", "A", "a.b", "a b", "\u00e4"})
+  void malformedNameOfANodeIsRefused(String name) {
+    assertThatThrownBy(() -> new NodeId(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("got \"" + name + "\"");
+  }
+}

@@ -1,0 +1,5 @@
+/** Tests of the entries of a log. */
+@NullMarked
+package dev.holdfast.spi.log;
+
+import org.jspecify.annotations.NullMarked;
