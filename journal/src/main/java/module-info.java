@@ -4,4 +4,5 @@ module dev.holdfast.journal {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.journal;
+  exports dev.holdfast.journal.shard;
 }

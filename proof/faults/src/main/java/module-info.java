@@ -1,4 +1,4 @@
-/** Disks that fail and lose power, wrappers of a disk or journal, and a process launcher. */
+/** Disks that fail and lose power, wrappers of a disk or journal, a log, a process launcher. */
 module dev.holdfast.faults {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.spi;

@@ -336,20 +336,7 @@ public final class FileJournal implements Journal {
   @Override
   public long append(
       RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
-    if (events.remaining() > EVENTS_BYTES_MAX) {
-      throw new IllegalArgumentException(
-          "Events of one turn have at most "
-              + EVENTS_BYTES_MAX
-              + " bytes, got "
-              + events.remaining());
-    }
-    return commit.append(
-        new PendingRecord(
-            kind,
-            viewId,
-            key,
-            payload,
-            new PendingRecord(RecordKind.CHECKPOINT, EVENTS_VIEW_ID, key, events)));
+    return commit.append(PendingRecord.withEvents(kind, viewId, key, payload, events));
   }
 
   @Override

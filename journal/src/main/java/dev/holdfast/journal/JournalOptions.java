@@ -184,8 +184,12 @@ public record JournalOptions(
         newRecoveryBytesMax);
   }
 
-  /** {@return the size of the segment after one of a given size; 0 if there is none} */
-  long segmentBytesAfter(long previousBytes) {
+  /**
+   * {@return the size of the segment after another one, in bytes}
+   *
+   * @param previousBytes the size of that one; 0 if there is none
+   */
+  public long segmentBytesAfter(long previousBytes) {
     return Math.min(segmentBytes, Math.max(JournalBounds.FIRST_SEGMENT_BYTES, 2 * previousBytes));
   }
 

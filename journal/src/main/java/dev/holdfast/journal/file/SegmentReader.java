@@ -43,7 +43,7 @@ public final class SegmentReader implements AutoCloseable {
     this.sizeBytes = file.size();
   }
 
-  static SegmentReader open(Disk disk, Path path) throws IOException {
+  public static SegmentReader open(Disk disk, Path path) throws IOException {
     DiskFile file = disk.open(path, Mode.READ);
     try {
       return new SegmentReader(path, file);
@@ -98,6 +98,11 @@ public final class SegmentReader implements AutoCloseable {
     int at = load(offset, GroupHeader.LENGTH_BYTES);
     GroupHeader header = at < 0 ? null : GroupHeader.decode(window, at);
     return header != null && header.salt() == salt ? header : null;
+  }
+
+  /** {@return the header of the group that these bytes begin with; null if there is none} */
+  public @Nullable GroupHeader groupHeader() throws IOException {
+    return anyGroupAt(0);
   }
 
   /** {@return the header of a group of any segment at an offset; null if there is none} */

@@ -199,12 +199,21 @@ public final class Gathering {
    * @throws IllegalStateException if an append has ended in the middle of a record
    */
   public Group seal(long lowWaterMark) {
+    return seal(lowWaterMark, gathering.place().behind(gathering.groupBytes()));
+  }
+
+  /** Seals the gathering group, which has no record and is not written: the next has its place. */
+  public Group sealUnwritten() {
+    assert gathering.isEmpty();
+    return seal(0, gathering.place());
+  }
+
+  private Group seal(long lowWaterMark, Group.Place nextPlace) {
     if (adding) {
       throw tornAppend();
     }
     Group sealed = gathering;
-    Group next =
-        new Group(lastPosition + 1, sealed.place().behind(sealed.groupBytes()), idleBuffer);
+    Group next = new Group(lastPosition + 1, nextPlace, idleBuffer);
     sealed.seal(lowWaterMark);
     idleBuffer = new byte[0];
     inFlight.add(sealed);

@@ -35,7 +35,7 @@ public final class PendingRecord {
   /**
    * @param before a record that is appended directly before this one, in the same group
    */
-  public PendingRecord(
+  private PendingRecord(
       RecordKind kind,
       int viewId,
       ObjectKey key,
@@ -68,6 +68,28 @@ public final class PendingRecord {
     bytes.put(RecordHeader.codeOf(kind)).put((byte) viewId).putShort((short) namespace.length);
     bytes.putInt(0).put(key.id().toBytes()).put(namespace);
     crc.update(payload.duplicate());
+  }
+
+  /**
+   * {@return a batch with the events of its turn directly before it}
+   *
+   * @throws IllegalArgumentException if the arguments cannot form records
+   */
+  public static PendingRecord withEvents(
+      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
+    if (events.remaining() > Journal.EVENTS_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "Events of one turn have at most "
+              + Journal.EVENTS_BYTES_MAX
+              + " bytes, got "
+              + events.remaining());
+    }
+    return new PendingRecord(
+        kind,
+        viewId,
+        key,
+        payload,
+        new PendingRecord(RecordKind.CHECKPOINT, Journal.EVENTS_VIEW_ID, key, events));
   }
 
   /** {@return length of the record in the journal, padding included} */

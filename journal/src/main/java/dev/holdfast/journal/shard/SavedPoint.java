@@ -1,0 +1,60 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.spi.log.LogEntry;
+
+/**
+ * What a replica has applied.
+ *
+ * @param journalId the id of the journal
+ * @param index the last entry of the log
+ * @param epoch index of the last open entry; 0 if a release entry has ended it
+ * @param lastPosition the last record
+ * @param segment first position of the newest segment; 0 if there is none
+ * @param salt of that segment
+ * @param segmentBytes its size
+ * @param endOffset the offset after its last group
+ */
+record SavedPoint(
+    long journalId,
+    long index,
+    long epoch,
+    long lastPosition,
+    long segment,
+    long salt,
+    long segmentBytes,
+    long endOffset) {
+
+  /** Of an empty replica. */
+  static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0);
+
+  /** {@return this point at a later entry, which has changed nothing} */
+  SavedPoint at(long laterIndex) {
+    return new SavedPoint(
+        journalId, laterIndex, epoch, lastPosition, segment, salt, segmentBytes, endOffset);
+  }
+
+  /** {@return this point with another owner, or none} */
+  SavedPoint in(long otherEpoch) {
+    return new SavedPoint(
+        journalId, index, otherEpoch, lastPosition, segment, salt, segmentBytes, endOffset);
+  }
+
+  /** {@return this point with the id of its journal} */
+  SavedPoint of(long newJournalId) {
+    return new SavedPoint(
+        newJournalId, index, epoch, lastPosition, segment, salt, segmentBytes, endOffset);
+  }
+
+  /** {@return this point after another group} */
+  SavedPoint after(long newPosition, LogEntry.Place place, long newSalt, long newEndOffset) {
+    return new SavedPoint(
+        journalId,
+        index,
+        epoch,
+        newPosition,
+        place.segment(),
+        newSalt,
+        place.segmentBytes(),
+        newEndOffset);
+  }
+}

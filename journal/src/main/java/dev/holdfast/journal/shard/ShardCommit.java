@@ -1,0 +1,610 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.group.CommitStatistics;
+import dev.holdfast.journal.group.DurabilityWaiter;
+import dev.holdfast.journal.group.DurableCallback;
+import dev.holdfast.journal.group.Failure;
+import dev.holdfast.journal.group.FaultLog;
+import dev.holdfast.journal.group.Gathering;
+import dev.holdfast.journal.group.Group;
+import dev.holdfast.journal.group.Linger;
+import dev.holdfast.journal.group.PendingRecord;
+import dev.holdfast.spi.Journal.DurabilityListener;
+import dev.holdfast.spi.Journal.FailureListener;
+import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.spi.log.OwnershipLostException;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Group commit of a shard: many records share one entry of the log.
+ *
+ * <p>One group <em>gathers</em> records, and up to {@link #WINDOW} groups are <em>in flight</em>:
+ * proposed, and not applied yet. A group is proposed when somebody waits for it and the window has
+ * room, so under load groups grow by themselves. It is durable when this node's replica has
+ * accepted it, in log order; then its waiters go on, and the next group may be proposed. One thread
+ * proposes at a time, so that groups are proposed in their order: a waiting platform thread, or the
+ * proposer.
+ *
+ * <p><b>A proof</b> is a group without records that somebody waits for. A caller that asks for one
+ * joins the group that gathers, which is proposed later; a group in flight may have been ordered
+ * before another owner wrote.
+ *
+ * <p><b>The end of an epoch is final.</b> When a group is skipped or refused, or another node opens
+ * the shard, all waiters are notified at once, and {@link #durablePosition} no longer changes. A
+ * gap is never repaired.
+ *
+ * <p>Thread-safe.
+ */
+final class ShardCommit {
+
+  /**
+   * How many groups may be in flight: with 4 fewer records were committed a second, as measured.
+   */
+  static final int WINDOW = 2;
+
+  /** Maximum bytes that gather in one group: it is one entry, unless one record alone is longer. */
+  static final int GATHER_BYTES_MAX = 512 << 10;
+
+  /** A longer record has a group of its own, and its append waits. */
+  static final int LARGE_RECORD_BYTES = GATHER_BYTES_MAX / 4;
+
+  private static final long NO_ROOM = -1;
+
+  /**
+   * The collaborators.
+   *
+   * @param log takes the groups
+   * @param supply makes room for segments
+   * @param statistics measures the groups
+   * @param proposer runs proposals of threads that may not propose
+   * @param notifier calls listeners, one after the other
+   */
+  record Setup(
+      JournalOptions options,
+      TimeSource time,
+      ReplicatedLog log,
+      SegmentSupply supply,
+      CommitStatistics statistics,
+      Executor proposer,
+      Executor notifier) {}
+
+  private final JournalOptions options;
+  private final TimeSource time;
+  private final ReplicatedLog log;
+  private final SegmentSupply supply;
+  private final CommitStatistics statistics;
+  private final Executor proposer;
+  private final Executor notifier;
+  private final Linger linger;
+  private final long epoch;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** A group was sealed, or the journal stopped. */
+  private final Condition roomChanged = lock.newCondition();
+
+  /** Held by the one appender that waits for room; all others queue behind it. */
+  private final ReentrantLock roomLock = new ReentrantLock(true);
+
+  // Guarded by lock.
+  private final Gathering gathering;
+  private final ArrayDeque<Long> proposedNanos = new ArrayDeque<>();
+  private LogEntry.Place segment;
+  private long salt;
+  private boolean proposing;
+  private boolean roomWanted;
+  private boolean closed;
+
+  private final Failure failure = new Failure();
+
+  /**
+   * @param start what the replica has when the epoch begins
+   */
+  ShardCommit(Setup setup, SavedPoint start) {
+    this.options = setup.options();
+    this.time = setup.time();
+    this.log = setup.log();
+    this.supply = setup.supply();
+    this.statistics = setup.statistics();
+    this.proposer = setup.proposer();
+    this.notifier = setup.notifier();
+    this.epoch = start.epoch();
+    this.salt = start.salt();
+    this.segment = new LogEntry.Place(start.segment(), 0, start.segmentBytes(), 0);
+    this.gathering =
+        new Gathering(
+            GATHER_BYTES_MAX,
+            LARGE_RECORD_BYTES,
+            new Gathering.Start(
+                start.lastPosition(), new Group.Place(start.endOffset(), start.segmentBytes())));
+    this.linger = new Linger(time, options.lingerNanos(), this::proposeIfGathering);
+  }
+
+  long epoch() {
+    return epoch;
+  }
+
+  long lastPosition() {
+    return gathering.lastPosition();
+  }
+
+  long durablePosition() {
+    return gathering.durablePosition();
+  }
+
+  @Nullable JournalFailedException failure() {
+    return failure.reason();
+  }
+
+  void throwIfFailed() {
+    failure.throwIfAny();
+  }
+
+  void onFailure(FailureListener listener) {
+    failure.onFailure(listener);
+  }
+
+  // ---------------------------------------------------------------- appending
+
+  long append(PendingRecord record) {
+    long wallMillis = time.wallMillis();
+    linger.recordComes(lastPosition() + 1);
+    long position = addIfRoom(record, wallMillis);
+    if (position == NO_ROOM) {
+      position = addWhenRoom(record, wallMillis);
+    }
+    if (!linger.isWatching()) {
+      proposeSoon();
+    }
+    if (gathering.isLarge(record)) {
+      awaitDurable(position); // the payload is the caller's again when append returns
+    }
+    return position;
+  }
+
+  private long addIfRoom(PendingRecord record, long wallMillis) {
+    lock.lock();
+    try {
+      checkOpen();
+      return !roomWanted && gathering.hasRoom(record)
+          ? gathering.append(record, wallMillis)
+          : NO_ROOM;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void proposeSoon() {
+    lock.lock();
+    try {
+      if (!gathering.group().isEmpty() && failure() == null) {
+        gathering.group().demand();
+        appointProposer();
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long addWhenRoom(PendingRecord record, long wallMillis) {
+    roomLock.lock();
+    try {
+      while (true) {
+        Long position = addOrAwaitRoom(record, wallMillis);
+        if (position != null) {
+          return position;
+        }
+        beginSegment(record.allBytes(), wallMillis);
+      }
+    } finally {
+      endRoomWanted();
+      roomLock.unlock();
+    }
+  }
+
+  /**
+   * {@return the position of the record; null if the segment has no room for it, and the group that
+   * gathers is empty}
+   */
+  private @Nullable Long addOrAwaitRoom(PendingRecord record, long wallMillis) {
+    lock.lock();
+    try {
+      while (true) {
+        checkOpen();
+        roomWanted = true; // once the group that gathers is empty, this keeps it empty
+        if (gathering.hasRoom(record)) {
+          return gathering.append(record, wallMillis);
+        }
+        if (gathering.group().isEmpty()) {
+          return null;
+        }
+        gathering.group().demand();
+        appointProposer();
+        if (!gathering.group().isEmpty()) { // else this thread has just proposed it
+          roomChanged.awaitUninterruptibly();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Decides how the next segment begins. Room for it on this node is made now: a full disk is the
+   * error of this append and not of the replica, which would stop.
+   */
+  private void beginSegment(long recordBytes, long wallMillis) {
+    assert roomLock.isHeldByCurrentThread();
+    long needed = pages(Group.segmentBytesFor(recordBytes));
+    long bytes = Math.max(options.segmentBytesAfter(segmentBytes()), needed);
+    supply.giveBack(supply.take(bytes, bytes));
+    lock.lock();
+    try {
+      checkOpen();
+      salt = options.salts().getAsLong();
+      segment = new LogEntry.Place(lastPosition() + 1, 0, bytes, wallMillis);
+      gathering.beginSegment(Group.Place.first(bytes));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long segmentBytes() {
+    lock.lock();
+    try {
+      return segment.segmentBytes();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static long pages(long bytes) {
+    return (bytes + 4095) & -4096L;
+  }
+
+  private void endRoomWanted() {
+    assert roomLock.isHeldByCurrentThread();
+    lock.lock();
+    try {
+      roomWanted = false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkOpen() {
+    assert lock.isHeldByCurrentThread();
+    if (gathering.isTorn() && failure() == null) {
+      stop(gathering.tornAppend());
+    }
+    failure.throwIfAny();
+    if (closed) {
+      throw new JournalFailedException("The journal is closed", null);
+    }
+  }
+
+  // ---------------------------------------------------------------- waiting
+
+  void awaitDurable(long position) {
+    DurabilityWaiter waiter;
+    boolean leads;
+    lock.lock();
+    try {
+      if (isDurable(position)) {
+        return;
+      }
+      waiter = new DurabilityWaiter();
+      gathering.groupOf(position).addWaiter(waiter);
+      leads = claim();
+    } finally {
+      lock.unlock();
+    }
+    statistics.waitBegins();
+    try {
+      if (leads) {
+        propose();
+      }
+      waiter.await();
+    } finally {
+      statistics.waitEnds();
+    }
+    if (position > durablePosition()) {
+      failure.throwIfAny();
+      throw new IllegalStateException(
+          "Position " + position + " was settled, but only " + durablePosition() + " is durable");
+    }
+  }
+
+  void whenDurable(long position, DurabilityListener listener) {
+    JournalFailedException failed;
+    lock.lock();
+    try {
+      failed = position <= durablePosition() ? null : failure();
+      if (failed == null && !isDurable(position)) {
+        gathering.groupOf(position).addCallback(new DurableCallback(position, listener));
+        statistics.waitBegins();
+        appointProposer();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    listener.settled(failed);
+  }
+
+  /**
+   * Calls a listener once it is known that no other node had opened the shard when this was called.
+   */
+  void whenProven(DurabilityListener listener) {
+    JournalFailedException failed;
+    lock.lock();
+    try {
+      failed = failure();
+      if (failed == null) {
+        gathering.group().addCallback(new DurableCallback(lastPosition(), listener));
+        statistics.waitBegins();
+        appointProposer();
+        return;
+      }
+    } finally {
+      lock.unlock();
+    }
+    listener.settled(failed);
+  }
+
+  private boolean isDurable(long position) {
+    assert lock.isHeldByCurrentThread();
+    if (position > lastPosition()) {
+      throw new IllegalArgumentException(
+          "Position " + position + " was never appended; the last one is " + lastPosition());
+    }
+    if (position > durablePosition()) {
+      failure.throwIfAny();
+      return false;
+    }
+    return true;
+  }
+
+  // ---------------------------------------------------------------- proposing
+
+  private boolean mayPropose() {
+    assert lock.isHeldByCurrentThread();
+    return !proposing
+        && failure() == null
+        && gathering.group().isDemanded()
+        && gathering.inFlightCount() < WINDOW;
+  }
+
+  /** {@return whether the calling thread proposes now} */
+  private boolean claim() {
+    assert lock.isHeldByCurrentThread();
+    if (Thread.currentThread().isVirtual()) {
+      appointProposer();
+      return false;
+    }
+    boolean claimed = mayPropose();
+    proposing |= claimed;
+    return claimed;
+  }
+
+  private void appointProposer() {
+    assert lock.isHeldByCurrentThread();
+    if (mayPropose()) {
+      proposing = true;
+      proposer.execute(this::propose);
+    }
+  }
+
+  /** Proposes groups until none may be. The caller has claimed that. */
+  private void propose() {
+    try {
+      Sealed sealed = seal();
+      while (sealed != null) {
+        for (LogEntry entry : entriesOf(sealed)) {
+          log.propose(entry.encode(), this::refused);
+        }
+        sealed = seal();
+      }
+    } catch (RuntimeException e) {
+      stop(e);
+    } catch (Error e) {
+      stop(e); // otherwise nobody would propose any more, and all would wait for ever
+      throw e;
+    }
+  }
+
+  /** A group that is to be proposed, with its segment. */
+  private record Sealed(Group group, LogEntry.Place segment, long salt) {}
+
+  /** {@return the next group; null if none may be proposed, and this thread no longer proposes} */
+  private @Nullable Sealed seal() {
+    lock.lock();
+    try {
+      proposing = false;
+      if (!mayPropose()) {
+        return null;
+      }
+      proposing = true;
+      Group group = gathering.group().isEmpty() ? gathering.sealUnwritten() : gathering.seal(0);
+      proposedNanos.add(statistics.nanos());
+      roomChanged.signalAll();
+      return new Sealed(group, segment, salt);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<LogEntry> entriesOf(Sealed sealed) {
+    Group group = sealed.group();
+    if (group.isEmpty()) {
+      return List.of(
+          new LogEntry.Group(
+              epoch, group.firstPosition(), LogEntry.Place.NONE, 0, ByteBuffer.allocate(0)));
+    }
+    LogEntry.Place place =
+        new LogEntry.Place(
+            sealed.segment().segment(),
+            group.place().offsetBytes(),
+            sealed.segment().segmentBytes(),
+            group.place().isFirst() ? sealed.segment().segmentMillis() : 0);
+    ByteBuffer bytes = bytesOf(group, sealed.salt());
+    List<LogEntry> entries = new ArrayList<>();
+    int parts = 0;
+    while (bytes.remaining() - parts > GATHER_BYTES_MAX) {
+      entries.add(new LogEntry.Part(epoch, parts, bytes.slice(parts, GATHER_BYTES_MAX)));
+      parts += GATHER_BYTES_MAX;
+    }
+    entries.add(
+        new LogEntry.Group(
+            epoch,
+            group.firstPosition(),
+            place,
+            parts,
+            bytes.slice(parts, bytes.remaining() - parts)));
+    return entries;
+  }
+
+  /** The group as it will be in the segment. */
+  private static ByteBuffer bytesOf(Group group, long salt) {
+    group.header(salt).encode(group.buffer());
+    ByteBuffer target = ByteBuffer.allocate(Math.toIntExact(group.groupBytes()));
+    target.put(group.buffer(), 0, group.lengthBytes());
+    ByteBuffer large = group.largePayload();
+    if (large != null) {
+      target.put(large.duplicate());
+    }
+    return target.clear(); // what is left are zeros: the padding of the last record
+  }
+
+  private void refused() {
+    stop(
+        new OwnershipLostException(
+            "The log of the shard gave up a group of this node; the next owner says whether it was"
+                + " kept."));
+  }
+
+  // ---------------------------------------------------------------- settling
+
+  /** The replica has accepted a group of this epoch. Called in log order. */
+  void accepted(LogEntry.Group entry, long lastPosition) {
+    Group settled = null;
+    lock.lock();
+    try {
+      if (failure() != null) {
+        return; // its waiters have had an error, and know nothing
+      }
+      Group oldest = gathering.inFlight();
+      if (oldest != null
+          && oldest.firstPosition() == entry.firstPosition()
+          && oldest.lastPosition() == lastPosition) {
+        gathering.flushed();
+        settled = oldest;
+        long nanos = statistics.nanos() - proposedNanos.remove();
+        if (!oldest.isEmpty()) {
+          statistics.flushed(oldest, nanos, null);
+        }
+        appointProposer();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (settled == null) {
+      stop(new OwnershipLostException("A group of this node is missing in the log of the shard."));
+    } else {
+      settle(settled);
+    }
+  }
+
+  private void settle(Group group) {
+    for (DurabilityWaiter waiter : group.waiters()) {
+      waiter.signal(DurabilityWaiter.Signal.SETTLED);
+    }
+    if (!group.callbacks().isEmpty() && group.handOver()) {
+      notifier.execute(() -> call(group));
+    }
+  }
+
+  private void call(Group group) {
+    for (DurableCallback callback : group.callbacks()) {
+      statistics.waitEnds();
+      try {
+        callback.listener().settled(group.failure());
+      } catch (RuntimeException | Error e) {
+        // An exception from one listener must not keep the others waiting.
+        FaultLog.error("A listener of the journal failed", callback, e);
+      }
+    }
+  }
+
+  /** Ends the epoch. */
+  void stop(Throwable cause) {
+    List<Group> groups = new ArrayList<>();
+    lock.lock();
+    try {
+      JournalFailedException failed = failure.stop(durablePosition(), cause);
+      groups.addAll(gathering.allInFlight());
+      groups.add(gathering.group());
+      groups.forEach(group -> group.failed(failed));
+      roomChanged.signalAll();
+    } finally {
+      lock.unlock();
+    }
+    failure.notifyListeners();
+    groups.forEach(this::settle);
+  }
+
+  /** For {@link Linger}. */
+  private long proposeIfGathering(long firstPosition) {
+    lock.lock();
+    try {
+      Group group = gathering.group();
+      if (group.isEmpty() || closed || failure() != null) {
+        return Linger.NOTHING;
+      }
+      if (group.firstPosition() != firstPosition) {
+        return group.firstPosition();
+      }
+      group.demand();
+      appointProposer();
+      return Linger.NOTHING;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---------------------------------------------------------------- closing
+
+  /** Refuses further appends, makes all records durable and gives the shard up. */
+  void close() {
+    roomLock.lock(); // first an appender that waits for room finishes, or fails
+    try {
+      lock.lock();
+      try {
+        if (closed) {
+          return;
+        }
+        closed = true;
+      } finally {
+        lock.unlock();
+      }
+    } finally {
+      roomLock.unlock();
+    }
+    if (failure() == null) {
+      awaitDurable(lastPosition());
+      log.propose(new LogEntry.Release(epoch).encode(), () -> {});
+    }
+  }
+}

@@ -1,0 +1,42 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.spi.log.NodeId;
+import java.util.concurrent.Executor;
+
+/**
+ * What a replica needs of its node. The executors may be shared by the shards of a node.
+ *
+ * @param node the node
+ * @param time the clock for records, and timers
+ * @param saver makes files durable, one task after the other; may block
+ * @param proposer proposes groups for threads that may not, such as virtual threads
+ * @param notifier calls listeners, one task after the other
+ * @param owner hears of ownership
+ */
+public record ShardHost(
+    NodeId node,
+    TimeSource time,
+    Executor saver,
+    Executor proposer,
+    Executor notifier,
+    Owner owner) {
+
+  /** The part of a node that opens and closes engines. Called on the thread of the log. */
+  public interface Owner {
+
+    /**
+     * Says that a claim of this node is likely, or no longer likely, to succeed.
+     *
+     * @param yes whether it is
+     */
+    void mayLead(boolean yes);
+
+    /**
+     * Gives the journal of an ownership that begins. It ends as a journal that fails.
+     *
+     * @param journal the journal; the receiver closes it
+     */
+    void owns(ShardJournal journal);
+  }
+}

@@ -1,0 +1,198 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.group.CommitStatistics;
+import dev.holdfast.journal.group.PendingRecord;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.log.ReplicatedLog;
+import dev.holdfast.spi.statistics.StorageEvents;
+import dev.holdfast.statistics.JournalStatistics;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The journal of a shard while this node owns it. A record is durable when a majority of the nodes
+ * has it and no other node has opened the shard before. The journal fails when the ownership ends,
+ * with an {@link dev.holdfast.spi.log.OwnershipLostException} as the cause.
+ *
+ * <p>It keeps all records, and removes none: {@link #purge} fails. Thread-safe.
+ */
+public final class ShardJournal implements Journal {
+
+  private final ShardCommit commit;
+  private final SegmentHistory history;
+  private final Segments segments;
+  private final SegmentSupply supply;
+  private final CommitStatistics statistics;
+  private final long openedPosition;
+
+  /** What a journal shares with its replica. */
+  record Parts(
+      JournalOptions options,
+      ShardHost host,
+      ReplicatedLog log,
+      Segments segments,
+      SegmentSupply supply) {}
+
+  /**
+   * @param start the replica when the ownership begins
+   */
+  ShardJournal(SavedPoint start, SegmentHistory history, Parts parts) {
+    ShardHost host = parts.host();
+    this.history = history;
+    this.segments = parts.segments();
+    this.supply = parts.supply();
+    this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
+    this.openedPosition = start.lastPosition();
+    this.commit =
+        new ShardCommit(
+            new ShardCommit.Setup(
+                parts.options(),
+                host.time(),
+                parts.log(),
+                parts.supply(),
+                statistics,
+                host.proposer(),
+                host.notifier()),
+            start);
+  }
+
+  ShardCommit commit() {
+    return commit;
+  }
+
+  /** {@return the index of the entry with which the ownership began} */
+  public long epoch() {
+    return commit.epoch();
+  }
+
+  /**
+   * Calls a listener once it is known that this node still owned the shard when this was called: a
+   * reply that was made before may leave then, though nothing was written. It is called with the
+   * failure if that never will be known. The listener runs on a thread of the node, or on the
+   * calling thread if the journal has failed, and must be short.
+   *
+   * @param listener the listener to call
+   */
+  public void whenProven(DurabilityListener listener) {
+    commit.whenProven(listener);
+  }
+
+  /** {@return the records of the earlier ownerships} */
+  public RecoveryLog recoveryLog() {
+    return new RecoveryLog() {
+      @Override
+      public void forEach(RecordVisitor visitor) {
+        forEachFrom(firstPosition(), visitor);
+      }
+
+      @Override
+      public void forEachFrom(long position, RecordVisitor visitor) {
+        history.forEach(position, openedPosition, visitor);
+      }
+
+      @Override
+      public long journalId() {
+        return history.journalId();
+      }
+    };
+  }
+
+  /** {@return the history of every object} */
+  public JournalHistory history() {
+    return history;
+  }
+
+  @Override
+  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    return commit.append(new PendingRecord(kind, viewId, key, payload));
+  }
+
+  @Override
+  public long append(
+      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
+    return commit.append(PendingRecord.withEvents(kind, viewId, key, payload, events));
+  }
+
+  @Override
+  public long lastPosition() {
+    return commit.lastPosition();
+  }
+
+  @Override
+  public long durablePosition() {
+    return commit.durablePosition();
+  }
+
+  @Override
+  public void awaitDurable(long position) {
+    commit.awaitDurable(position);
+  }
+
+  @Override
+  public void whenDurable(long position, DurabilityListener listener) {
+    commit.whenDurable(position, listener);
+  }
+
+  @Override
+  public JournalStatistics statistics() {
+    long durablePosition = durablePosition();
+    Long oldest = segments.oldest();
+    return new JournalStatistics(
+        Math.max(lastPosition(), durablePosition),
+        durablePosition,
+        statistics.recordsPerGroup(),
+        statistics.syncNanos(),
+        statistics.bytes(),
+        statistics.waiters(),
+        segments.count(),
+        supply.bytes(),
+        1,
+        oldest == null ? durablePosition + 1 : oldest,
+        null);
+  }
+
+  @Override
+  public @Nullable RuntimeException failure() {
+    return commit.failure();
+  }
+
+  @Override
+  public void onFailure(FailureListener listener) {
+    commit.onFailure(listener);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws JournalFailedException if this node does not own the shard any more, as far as it knows
+   */
+  @Override
+  public void requireOwnership() {
+    commit.throwIfFailed();
+  }
+
+  /** Fails: a purge would have to be an entry of the log, so that replicas stay equal. */
+  @Override
+  public CompletableFuture<Void> purge(ObjectKey key) {
+    return CompletableFuture.failedFuture(
+        new UnsupportedOperationException(
+            "The history of an object in a cluster cannot be purged. " + key));
+  }
+
+  /** Makes everything appended durable, and gives the shard up. Appending afterwards fails. */
+  @Override
+  public void close() {
+    commit.close();
+  }
+}

@@ -1,0 +1,443 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.OwnershipLostException;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A node's copy of the journal of a shard: applies the entries of the log, all replicas alike.
+ *
+ * <p>Groups are written to segments without a sync: the log has them on a majority. Every 16 MiB,
+ * or a second after an entry, the segments are synced in the background and {@code saved} states
+ * what is durable here; then the log may drop it.
+ *
+ * <p>An error of the disk, or an entry that cannot be applied, stops the replica for good: to pass
+ * over an entry would make replicas differ. It is opened again, or removed.
+ *
+ * <p>{@link #apply} and {@link #mayLead} are called by the log; everything else is thread-safe.
+ */
+public final class ShardReplica implements Replica, AutoCloseable {
+
+  private static final String JOURNAL_DIRECTORY = "journal";
+
+  private static final long UNSAVED_BYTES_MAX = 16L << 20;
+  private static final long UNSAVED_NANOS_MAX = 1_000_000_000;
+
+  private final Path directory;
+  private final JournalOptions options;
+  private final ShardHost host;
+  private final Segments segments;
+  private final SegmentSupply supply;
+  private final ReplicaSegments written;
+  private final IncomingParts incoming;
+  private final SavedFile savedFile;
+  private final AtomicBoolean saveScheduled = new AtomicBoolean();
+
+  /** Held while an entry is applied, so that a save sees all of it or nothing. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile SavedPoint applied;
+  private volatile SavedPoint saved;
+  private volatile @Nullable NodeId owner;
+  private volatile @Nullable ReplicatedLog log;
+  private volatile @Nullable SegmentHistory history;
+  private volatile @Nullable RuntimeException failure;
+  private volatile long claimed;
+
+  // Guarded by lock.
+  private @Nullable ShardCommit commit;
+  private long unsavedBytes;
+
+  private ShardReplica(
+      Path directory, JournalOptions options, ShardHost host, Segments segments, SavedPoint point) {
+    Disk disk = options.disk();
+    this.directory = directory;
+    this.options = options;
+    this.host = host;
+    this.segments = segments;
+    this.supply = new SegmentSupply(disk, segments.directory());
+    this.written = new ReplicaSegments(disk, segments, supply);
+    this.incoming = new IncomingParts(disk, directory);
+    this.savedFile = new SavedFile(disk, directory);
+    this.applied = point;
+    this.saved = point;
+  }
+
+  /**
+   * Opens a replica. What its files have behind its saved point is removed: the log brings it
+   * again.
+   *
+   * @param directory the directory of the replica, created if missing; no other process uses it
+   * @param options how it works: disk, sizes of segments, salts, and how long records wait for
+   *     others
+   * @param host what it needs of its node
+   * @return the replica; {@link #start} follows
+   * @throws JournalCorruptException if the newest segment is missing or damaged
+   * @throws DataDirectoryException if the directory cannot be used, or was written by a newer
+   *     version
+   */
+  public static ShardReplica open(Path directory, JournalOptions options, ShardHost host) {
+    Disk disk = options.disk();
+    Path journal = directory.resolve(JOURNAL_DIRECTORY);
+    try {
+      disk.ensureDirectory(journal);
+      SavedPoint point = new SavedFile(disk, directory).read();
+      ReplicaSegments.removeBehind(disk, journal, point);
+      ShardReplica replica =
+          new ShardReplica(directory, options, host, Segments.list(disk, journal), point);
+      replica.supply.adopt();
+      replica.incoming.discard();
+      replica.written.resume(point);
+      replica.knowHistory();
+      return replica;
+    } catch (IOException e) {
+      throw new DataDirectoryException(directory, "The replica of the shard cannot be opened", e);
+    }
+  }
+
+  private void knowHistory() {
+    long journalId = applied.journalId();
+    if (journalId != 0 && history == null) {
+      history =
+          new SegmentHistory(
+              options.disk(),
+              segments,
+              new SegmentHistory.Ends(this::lastPosition, supply::bytes),
+              host.time(),
+              journalId);
+    }
+  }
+
+  /**
+   * Begins to apply the entries of the log.
+   *
+   * @param shardLog the log of the shard; closed by the caller, before this replica
+   */
+  public void start(ReplicatedLog shardLog) {
+    log = shardLog;
+    shardLog.start(this);
+  }
+
+  /**
+   * Proposes that this node owns the shard from now on. If the log agrees, {@link
+   * ShardHost.Owner#owns} follows.
+   *
+   * @throws IllegalStateException if the replica was not started
+   */
+  public void claim() {
+    long nonce = options.salts().getAsLong();
+    long known = applied.journalId();
+    long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
+    claimed = nonce;
+    ByteBuffer open =
+        new LogEntry.Open(journalId, nonce, host.time().wallMillis(), host.node()).encode();
+    startedLog().propose(open, () -> {});
+  }
+
+  private ReplicatedLog startedLog() {
+    ReplicatedLog started = log;
+    if (started == null) {
+      throw new IllegalStateException("The replica was not started.");
+    }
+    return started;
+  }
+
+  /** {@return the node that owns the shard, as far as this replica has applied it; null if none} */
+  public @Nullable NodeId owner() {
+    return owner;
+  }
+
+  /** {@return the position of the last record of this replica; 0 if there is none} */
+  public long lastPosition() {
+    return applied.lastPosition();
+  }
+
+  /**
+   * {@return the history of every object, as far as this replica has it}
+   *
+   * @throws IllegalStateException if no node has opened the shard yet
+   */
+  public JournalHistory history() {
+    SegmentHistory known = history;
+    if (known == null) {
+      throw new IllegalStateException("No node has opened the shard yet.");
+    }
+    return known;
+  }
+
+  /** {@return why this replica has stopped; null while it works} */
+  public @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  @Override
+  public long appliedIndex() {
+    return saved.index();
+  }
+
+  @Override
+  public void mayLead(boolean yes) {
+    host.owner().mayLead(yes);
+  }
+
+  // ---------------------------------------------------------------- applying
+
+  @Override
+  public void apply(long index, ByteBuffer entry) {
+    lock.lock();
+    try {
+      throwIfFailed();
+      requireLater(index);
+      switch (LogEntry.decode(entry)) {
+        case LogEntry.Open open -> open(index, open);
+        case LogEntry.Group group -> apply(index, group);
+        case LogEntry.Part part -> apply(index, part);
+        case LogEntry.Release release -> apply(index, release);
+      }
+    } catch (IOException e) {
+      throw stopped(
+          new DataDirectoryException(
+              directory,
+              "An entry of the log cannot be written ("
+                  + e.getMessage()
+                  + "); this replica stops. Repair the disk and open it again: the other nodes go"
+                  + " on",
+              e));
+    } catch (RuntimeException e) {
+      throw stopped(e);
+    } finally {
+      lock.unlock();
+    }
+    saveInTime();
+  }
+
+  private void requireLater(long index) {
+    if (index <= applied.index()) {
+      throw new IllegalStateException(
+          "The log gave entry " + index + " after entry " + applied.index());
+    }
+  }
+
+  private void open(long index, LogEntry.Open open) throws IOException {
+    incoming.discard();
+    endEpoch("Node " + open.node() + " has opened the shard at entry " + index + " of its log.");
+    SavedPoint before = applied;
+    long journalId = before.journalId() != 0 ? before.journalId() : open.journalId();
+    applied = before.of(journalId).in(index).at(index);
+    owner = open.node();
+    knowHistory();
+    SegmentHistory past = history;
+    if (open.node().equals(host.node()) && open.nonce() == claimed && past != null) {
+      ShardJournal journal =
+          new ShardJournal(
+              applied, past, new ShardJournal.Parts(options, host, startedLog(), segments, supply));
+      commit = journal.commit();
+      host.owner().owns(journal);
+    }
+  }
+
+  private void apply(long index, LogEntry.Group group) throws IOException {
+    SavedPoint before = applied;
+    boolean isAccepted =
+        group.epoch() != 0
+            && group.epoch() == before.epoch()
+            && group.firstPosition() == before.lastPosition() + 1
+            && group.partBytes() == incoming.lengthBytes();
+    if (!isAccepted) {
+      applied = applied.at(index);
+      if (isOfOwner(group.epoch())) {
+        endEpoch("The log skipped a group of this node at entry " + index + ".");
+      }
+      return;
+    }
+    if (!group.isProof()) {
+      applied = written(before, group);
+      unsavedBytes += group.partBytes() + group.bytes().remaining();
+    }
+    applied = applied.at(index);
+    ShardCommit owned = commit;
+    if (owned != null) {
+      owned.accepted(group, applied.lastPosition());
+    }
+  }
+
+  private SavedPoint written(SavedPoint before, LogEntry.Group group) throws IOException {
+    if (group.partBytes() == 0) {
+      return written.write(before, group, this::save);
+    }
+    incoming.add(0, group.partBytes(), group.bytes());
+    SavedPoint after = written.writeFrom(before, group, incoming.path(), this::save);
+    incoming.discard();
+    return after;
+  }
+
+  private void apply(long index, LogEntry.Part part) throws IOException {
+    if (part.epoch() == applied.epoch()) {
+      incoming.add(index, part.offsetBytes(), part.bytes());
+    }
+    applied = applied.at(index);
+  }
+
+  private void apply(long index, LogEntry.Release release) {
+    SavedPoint before = applied.at(index);
+    boolean ends = release.epoch() == before.epoch();
+    applied = ends ? before.in(0) : before;
+    if (ends) {
+      owner = null;
+      endEpoch("This node gave the shard up.");
+    }
+  }
+
+  private boolean isOfOwner(long epoch) {
+    ShardCommit owned = commit;
+    return owned != null && owned.epoch() == epoch;
+  }
+
+  private void endEpoch(String why) {
+    ShardCommit owned = commit;
+    commit = null;
+    if (owned != null) {
+      owned.stop(new OwnershipLostException(why));
+    }
+  }
+
+  private RuntimeException stopped(RuntimeException cause) {
+    assert lock.isHeldByCurrentThread();
+    if (failure == null) {
+      failure = cause;
+    }
+    ShardCommit owned = commit;
+    commit = null;
+    if (owned != null) {
+      owned.stop(cause);
+    }
+    return cause;
+  }
+
+  private void throwIfFailed() {
+    RuntimeException failed = failure;
+    if (failed != null) {
+      throw new JournalFailedException(
+          "The replica of the shard has stopped: " + failed.getMessage(), failed);
+    }
+  }
+
+  // ---------------------------------------------------------------- saving
+
+  private void saveInTime() {
+    if (unsavedBytes >= UNSAVED_BYTES_MAX) {
+      unsavedBytes = 0;
+      saveSoon();
+    } else if (saveScheduled.compareAndSet(false, true)) {
+      host.time().schedule(UNSAVED_NANOS_MAX, this::saveOnTimer);
+    }
+  }
+
+  private void saveOnTimer() {
+    saveScheduled.set(false);
+    saveSoon();
+  }
+
+  /** Makes durable what is applied, in the background. */
+  private void saveSoon() {
+    save(this::saveNow);
+  }
+
+  private void save(Runnable task) {
+    host.saver()
+        .execute(
+            () -> {
+              try {
+                if (failure == null) {
+                  task.run();
+                }
+              } catch (RuntimeException e) {
+                stop(e);
+              }
+            });
+  }
+
+  private void stop(RuntimeException cause) {
+    lock.lock();
+    try {
+      stopped(cause);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void saveNow() {
+    SavedPoint point;
+    DiskFile newest;
+    lock.lock();
+    try {
+      point = incoming.lengthBytes() == 0 ? applied : applied.at(incoming.firstIndex() - 1);
+      newest = written.newest(); // closed by a later task of the saver, if at all
+    } finally {
+      lock.unlock();
+    }
+    if (point.index() <= saved.index()) {
+      return;
+    }
+    try {
+      if (newest != null) {
+        newest.force();
+        options.disk().forceDirectory(segments.directory());
+      }
+      savedFile.write(point);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory,
+          "The replica of the shard cannot be made durable ("
+              + e.getMessage()
+              + "); it stops. Repair the disk and open it again: the other nodes go on",
+          e);
+    }
+    saved = point;
+    startedLog().compactTo(point.index());
+  }
+
+  /** Makes durable what is applied, and closes the files. The log is closed already. */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      endEpoch("The replica of the shard was closed.");
+    } finally {
+      lock.unlock();
+    }
+    CompletableFuture<Void> last = new CompletableFuture<>();
+    if (log != null) {
+      saveSoon();
+    }
+    host.saver().execute(() -> last.complete(null));
+    last.join();
+    try (supply) {
+      incoming.close();
+      written.close();
+    } catch (IOException e) {
+      // All its content was synced, or the log has it.
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.WARNING, "A file of a shard was not closed cleanly", e);
+    }
+  }
+}

@@ -1,0 +1,65 @@
+package dev.holdfast.journal.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.FileDisk;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HexFormat;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Checks {@code saved} against {@code docs/formats/log-entry.md}. */
+final class GoldenSavedFileTest {
+
+  private static final SavedPoint POINT =
+      new SavedPoint(0x1122334455667788L, 17, 5, 42, 40, -2, 65536, 5000);
+
+  /** As computed from the format by other code. */
+  private static final String GOLDEN =
+      "484653415645442100000001fea683e911223344556677880000000000000011"
+          + "0000000000000005000000000000002a0000000000000028fffffffffffffffe"
+          + "0000000000010000000000000000138800000000000000000000000000000000";
+
+  @TempDir Path directory;
+
+  @Test
+  void fileIsWrittenByteForByteAsTheFormatSays() throws IOException {
+    saved().write(SavedPoint.NONE);
+    saved().write(POINT);
+    assertThat(HexFormat.of().formatHex(Files.readAllBytes(directory.resolve("saved"))))
+        .isEqualTo(GOLDEN);
+    assertThat(directory).isDirectoryNotContaining("glob:**.new");
+  }
+
+  @Test
+  void fileOfVersion1IsRead() throws IOException {
+    assertThat(saved().read()).isEqualTo(SavedPoint.NONE);
+    write(HexFormat.of().parseHex(GOLDEN));
+    assertThat(saved().read()).isEqualTo(POINT);
+  }
+
+  @Test
+  void everyOtherByteIsRefused() throws IOException {
+    byte[] bytes = HexFormat.of().parseHex(GOLDEN);
+    for (int i = 0; i < bytes.length; i++) {
+      bytes[i] ^= 0x10;
+      write(bytes);
+      assertThatThrownBy(() -> saved().read())
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("Remove the replica and add it again");
+      bytes[i] ^= 0x10;
+    }
+  }
+
+  private void write(byte[] bytes) throws IOException {
+    Files.write(directory.resolve("saved"), bytes);
+  }
+
+  private SavedFile saved() {
+    return new SavedFile(new FileDisk(), directory);
+  }
+}

@@ -1,0 +1,193 @@
+package dev.holdfast.journal.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.OwnershipLostException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The journal of a shard on one node and on two, whose log does what the test says. */
+final class ShardJournalTest {
+
+  private final SimulatedShard shard =
+      new SimulatedShard(RandomGeneratorFactory.of("L64X128MixRandom").create(1));
+
+  @AfterEach
+  void close() {
+    shard.close();
+  }
+
+  @Test
+  void recordIsDurableWhenTheReplicaHasAppliedIt() {
+    ShardJournal journal = shard.owned("a");
+    List<String> heard = new ArrayList<>();
+    long position = SimulatedShard.append(journal, "one");
+    journal.whenDurable(position, failure -> heard.add("durable " + failure));
+    assertThat(position).isEqualTo(1);
+    assertThat(journal.lastPosition()).isEqualTo(1);
+    assertThat(journal.durablePosition()).isZero();
+    assertThat(heard).isEmpty();
+    shard.log().settle();
+    assertThat(heard).containsExactly("durable null");
+    assertThat(journal.durablePosition()).isEqualTo(1);
+    assertThat(shard.records("a")).containsExactly("1 one");
+  }
+
+  @Test
+  void recordsGatherWhileTwoGroupsAreInFlight() {
+    ShardJournal journal = shard.owned("a");
+    long before = shard.log().lastIndex();
+    for (int i = 1; i <= 10; i++) {
+      journal.whenDurable(SimulatedShard.append(journal, "r" + i), _ -> {});
+    }
+    shard.log().settle();
+    assertThat(journal.durablePosition()).isEqualTo(10);
+    assertThat(shard.log().lastIndex()).isEqualTo(before + 3); // 1, 2, 3 to 10
+  }
+
+  @Test
+  void journalOfTheNextOwnerContinues() {
+    ShardJournal first = shard.owned("a");
+    SimulatedShard.append(first, "one");
+    first.whenDurable(1, _ -> {});
+    shard.log().settle();
+    ShardJournal second = shard.owned("b");
+    assertThat(second.lastPosition()).isEqualTo(1);
+    second.whenDurable(SimulatedShard.append(second, "two"), _ -> {});
+    shard.log().settle();
+    assertThat(shard.records("a")).containsExactly("1 one", "2 two");
+    assertThat(shard.records("b")).containsExactly("1 one", "2 two");
+  }
+
+  @Test
+  void groupThatIsOrderedAfterAnotherOpenIsSkippedAndItsWaitersAreTold() {
+    ShardJournal first = shard.owned("a");
+    List<String> heard = new ArrayList<>();
+    shard.replica("b").claim();
+    shard.log().order(new NodeId("b"));
+    first.whenDurable(
+        SimulatedShard.append(first, "late"), failure -> heard.add(String.valueOf(failure)));
+    shard.log().settle();
+    assertThat(heard).singleElement().asString().contains("Node b has opened the shard");
+    assertThat(shard.records("a")).isEmpty();
+    assertThat(shard.records("b")).isEmpty();
+    assertThat(first.failure()).hasCauseInstanceOf(OwnershipLostException.class);
+    assertThatThrownBy(() -> SimulatedShard.append(first, "later"))
+        .isInstanceOf(JournalFailedException.class);
+    assertThatThrownBy(first::requireOwnership).isInstanceOf(JournalFailedException.class);
+  }
+
+  @Test
+  void proofIsAnEntryWithoutRecordsThatManyShare() {
+    ShardJournal journal = shard.owned("a");
+    long before = shard.log().lastIndex();
+    List<String> heard = new ArrayList<>();
+    for (int i = 0; i < 10; i++) {
+      journal.whenProven(failure -> heard.add("proven " + failure));
+    }
+    assertThat(heard).isEmpty();
+    shard.log().settle();
+    assertThat(heard).hasSize(10).containsOnly("proven null");
+    assertThat(shard.log().lastIndex()).isEqualTo(before + 3); // two in flight, the rest share
+    assertThat(journal.lastPosition()).isZero();
+    journal.whenDurable(SimulatedShard.append(journal, "after"), _ -> {});
+    shard.log().settle();
+    assertThat(shard.records("b")).containsExactly("1 after");
+  }
+
+  @Test
+  void deposedOwnerGetsNoProof() {
+    ShardJournal first = shard.owned("a");
+    shard.replica("b").claim();
+    shard.log().order(new NodeId("b"));
+    assertThat(first.failure()).isNull(); // it does not know yet
+    List<String> heard = new ArrayList<>();
+    first.whenProven(failure -> heard.add(failure == null ? "proven" : "failed"));
+    shard.log().settle();
+    assertThat(heard).containsExactly("failed");
+  }
+
+  @Test
+  void proofIsNotTakenFromAGroupInFlight() {
+    ShardJournal first = shard.owned("a");
+    first.whenDurable(SimulatedShard.append(first, "before"), _ -> {});
+    shard.log().order(new NodeId("a"));
+    shard.replica("b").claim();
+    shard.log().order(new NodeId("b"));
+    List<String> heard = new ArrayList<>();
+    first.whenProven(failure -> heard.add(failure == null ? "proven" : "failed"));
+    shard.log().settle();
+    assertThat(first.durablePosition()).isEqualTo(1);
+    assertThat(heard).containsExactly("failed");
+  }
+
+  @Test
+  void groupThatTheLogGivesUpEndsTheOwnership() {
+    ShardJournal journal = shard.owned("a");
+    List<String> heard = new ArrayList<>();
+    journal.whenDurable(
+        SimulatedShard.append(journal, "lost"), failure -> heard.add(String.valueOf(failure)));
+    shard.log().giveUp(new NodeId("a"));
+    assertThat(heard).singleElement().asString().contains("gave up a group");
+    assertThat(journal.failure()).hasCauseInstanceOf(OwnershipLostException.class);
+    assertThat(shard.replica("a").failure()).isNull();
+    assertThat(shard.owned("a").lastPosition()).isZero();
+  }
+
+  @Test
+  void recordLongerThanAnEntryComesInParts() {
+    ShardJournal journal = shard.owned("a");
+    shard.owned("b").close();
+    shard.log().settle();
+    ShardJournal again = shard.owned("a");
+    assertThat(journal.failure()).isNotNull();
+    String text = "long ".repeat(400_000);
+    Thread appender =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  SimulatedShard.append(again, "short");
+                  SimulatedShard.append(again, text);
+                });
+    while (appender.isAlive()) {
+      shard.log().settle();
+      Thread.onSpinWait();
+    }
+    assertThat(shard.records("a")).containsExactly("1 short", "2 " + text);
+    assertThat(shard.records("b")).containsExactly("1 short", "2 " + text);
+  }
+
+  @Test
+  void replicaThatIsOpenedAgainHasEverythingOnce() {
+    ShardJournal journal = shard.owned("a");
+    for (int i = 1; i <= 300; i++) {
+      journal.whenDurable(SimulatedShard.append(journal, "record " + i), _ -> {});
+      shard.log().settle();
+      if (i % 70 == 0) {
+        shard.losePower("b");
+        shard.start("b");
+      }
+    }
+    shard.log().settle();
+    assertThat(shard.records("b")).hasSize(300).isEqualTo(shard.records("a"));
+    assertThat(shard.segments("b")).isEqualTo(shard.segments("a")).hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void closeGivesTheShardUp() {
+    ShardJournal journal = shard.owned("a");
+    assertThat(shard.replica("b").owner()).hasToString("a");
+    journal.close();
+    journal.close();
+    shard.log().settle();
+    assertThat(shard.replica("b").owner()).isNull();
+    assertThatThrownBy(() -> SimulatedShard.append(journal, "later"))
+        .isInstanceOf(JournalFailedException.class);
+  }
+}

@@ -1,0 +1,179 @@
+package dev.holdfast.journal.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.holdfast.faults.SimulatedLog;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Whole shards of three nodes by seed: proposals are delayed, lost, refused and refused though they
+ * are kept; two nodes believe that they lead, or none; nodes lose power. A failure names its seed.
+ */
+final class ShardSimulationTest {
+
+  private static final List<String> NAMES = List.of("a", "b", "c");
+
+  private static final int STEPS = 250;
+
+  @Test
+  void acknowledgedRecordsAreKeptOnceAndReadsAreNeverOld() {
+    boolean isLong = "long".equals(System.getProperty("holdfast.tests"));
+    int acknowledged = 0;
+    int owners = 0;
+    int proofs = 0;
+    for (long seed = 1; seed <= (isLong ? 100_000 : 1_500); seed++) {
+      Run run = new Run(seed);
+      try {
+        run.go();
+      } catch (RuntimeException | AssertionError e) {
+        fail("Seed " + seed, e);
+      }
+      acknowledged += run.acknowledged.size();
+      owners += run.epochs.size();
+      proofs += run.proofs;
+    }
+    // The schedules reach what they are for.
+    assertThat(acknowledged).isGreaterThan(1_500 * 5);
+    assertThat(owners).isGreaterThan(1_500 * 2);
+    assertThat(proofs).isGreaterThan(1_500);
+  }
+
+  /** One seed. */
+  private static final class Run {
+    private final RandomGenerator random;
+    private final SimulatedShard shard;
+
+    /** Texts that are durable, as their callers heard, by position. */
+    private final Map<Long, String> acknowledged = new HashMap<>();
+
+    /** Texts of which the caller knows nothing. */
+    private final Set<String> appended = new HashSet<>();
+
+    private final Set<Long> epochs = new HashSet<>();
+    private int proofs;
+    private int next;
+
+    Run(long seed) {
+      this.random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+      this.shard =
+          new SimulatedShard(
+              random, new SimulatedLog.Faults(random.nextInt(6), 50, random.nextInt(4)), NAMES);
+    }
+
+    void go() {
+      try (shard) {
+        for (int step = 0; step < STEPS; step++) {
+          int dice = random.nextInt(100);
+          String name = NAMES.get(random.nextInt(NAMES.size()));
+          if (dice < 50) {
+            shard.log().step();
+          } else if (dice < 52) {
+            restart(name);
+          } else if (dice < 53) {
+            shard.clock().advance(Duration.ofSeconds(2)); // replicas save
+          } else if (dice < 58) {
+            claim(name);
+          } else if (dice < 85) {
+            append(name);
+          } else {
+            read(name);
+          }
+        }
+        check();
+      }
+    }
+
+    private void restart(String name) {
+      if (shard.isRunning(name)) {
+        shard.losePower(name);
+      } else {
+        shard.start(name);
+      }
+    }
+
+    private void claim(String name) {
+      if (shard.isRunning(name) && (shard.mayLead(name) || random.nextInt(3) == 0)) {
+        shard.replica(name).claim();
+      }
+    }
+
+    /** Through any journal of this run of the node, also one that has been deposed. */
+    private @Nullable ShardJournal journal(String name) {
+      List<ShardJournal> owned = shard.isRunning(name) ? shard.allOwned(name) : List.of();
+      owned.forEach(each -> epochs.add(each.epoch()));
+      return owned.isEmpty() || owned.getLast().failure() != null ? null : owned.getLast();
+    }
+
+    private void append(String name) {
+      ShardJournal journal = journal(name);
+      if (journal == null) {
+        return;
+      }
+      String text = "record " + ++next + "-".repeat(random.nextInt(300));
+      long position = SimulatedShard.append(journal, text);
+      assertThat(appended.add(text)).isTrue();
+      journal.whenDurable(
+          position,
+          failure -> {
+            if (failure == null) {
+              String other = acknowledged.put(position, text);
+              assertThat(other).as("acknowledged at %s as well", position).isNull();
+            }
+          });
+    }
+
+    /** A read sees what its owner has appended; it is answered when that is durable and proven. */
+    private void read(String name) {
+      ShardJournal journal = journal(name);
+      if (journal == null) {
+        return;
+      }
+      long seen = journal.lastPosition();
+      List<Long> before = new ArrayList<>(acknowledged.keySet());
+      journal.whenProven(
+          failure -> {
+            if (failure == null) {
+              proofs++;
+              assertThat(before).as("a read that saw %s", seen).allMatch(each -> each <= seen);
+              assertThat(journal.durablePosition()).isGreaterThanOrEqualTo(seen);
+            }
+          });
+    }
+
+    private void check() {
+      for (String name : NAMES) {
+        if (!shard.isRunning(name)) {
+          shard.start(name);
+        }
+      }
+      shard.log().settle();
+      for (String name : NAMES) {
+        assertThat(shard.replica(name).failure()).as("replica of %s", name).isNull();
+      }
+      ShardJournal last = shard.owned(NAMES.get(random.nextInt(NAMES.size())));
+      last.whenDurable(SimulatedShard.append(last, "the last one"), _ -> {});
+      shard.log().settle();
+      List<String> records = shard.records("a");
+      for (String name : NAMES) {
+        assertThat(shard.replica(name).failure()).isNull();
+        assertThat(shard.records(name)).isEqualTo(records);
+        assertThat(shard.segments(name)).isEqualTo(shard.segments("a"));
+      }
+      assertThat(records).endsWith(records.size() + " the last one").doesNotHaveDuplicates();
+      acknowledged.forEach(
+          (position, text) ->
+              assertThat(records.get((int) (position - 1))).isEqualTo(position + " " + text));
+    }
+  }
+}

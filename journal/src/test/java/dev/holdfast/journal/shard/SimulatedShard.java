@@ -1,0 +1,211 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.faults.MemoryDisk;
+import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.ReplicatedLog;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shard of nodes in memory, on a simulated log, without a thread: listeners run where they are
+ * notified. Each node has its own disk, which can lose power.
+ */
+final class SimulatedShard implements AutoCloseable {
+
+  static final ObjectKey KEY = new ObjectKey("accounts", ObjectId.of(new byte[32], null));
+
+  private static final Path DIRECTORY = Path.of("shard").toAbsolutePath();
+
+  /** A node and its present run. */
+  private static final class Node {
+    final NodeId id;
+    final MemoryDisk disk = new MemoryDisk();
+    final List<ShardJournal> owned = new ArrayList<>();
+    boolean mayLead;
+    @Nullable ReplicatedLog log;
+    @Nullable ShardReplica replica;
+
+    Node(String name) {
+      this.id = new NodeId(name);
+    }
+  }
+
+  private final RandomGenerator random;
+  private final SimulatedLog log;
+  private final VirtualClock clock = new VirtualClock();
+  private final Map<String, Node> nodes = new TreeMap<>();
+  private long salt;
+
+  /** A shard of two nodes, "a" and "b". */
+  SimulatedShard(RandomGenerator random) {
+    this(random, SimulatedLog.Faults.NONE, List.of("a", "b"));
+  }
+
+  SimulatedShard(RandomGenerator random, SimulatedLog.Faults faults, List<String> names) {
+    this.random = random;
+    this.log = SimulatedLog.byChance(random, faults);
+    names.forEach(name -> nodes.put(name, new Node(name)));
+    names.forEach(this::start);
+  }
+
+  SimulatedLog log() {
+    return log;
+  }
+
+  VirtualClock clock() {
+    return clock;
+  }
+
+  /** Starts a node that does not run. */
+  void start(String name) {
+    Node node = node(name);
+    ShardHost.Owner owner =
+        new ShardHost.Owner() {
+          @Override
+          public void mayLead(boolean yes) {
+            node.mayLead = yes;
+          }
+
+          @Override
+          public void owns(ShardJournal journal) {
+            node.owned.add(journal);
+          }
+        };
+    JournalOptions options =
+        JournalOptions.DEFAULT
+            .withDisk(node.disk)
+            .withSegmentBytes(16384)
+            .withSalts(() -> 0x9E3779B97F4A7C15L * ++salt);
+    ShardReplica opened =
+        ShardReplica.open(
+            DIRECTORY,
+            options,
+            new ShardHost(node.id, clock, Runnable::run, Runnable::run, Runnable::run, owner));
+    node.replica = opened;
+    node.log = log.on(node.id);
+    opened.start(node.log);
+  }
+
+  /** Ends a node as a power cut does. */
+  void losePower(String name) {
+    Node node = node(name);
+    Objects.requireNonNull(node.log).close();
+    node.disk.losePower(random);
+    replica(name).close(); // only its thread ends: its files fail
+    node.owned.clear();
+    node.mayLead = false;
+    node.replica = null;
+  }
+
+  boolean isRunning(String name) {
+    return node(name).replica != null;
+  }
+
+  boolean mayLead(String name) {
+    return node(name).mayLead;
+  }
+
+  private Node node(String name) {
+    return Objects.requireNonNull(nodes.get(name));
+  }
+
+  ShardReplica replica(String name) {
+    return Objects.requireNonNull(node(name).replica, "the node does not run");
+  }
+
+  /** Lets a node take the shard. */
+  ShardJournal owned(String name) {
+    replica(name).claim();
+    log.settle();
+    return lastOwned(name);
+  }
+
+  ShardJournal lastOwned(String name) {
+    return node(name).owned.getLast();
+  }
+
+  /** {@return the journals of a node in this run, also those that have ended} */
+  List<ShardJournal> allOwned(String name) {
+    return List.copyOf(node(name).owned);
+  }
+
+  static long append(ShardJournal journal, String text) {
+    return journal.append(
+        RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  /** {@return the records of a replica, each with its position} */
+  List<String> records(String name) {
+    List<String> texts = new ArrayList<>();
+    replica(name)
+        .history()
+        .forEach(
+            1,
+            Long.MAX_VALUE,
+            record ->
+                texts.add(
+                    record.position()
+                        + " "
+                        + StandardCharsets.UTF_8.decode(record.payload().duplicate())));
+    return texts;
+  }
+
+  /** {@return the bytes of each segment of a replica, up to the end of its last group} */
+  Map<String, String> segments(String name) {
+    Map<String, String> segments = new HashMap<>();
+    MemoryDisk disk = node(name).disk;
+    for (Path file : disk.list(DIRECTORY.resolve("journal"))) {
+      if (file.toString().endsWith(".log")) {
+        try (SegmentReader reader = SegmentReader.open(disk, file)) {
+          segments.put(String.valueOf(file.getFileName()), bytes(reader));
+        } catch (IOException e) {
+          throw new AssertionError(e);
+        }
+      }
+    }
+    return segments;
+  }
+
+  private static String bytes(SegmentReader reader) throws IOException {
+    SegmentHeader header = Objects.requireNonNull(reader.header());
+    long end = SegmentHeader.LENGTH_BYTES;
+    GroupHeader group = reader.groupAt(end, header.salt());
+    while (group != null) {
+      end += group.groupBytes();
+      group = reader.groupAt(end, header.salt());
+    }
+    byte[] bytes = new byte[(int) end];
+    reader.read(0, bytes, 0);
+    return HexFormat.of().formatHex(bytes);
+  }
+
+  @Override
+  public void close() {
+    for (Node node : nodes.values()) {
+      if (node.replica != null) {
+        Objects.requireNonNull(node.log).close();
+        node.replica.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,362 @@
+package dev.holdfast.faults;
+
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one shard in memory, for the replicas of several nodes, with every freedom that {@link
+ * ReplicatedLog} allows. A test decides by a seed what happens next: each {@link #step} orders a
+ * proposal, gives one up, passes an entry to a replica, or spreads a rumour that a node may lead or
+ * may not, which need not be true. Nodes fall behind each other as far as chance has it.
+ *
+ * <p>Thread-safe. Replicas are called without a lock held, by the thread that steps.
+ */
+public final class SimulatedLog {
+
+  /**
+   * How often something happens that a log does not owe anybody, in percent.
+   *
+   * @param lost a proposal that is next is given up
+   * @param told how many of those are said to be refused; the others vanish
+   * @param rumours a node hears that it may lead, or may not
+   */
+  public record Faults(int lost, int told, int rumours) {
+
+    /** A log that only delays. */
+    public static final Faults NONE = new Faults(0, 0, 0);
+  }
+
+  private record Proposal(ByteBuffer entry, Runnable refused) {}
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final @Nullable RandomGenerator random;
+  private final Faults faults;
+  private final @Nullable Executor thread;
+
+  // Guarded by lock.
+  private final List<ByteBuffer> entries = new ArrayList<>();
+  private final List<Node> nodes = new ArrayList<>();
+  private final Map<NodeId, Long> compacted = new HashMap<>();
+
+  private SimulatedLog(@Nullable RandomGenerator random, Faults faults, @Nullable Executor thread) {
+    this.random = random;
+    this.faults = faults;
+    this.thread = thread;
+  }
+
+  /**
+   * Returns a log in which nothing happens but by {@link #step}.
+   *
+   * @param random decides what happens next
+   * @param faults what it does to its users
+   * @return the log
+   */
+  public static SimulatedLog byChance(RandomGenerator random, Faults faults) {
+    return new SimulatedLog(random, faults, null);
+  }
+
+  /**
+   * Returns a log that orders and passes on whatever is proposed.
+   *
+   * @param thread the thread that calls replicas; runs one task at a time
+   * @return the log
+   */
+  public static SimulatedLog reliable(Executor thread) {
+    return new SimulatedLog(null, Faults.NONE, thread);
+  }
+
+  /**
+   * Returns the log as a node sees it, for one run of the node.
+   *
+   * @param node the node
+   * @return the log
+   */
+  public ReplicatedLog on(NodeId node) {
+    return new Node(node);
+  }
+
+  /** {@return the number of entries, which is the index of the last one} */
+  public long lastIndex() {
+    lock.lock();
+    try {
+      return entries.size();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Lets one thing happen.
+   *
+   * @return false if nothing is left to do
+   */
+  public boolean step() {
+    RandomGenerator chance = random;
+    if (chance == null) {
+      throw new IllegalStateException("A reliable log has a thread of its own.");
+    }
+    List<Node> busy = busy();
+    if (chance.nextInt(100) < faults.rumours()) {
+      List<Node> all = all();
+      if (!all.isEmpty()) {
+        all.get(chance.nextInt(all.size())).mayLead(chance.nextBoolean());
+      }
+      return true;
+    }
+    if (busy.isEmpty()) {
+      return false;
+    }
+    Node node = busy.get(chance.nextInt(busy.size()));
+    boolean orders = node.hasProposals() && (!node.isBehind() || chance.nextBoolean());
+    if (!orders) {
+      node.deliver();
+    } else if (chance.nextInt(100) < faults.lost()) {
+      boolean isTold = chance.nextInt(100) < faults.told();
+      node.giveUp(isTold, isTold && chance.nextBoolean());
+    } else {
+      node.order();
+    }
+    return true;
+  }
+
+  /**
+   * Orders what a node has proposed, and passes it to no replica.
+   *
+   * @param node the node
+   */
+  public void order(NodeId node) {
+    for (Node each : all()) {
+      while (each.id.equals(node) && each.hasProposals()) {
+        each.order();
+      }
+    }
+  }
+
+  /**
+   * Gives up what a node has proposed, and says so.
+   *
+   * @param node the node
+   */
+  public void giveUp(NodeId node) {
+    for (Node each : all()) {
+      while (each.id.equals(node) && each.hasProposals()) {
+        each.giveUp(/* isTold= */ true, /* isKept= */ false);
+      }
+    }
+  }
+
+  /** Orders everything that is proposed, and passes it to every replica. */
+  public void settle() {
+    for (List<Node> busy = busy(); !busy.isEmpty(); busy = busy()) {
+      for (Node node : busy) {
+        node.order();
+        node.deliver();
+      }
+    }
+  }
+
+  private List<Node> all() {
+    lock.lock();
+    try {
+      return List.copyOf(nodes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private List<Node> busy() {
+    return all().stream().filter(node -> node.hasProposals() || node.isBehind()).toList();
+  }
+
+  /** One run of a node. */
+  private final class Node implements ReplicatedLog {
+
+    private final NodeId id;
+    private final Deque<Proposal> proposals = new ArrayDeque<>(); // guarded by lock
+    private @Nullable Replica replica; // guarded by lock
+    private long passed; // guarded by lock
+    private boolean isStopped; // guarded by lock
+
+    Node(NodeId id) {
+      this.id = id;
+    }
+
+    @Override
+    public void start(Replica started) {
+      long applied = started.appliedIndex();
+      lock.lock();
+      try {
+        if (applied < compacted.getOrDefault(id, 0L) || applied > entries.size()) {
+          throw new AssertionError(
+              "Node "
+                  + id
+                  + " has entry "
+                  + applied
+                  + ", but the log has dropped those up to "
+                  + compacted.get(id)
+                  + " for it and has "
+                  + entries.size());
+        }
+        passed = applied;
+        replica = started;
+        nodes.add(this);
+      } finally {
+        lock.unlock();
+      }
+      wake();
+    }
+
+    private void wake() {
+      if (thread != null) {
+        thread.execute(SimulatedLog.this::settle);
+      }
+    }
+
+    @Override
+    public void propose(ByteBuffer entry, Runnable refused) {
+      if (entry.remaining() > ENTRY_BYTES_MAX) {
+        throw new IllegalArgumentException("An entry has " + entry.remaining() + " bytes.");
+      }
+      ByteBuffer bytes = ByteBuffer.allocate(entry.remaining()).put(entry.duplicate()).flip();
+      lock.lock();
+      try {
+        if (nodes.contains(this)) {
+          proposals.add(new Proposal(bytes, refused));
+        }
+      } finally {
+        lock.unlock();
+      }
+      wake();
+    }
+
+    @Override
+    public void compactTo(long index) {
+      lock.lock();
+      try {
+        if (index > passed) {
+          throw new AssertionError("Node " + id + " has not applied entry " + index);
+        }
+        compacted.merge(id, index, Math::max);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Of what is proposed, the log may keep a beginning. */
+    @Override
+    public void close() {
+      lock.lock();
+      try {
+        nodes.remove(this);
+        int kept = random == null ? 0 : random.nextInt(proposals.size() + 1);
+        for (int i = 0; i < kept; i++) {
+          entries.add(proposals.remove().entry());
+        }
+        proposals.clear();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    boolean hasProposals() {
+      lock.lock();
+      try {
+        return !proposals.isEmpty();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    boolean isBehind() {
+      lock.lock();
+      try {
+        return !isStopped && passed < entries.size();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    void order() {
+      lock.lock();
+      try {
+        Proposal next = proposals.poll();
+        if (next != null) {
+          entries.add(next.entry());
+        }
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /**
+     * @param isKept whether it is in the log all the same
+     */
+    void giveUp(boolean isTold, boolean isKept) {
+      Proposal next;
+      lock.lock();
+      try {
+        next = proposals.poll();
+        if (next != null && isKept) {
+          entries.add(next.entry());
+        }
+      } finally {
+        lock.unlock();
+      }
+      if (next != null && isTold) {
+        next.refused().run();
+      }
+    }
+
+    void deliver() {
+      ByteBuffer entry;
+      long index;
+      Replica target;
+      lock.lock();
+      try {
+        target = replica;
+        if (target == null || isStopped || passed >= entries.size()) {
+          return;
+        }
+        entry = entries.get((int) passed);
+        index = ++passed;
+      } finally {
+        lock.unlock();
+      }
+      try {
+        target.apply(index, entry.asReadOnlyBuffer());
+      } catch (RuntimeException e) {
+        lock.lock();
+        try {
+          isStopped = true;
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+
+    void mayLead(boolean yes) {
+      Replica target;
+      lock.lock();
+      try {
+        target = replica;
+      } finally {
+        lock.unlock();
+      }
+      if (target != null) {
+        target.mayLead(yes);
+      }
+    }
+  }
+}
