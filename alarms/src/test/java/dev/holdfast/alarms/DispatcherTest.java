@@ -76,8 +76,8 @@ final class DispatcherTest {
     }
 
     @Override
-    public boolean has(ObjectKey key) {
-      return true;
+    public ObjectId find(ObjectKey key) {
+      return key.id();
     }
 
     @Override

@@ -131,7 +131,7 @@ final class ObjectReads {
   // ---- One object ---------------------------------------------------------------------------
 
   @Nullable String object(OperatorRequest request, Answers answers) {
-    ObjectKey key = listed(addresses.existing(request));
+    ObjectKey key = inspection.listed(addresses.existing(request)); // digits have no name
     StorageKind storage = Objects.requireNonNull(inspection.namespaces().get(key.namespace()));
     Map<String, @Nullable Object> answer = Addresses.of(key);
     answer.put("storage", storage.name().toLowerCase(Locale.ROOT));
@@ -141,25 +141,6 @@ final class ObjectReads {
     answer.putAll(content);
     answers.add(answer);
     return null;
-  }
-
-  /** An id that was given as digits has no name; the directory may have it. */
-  private ObjectKey listed(ObjectKey key) {
-    if (key.id().name().isPresent()) {
-      return key;
-    }
-    ObjectId after = null;
-    List<ObjectId> page;
-    do {
-      page = inspection.objects(new ObjectQuery(key.namespace(), null, after, PAGE));
-      for (ObjectId id : page) {
-        if (id.equals(key.id())) {
-          return new ObjectKey(key.namespace(), id);
-        }
-      }
-      after = page.isEmpty() ? null : page.getLast();
-    } while (page.size() == PAGE && page.getLast().name().isPresent()); // those without come last
-    return key;
   }
 
   @Nullable String size(OperatorRequest request, Answers answers) {

@@ -3,6 +3,7 @@ package dev.holdfast.spi;
 import dev.holdfast.ObjectId;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The objects that a backend has, and their alarms: a view of the journal, as the data is.
@@ -27,13 +28,24 @@ public interface ObjectCatalog {
   List<ObjectId> objects(ObjectQuery query);
 
   /**
+   * Looks an object up.
+   *
+   * @param key the object; its name does not matter
+   * @return its id, with its name if that is known; null if it has neither data nor alarms
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  @Nullable ObjectId find(ObjectKey key);
+
+  /**
    * Returns whether an object is in the directory.
    *
    * @param key the object; its name does not matter
    * @return whether it has data or alarms
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
-  boolean has(ObjectKey key);
+  default boolean has(ObjectKey key) {
+    return find(key) != null;
+  }
 
   /**
    * {@return the names of all namespaces that have, or have had, objects here}

@@ -51,6 +51,12 @@ final class EngineInspection implements Inspection {
   }
 
   @Override
+  public ObjectKey listed(ObjectKey key) {
+    ObjectId found = instances(key.namespace()).backend().catalog().find(key);
+    return found == null ? key : new ObjectKey(key.namespace(), found);
+  }
+
+  @Override
   public List<ObjectId> objects(ObjectQuery query) {
     return instances(query.namespace()).backend().catalog().objects(query);
   }

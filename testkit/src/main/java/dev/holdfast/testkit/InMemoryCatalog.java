@@ -71,9 +71,10 @@ final class InMemoryCatalog implements ObjectCatalog {
   }
 
   @Override
-  public synchronized boolean has(ObjectKey key) {
+  public synchronized @Nullable ObjectId find(ObjectKey key) {
     applyDurable();
-    return objects.containsKey(key);
+    Known known = objects.get(key);
+    return known == null ? null : ObjectId.of(key.id().toBytes(), known.name());
   }
 
   synchronized void clear() {

@@ -82,8 +82,13 @@ final class RocksDbCatalog implements ObjectCatalog {
   }
 
   @Override
-  public boolean has(ObjectKey key) {
-    return read(() -> stateOf(database.prefixOf(key)).exists());
+  @SuppressWarnings("NullAway") // null for an object that does not exist
+  public @Nullable ObjectId find(ObjectKey key) {
+    return read(
+        () -> {
+          CatalogState state = stateOf(database.prefixOf(key));
+          return state.exists() ? ObjectId.of(key.id().toBytes(), state.name()) : null;
+        });
   }
 
   @Override

@@ -2,6 +2,7 @@ package dev.holdfast.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.JournalRecord;
@@ -76,6 +77,22 @@ abstract class CatalogContract extends AlarmIndexContract {
     assertThat(pending(Long.MAX_VALUE)).containsExactly("kept:@1");
     closeAndReopen();
     assertThat(names(null)).containsExactly("kept");
+  }
+
+  @Test
+  void objectIsFoundByItsIdWithItsName() {
+    ObjectKey named = named(1, "named");
+    ObjectKey gone = named(2, "gone");
+    put(named, "a");
+    put(gone, "b");
+    turn(gone, StoreTurn::deleteAll);
+    journal().makeAllDurable();
+    ObjectKey unnamed = new ObjectKey(named.namespace(), ObjectId.of(named.id().toBytes(), null));
+
+    ObjectId found = backend().catalog().find(unnamed);
+    assertThat(found).isEqualTo(named.id());
+    assertThat(String.valueOf(found == null ? null : found.name().orElse(""))).isEqualTo("named");
+    assertThat(backend().catalog().find(gone)).isNull();
   }
 
   @Test

@@ -44,6 +44,16 @@ public interface Inspection {
   ObjectKey withId(String namespace, String digits);
 
   /**
+   * Looks an object up in the directory of its namespace.
+   *
+   * @param key the object; its name does not matter
+   * @return the object, with its name if that is known; as given if it is not in the directory
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  ObjectKey listed(ObjectKey key);
+
+  /**
    * Reads a part of the directory of a namespace.
    *
    * @param query which objects

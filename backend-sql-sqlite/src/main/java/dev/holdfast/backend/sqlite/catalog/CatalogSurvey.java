@@ -192,7 +192,7 @@ public final class CatalogSurvey implements AutoCloseable {
 
   /** {@return whether an object is in the directory} */
   public boolean has(ObjectKey key) throws SqliteException {
-    return tables.has(key);
+    return tables.find(key) != null;
   }
 
   /** {@return the alarms of an object, without headers} */

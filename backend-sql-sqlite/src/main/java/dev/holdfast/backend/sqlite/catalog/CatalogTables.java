@@ -227,13 +227,20 @@ final class CatalogTables {
     return Set.copyOf(numbers.keySet());
   }
 
-  boolean has(ObjectKey key) throws SqliteException {
+  /** {@return the id of an object, with its name if that is known; null if it is not listed} */
+  @Nullable ObjectId find(ObjectKey key) throws SqliteException {
     Long namespace = numbers.get(key.namespace());
     if (namespace == null) {
-      return false;
+      return null;
     }
-    return statements.hasRow(
-        "SELECT 1 FROM object WHERE namespace = ?1 AND id = ?2", namespace, key.id().toBytes());
+    byte[] id = key.id().toBytes();
+    List<ObjectId> found =
+        statements.list(
+            "SELECT name FROM object WHERE namespace = ?1 AND id = ?2",
+            row -> ObjectId.of(id, row.value(0) == null ? null : text(row.bytes(0))),
+            namespace,
+            id);
+    return found.isEmpty() ? null : found.getFirst();
   }
 
   List<ObjectId> objects(ObjectQuery query) throws SqliteException {

@@ -356,8 +356,8 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   @Override
-  public boolean has(ObjectKey key) {
-    return read(opened -> opened.tables().has(key));
+  public @Nullable ObjectId find(ObjectKey key) {
+    return read(opened -> opened.tables().find(key));
   }
 
   @Override
