@@ -1,4 +1,4 @@
-/** The contract of every storage backend, as test suites to extend. */
+/** The contract of every storage backend and journal, as test suites to extend. */
 module dev.holdfast.contract {
   requires transitive dev.holdfast.testkit;
   requires transitive org.junit.jupiter.api;

@@ -545,6 +545,7 @@ final class GroupCommit {
     lock.lock();
     try {
       gathering.flushed();
+      gathering.noteBegin(group.firstPosition(), group.place().offsetBytes());
       notifier.enqueue(group);
       signal(takeRoomWaiter(), DurabilityWaiter.Signal.SETTLED); // it may begin a segment now
       Group next = gathering.group();

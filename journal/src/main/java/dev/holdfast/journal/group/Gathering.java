@@ -159,7 +159,7 @@ public final class Gathering {
     begins = 0;
   }
 
-  /** Records where a group of the newest segment begins. */
+  /** Records where a group of the newest segment begins, all groups before it being durable. */
   public void noteBegin(long position, long offset) {
     assert begins == 0 || isAfterLastBegin(position, offset);
     if (begins == 2 * JournalBounds.GROUP_BEGINS_MAX) {
@@ -229,7 +229,6 @@ public final class Gathering {
       assert flushed.firstPosition() == durablePosition + 1;
       durablePosition = flushed.lastPosition();
       idleBuffer = flushed.buffer();
-      noteBegin(flushed.firstPosition(), flushed.place().offsetBytes());
     }
   }
 }

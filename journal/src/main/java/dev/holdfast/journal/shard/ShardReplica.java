@@ -224,6 +224,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
               e));
     } catch (RuntimeException e) {
       throw stopped(e);
+    } catch (Error e) {
+      stopped(
+          new JournalFailedException(
+              "An entry of the log was applied in part (" + e + "); open the replica again", e));
+      throw e;
     } finally {
       lock.unlock();
     }

@@ -4,8 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGeneratorFactory;
@@ -138,6 +142,34 @@ final class ShardJournalTest {
     assertThat(journal.failure()).hasCauseInstanceOf(OwnershipLostException.class);
     assertThat(shard.replica("a").failure()).isNull();
     assertThat(shard.owned("a").lastPosition()).isZero();
+  }
+
+  @Test
+  void groupAfterTheReleaseOfItsEpochIsSkipped() {
+    ShardJournal journal = shard.owned("a");
+    ReplicatedLog other = shard.log().on(new NodeId("c"));
+    other.start(new IdleReplica());
+    other.propose(new LogEntry.Release(journal.epoch()).encode(), () -> {});
+    shard.log().order(new NodeId("c"));
+    journal.whenDurable(SimulatedShard.append(journal, "late"), _ -> {});
+    shard.log().settle();
+    assertThat(shard.records("a")).isEmpty();
+    assertThat(shard.records("b")).isEmpty();
+    assertThat(journal.failure()).hasCauseInstanceOf(OwnershipLostException.class);
+  }
+
+  private static final class IdleReplica implements Replica {
+
+    @Override
+    public long appliedIndex() {
+      return 0;
+    }
+
+    @Override
+    public void apply(long index, ByteBuffer entry) {}
+
+    @Override
+    public void mayLead(boolean yes) {}
   }
 
   @Test
