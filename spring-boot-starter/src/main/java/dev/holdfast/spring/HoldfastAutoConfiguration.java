@@ -15,12 +15,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.ImportRuntimeHints;
 
@@ -41,33 +43,6 @@ public final class HoldfastAutoConfiguration {
 
   /** For Spring. */
   public HoldfastAutoConfiguration() {}
-
-  @Bean(destroyMethod = "close")
-  @ConditionalOnMissingBean
-  ObjectRuntime objectRuntime(
-      HoldfastProperties properties,
-      ObjectProvider<RegisteredObject> objects,
-      ObjectProvider<AlarmOptions> alarms,
-      ObjectProvider<TimeSource> clock,
-      ObjectProvider<HoldfastCustomizer> customizers,
-      ApplicationContext context,
-      ConfigurableListableBeanFactory beans) {
-    MigrationFiles migrations = new MigrationFiles(context);
-    Consumer<ObjectRegistrar> all =
-        registrar -> {
-          registrar.options(properties.runtimeOptions());
-          registrar.alarms(alarms.getIfAvailable(() -> AlarmOptions.DEFAULT).withHeld());
-          register(registrar, properties, objects.orderedStream().toList(), migrations, beans);
-          beans.getBeanProvider(CallFilter.class).orderedStream().forEach(registrar::filter);
-          beans.getBeanProvider(OutgoingFilter.class).orderedStream().forEach(registrar::outgoing);
-          beans.getBeanProvider(ContextCarrier.class).orderedStream().forEach(registrar::carrier);
-          customizers.orderedStream().forEach(each -> each.customize(registrar));
-        };
-    TimeSource time = clock.getIfAvailable();
-    return time == null
-        ? Holdfast.open(properties.directory(), all)
-        : Holdfast.open(properties.directory(), time, all);
-  }
 
   private static void register(
       ObjectRegistrar registrar,
@@ -94,6 +69,48 @@ public final class HoldfastAutoConfiguration {
               + unknown.iterator().next()
               + "\"); there are "
               + objects.stream().map(RegisteredObject::namespace).sorted().toList());
+    }
+  }
+
+  /** The runtime, when the application has none of its own. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnMissingBean(ObjectRuntime.class)
+  static class RuntimeOfTheStarter {
+
+    @Bean(destroyMethod = "close")
+    ObjectRuntime objectRuntime(
+        HoldfastProperties properties,
+        ObjectProvider<RegisteredObject> objects,
+        ObjectProvider<AlarmOptions> alarms,
+        ObjectProvider<TimeSource> clock,
+        ObjectProvider<HoldfastCustomizer> customizers,
+        ApplicationContext context,
+        ConfigurableListableBeanFactory beans) {
+      MigrationFiles migrations = new MigrationFiles(context);
+      Consumer<ObjectRegistrar> all =
+          registrar -> {
+            registrar.options(properties.runtimeOptions());
+            registrar.alarms(alarms.getIfAvailable(() -> AlarmOptions.DEFAULT).withHeld());
+            register(registrar, properties, objects.orderedStream().toList(), migrations, beans);
+            beans.getBeanProvider(CallFilter.class).orderedStream().forEach(registrar::filter);
+            beans
+                .getBeanProvider(OutgoingFilter.class)
+                .orderedStream()
+                .forEach(registrar::outgoing);
+            beans.getBeanProvider(ContextCarrier.class).orderedStream().forEach(registrar::carrier);
+            customizers.orderedStream().forEach(each -> each.customize(registrar));
+          };
+      TimeSource time = clock.getIfAvailable();
+      return time == null
+          ? Holdfast.open(properties.directory(), all)
+          : Holdfast.open(properties.directory(), time, all);
+    }
+
+    /** Once the singletons exist: before, a bean that calls objects would be its own dependency. */
+    @Bean
+    static SmartInitializingSingleton beansOfObjects(
+        ObjectProvider<RegisteredObject> objects, ConfigurableListableBeanFactory beans) {
+      return () -> objects.orderedStream().forEach(each -> each.requireBeans(beans));
     }
   }
 

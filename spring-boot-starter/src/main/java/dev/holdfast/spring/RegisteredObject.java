@@ -12,9 +12,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.config.DependencyDescriptor;
+import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.core.MethodParameter;
 
 /**
@@ -85,8 +88,7 @@ record RegisteredObject(
           types[i] == ObjectContext.class
               ? context
               // Resolved each time: a bean may be of another scope than singleton.
-              : beans.resolveDependency(
-                  new DependencyDescriptor(new MethodParameter(constructor, i), true), namespace);
+              : beans.resolveDependency(dependency(constructor, i), namespace);
     }
     try {
       return constructor.newInstance(arguments);
@@ -97,6 +99,33 @@ record RegisteredObject(
         case null, default -> throw e;
       }
     }
+  }
+
+  /**
+   * Resolves what the constructor needs, as each creation does, so that a missing bean ends the
+   * start and not the first call.
+   *
+   * @throws UnsatisfiedDependencyException if a bean is missing, is not the only one, or fails
+   */
+  void requireBeans(AutowireCapableBeanFactory beans) {
+    Constructor<?> constructor = constructor(objectClass);
+    Class<?>[] types = constructor.getParameterTypes();
+    for (int i = 0; i < types.length; i++) {
+      if (types[i] != ObjectContext.class) {
+        DependencyDescriptor needed = dependency(constructor, i);
+        try {
+          beans.resolveDependency(needed, namespace);
+        } catch (ScopeNotActiveException _) {
+          // The bean exists; a start is no request.
+        } catch (BeansException e) {
+          throw new UnsatisfiedDependencyException(null, namespace, needed, e);
+        }
+      }
+    }
+  }
+
+  private static DependencyDescriptor dependency(Constructor<?> constructor, int parameter) {
+    return new DependencyDescriptor(new MethodParameter(constructor, parameter), true);
   }
 
   private static <T> Constructor<? extends T> constructor(Class<? extends T> objectClass) {

@@ -79,6 +79,13 @@ class ShopTest {
   }
 
   @Test
+  void callsAreObservedByTheRegistryOfBoot() {
+    carts.getByName("ann").total();
+    assertThat(meters.find("holdfast.call").tag("namespace", "carts").timers()).isNotEmpty();
+    assertThat(meters.find("holdfast.execution").tag("namespace", "carts").timers()).isNotEmpty();
+  }
+
+  @Test
   void alarmsFireOnceTheApplicationIsReady() throws Exception {
     Cart cart = carts.getByName("bob");
     cart.remind();

@@ -3,6 +3,7 @@ package dev.holdfast.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
@@ -19,10 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
+import org.springframework.beans.factory.UnsatisfiedDependencyException;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.core.io.DefaultResourceLoader;
 
 /** How the starter opens a runtime, and what it refuses. */
@@ -39,6 +43,20 @@ class StarterTest {
 
   @AutoConfigurationPackage(basePackageClasses = Shapeless.class)
   static class Shape {}
+
+  static final class PricesOfCarts extends Prices {
+
+    private final ObjectNamespace<Cart> carts;
+
+    PricesOfCarts(ObjectNamespace<Cart> carts) {
+      this.carts = carts;
+    }
+
+    @Override
+    public long of(String article) {
+      return 7 + carts.getByName("bob").total();
+    }
+  }
 
   @BeforeEach
   void givenARunner() {
@@ -121,6 +139,49 @@ class StarterTest {
   void classWithoutAnInterfaceForCallersIsRefused() {
     failsWith(
         runner.withUserConfiguration(Shape.class), "must implement one interface for its callers");
+  }
+
+  @Test
+  void beanThatAConstructorNeedsMustExist() {
+    runner
+        .withUserConfiguration(Shop.class)
+        .run(
+            context -> {
+              assertThat(context.getStartupFailure())
+                  .isInstanceOfSatisfying(
+                      UnsatisfiedDependencyException.class,
+                      e ->
+                          assertThat(Objects.requireNonNull(e.getInjectionPoint()).getMember())
+                              .as("the place that Boot's analysis names")
+                              .hasToString(
+                                  "dev.holdfast.spring.shop.CartObject("
+                                      + "dev.holdfast.ObjectContext,"
+                                      + "dev.holdfast.spring.shop.Prices)"))
+                  .hasRootCauseInstanceOf(NoSuchBeanDefinitionException.class);
+            });
+  }
+
+  @Test
+  void beanOfAScopeThatIsNotActiveExists() {
+    new WebApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(HoldfastAutoConfiguration.class))
+        .withPropertyValues("holdfast.directory=" + directory.resolve("data"))
+        .withUserConfiguration(Shop.class)
+        .withBean(Prices.class, Prices::new, definition -> definition.setScope("request"))
+        .run(context -> assertThat(context).hasNotFailed());
+  }
+
+  @Test
+  void beanOfAnObjectMayCallObjects() {
+    runner
+        .withUserConfiguration(Shop.class)
+        .withBean(PricesOfCarts.class)
+        .run(
+            context -> {
+              Cart cart = cart(context.getBean(ObjectRuntime.class));
+              cart.add("tea", 2);
+              assertThat(cart.total()).isEqualTo(14);
+            });
   }
 
   @Test
