@@ -177,7 +177,8 @@ public final class SqliteBackend implements StorageBackend {
             journal,
             threads,
             library,
-            new DatabaseCache.Bounds(files, saved, options.openDatabasesMax()),
+            new DatabaseCache.Bounds(
+                files, saved, options.openDatabasesMax(), options.memoryBytesMax()),
             counters);
     this.saver =
         new Saver(

@@ -43,6 +43,11 @@ final class CatalogFaultsTest {
     volatile String before = "";
 
     @Override
+    public SqliteConnection open(byte[] image) throws SqliteException {
+      return library.open(image);
+    }
+
+    @Override
     public SqliteConnection open(Path file) throws SqliteException {
       SqliteConnection connection = library.open(file);
       if (!file.endsWith("catalog.sqlite")) {

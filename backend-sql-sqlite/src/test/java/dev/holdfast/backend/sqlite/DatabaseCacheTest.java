@@ -6,6 +6,7 @@ import static dev.holdfast.backend.sqlite.Objects.get;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.spi.ObjectStore;
@@ -67,13 +68,18 @@ class DatabaseCacheTest {
     CountDownLatch begun = new CountDownLatch(1);
     CountDownLatch goOn = new CountDownLatch(1);
     SqliteLibrary slow =
-        file -> {
-          if (!file.toString().contains("catalog.sqlite")) {
+        new SqliteLibrary() {
+          @Override
+          public SqliteConnection open(Path file) throws SqliteException {
+            return SqliteLibrary.jdbc().open(file);
+          }
+
+          @Override
+          public SqliteConnection open(byte[] image) throws SqliteException {
             begun.countDown();
             awaitUninterruptibly(goOn);
             throw new SqliteException(14, "SQLITE_CANTOPEN", "injected", null);
           }
-          return SqliteLibrary.jdbc().open(file);
         };
     try (SqliteHost host =
             new SqliteHost(

@@ -82,6 +82,11 @@ final class DriverTest {
     }
 
     @Override
+    public SqliteConnection open(byte[] image) throws SqliteException {
+      return SqliteLibrary.jdbc().open(image);
+    }
+
+    @Override
     public @Nullable String untestedVersion() {
       return "sqlite-jdbc 3.46.1.3 is used";
     }

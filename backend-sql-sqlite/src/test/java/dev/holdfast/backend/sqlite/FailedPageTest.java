@@ -32,7 +32,7 @@ final class FailedPageTest {
   @ParameterizedTest
   @EnumSource(names = {"OPEN", "READ"})
   void commitWhoseEarlierPagesCannotBeReadIsReverted(Operation operation) {
-    try (SqliteHost host = new SqliteHost(root, 2, disk)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 2, disk)) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       host.backend.checkpointBefore(Long.MAX_VALUE);
       host.backend.awaitIdle();

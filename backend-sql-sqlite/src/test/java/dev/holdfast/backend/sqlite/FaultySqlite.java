@@ -71,9 +71,15 @@ public final class FaultySqlite implements SqliteLibrary {
   @Override
   public SqliteConnection open(Path file) throws SqliteException {
     SqliteConnection connection = library.open(file);
-    if (file.endsWith("catalog.sqlite")) {
-      return connection;
-    }
+    return file.endsWith("catalog.sqlite") ? connection : faulty(connection);
+  }
+
+  @Override
+  public SqliteConnection open(byte[] image) throws SqliteException {
+    return faulty(library.open(image));
+  }
+
+  private SqliteConnection faulty(SqliteConnection connection) {
     return proxy(
         SqliteConnection.class,
         (method, arguments) -> {

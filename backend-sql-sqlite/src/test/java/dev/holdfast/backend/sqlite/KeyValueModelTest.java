@@ -57,9 +57,10 @@ final class KeyValueModelTest {
   record Step(Kind kind, int object, List<Write> writes) {}
 
   @Property(tries = 60, edgeCases = EdgeCasesMode.NONE)
-  void backendHoldsWhatTheModelHolds(@ForAll("programs") List<Step> program) throws IOException {
+  void backendHoldsWhatTheModelHolds(
+      @ForAll("programs") List<Step> program, @ForAll boolean inMemory) throws IOException {
     Path root = Files.createTempDirectory("holdfast-model");
-    try (SqliteHost host = new SqliteHost(root, 2)) {
+    try (SqliteHost host = SqliteHost.of(root, 2, inMemory ? SqliteOptions.MEMORY_BYTES_MAX : 0)) {
       new Run(host).run(program);
     } finally {
       delete(root);

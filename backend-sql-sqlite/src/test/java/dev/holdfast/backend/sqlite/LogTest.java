@@ -44,7 +44,7 @@ final class LogTest {
 
   @BeforeEach
   void open() {
-    host = new SqliteHost(root, 2);
+    host = SqliteHost.withLogs(root, 2, new FileDisk());
   }
 
   @AfterEach
@@ -146,7 +146,7 @@ final class LogTest {
   @Test
   void logBeginsAgainSoonerWhenManyDatabasesAreOpen() {
     int databases = 128;
-    try (SqliteHost many = new SqliteHost(root.resolve("many"), databases)) {
+    try (SqliteHost many = SqliteHost.withLogs(root.resolve("many"), databases, new FileDisk())) {
       for (int number = 1; number <= databases; number++) {
         commit(many.store(number), turn -> turn.put(bytes("a"), bytes("1")));
       }
@@ -205,7 +205,7 @@ final class LogTest {
     host.close();
     FaultySqlite library = new FaultySqlite();
     host =
-        new SqliteHost(
+        SqliteHost.withLogs(
             root.resolve("faulty"),
             2,
             new SqliteBackend.Access(new FileDisk(), library),

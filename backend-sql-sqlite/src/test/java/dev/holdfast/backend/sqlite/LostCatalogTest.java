@@ -189,7 +189,7 @@ final class LostCatalogTest {
   /** Its log still has what the journal lost in the power cut, and the survey opens the file. */
   @Test
   void whatIsOnlyInALogThatACrashHasLeftIsNotBelieved() {
-    try (SqliteHost host = new SqliteHost(root, 4)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 4, new FileDisk())) {
       fill(host);
       List<AlarmEntry> alarms = alarms(host);
       List<ObjectId> objects = objects(host);

@@ -71,7 +71,12 @@ final class SaverTest {
   /** The log of the failed turn was abandoned, so the file never got what was sealed before. */
   @Test
   void objectThatFailedWhileItsSaveWaitedIsNotTakenForAnEvictedOne() throws Exception {
-    try (SqliteHost host = new SqliteHost(root, 2, new FileDisk(), Durability.MANUAL)) {
+    try (SqliteHost host =
+        SqliteHost.withLogs(
+            root,
+            2,
+            new SqliteBackend.Access(new FileDisk(), SqliteLibrary.jdbc()),
+            Durability.MANUAL)) {
       long position = commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       host.backend.checkpointBefore(Long.MAX_VALUE);
       host.journal.awaitWaiters(1);
@@ -214,7 +219,7 @@ final class SaverTest {
               journal,
               threads,
               SqliteLibrary.jdbc(),
-              new DatabaseCache.Bounds(files, saved, 1),
+              new DatabaseCache.Bounds(files, saved, 1, /* memoryBytesMax= */ 0),
               counters);
       Saver saver =
           new Saver(

@@ -29,6 +29,7 @@ public final class SqliteHost implements AutoCloseable {
   private final SqliteBackend.Access access;
   private final Disk disk;
   private final int openMax;
+  private final int memoryBytesMax;
   private final Durability durability;
   private final StorageThreads threads = new StorageThreads(2);
   private TimeSource time = new VirtualClock();
@@ -57,6 +58,16 @@ public final class SqliteHost implements AutoCloseable {
   }
 
   SqliteHost(Path root, int openMax, SqliteBackend.Access access, Durability durability) {
+    this(root, openMax, access, durability, SqliteOptions.MEMORY_BYTES_MAX);
+  }
+
+  private SqliteHost(
+      Path root,
+      int openMax,
+      SqliteBackend.Access access,
+      Durability durability,
+      int memoryBytesMax) {
+    this.memoryBytesMax = memoryBytesMax;
     this.durability = durability;
     this.access = access;
     this.disk = access.disk();
@@ -65,6 +76,28 @@ public final class SqliteHost implements AutoCloseable {
     this.directory = root.resolve("data-0");
     this.journal = new InMemoryJournal(durability);
     this.backend = open();
+  }
+
+  /** Opens every database as a file with a log, as those that are not small. */
+  public static SqliteHost withLogs(
+      Path root, int openMax, SqliteBackend.Access access, Durability durability) {
+    return new SqliteHost(root, openMax, access, durability, /* memoryBytesMax= */ 0);
+  }
+
+  /** Opens every database as a file with a log, as those that are not small. */
+  public static SqliteHost withLogs(Path root, int openMax, Disk disk) {
+    return withLogs(
+        root, openMax, new SqliteBackend.Access(disk, SqliteLibrary.jdbc()), Durability.ON_WAIT);
+  }
+
+  /** Opens databases in memory up to a size. */
+  static SqliteHost of(Path root, int openMax, int memoryBytesMax) {
+    return new SqliteHost(
+        root,
+        openMax,
+        new SqliteBackend.Access(new FileDisk(), SqliteLibrary.jdbc()),
+        Durability.ON_WAIT,
+        memoryBytesMax);
   }
 
   public ObjectStore store(int number) {
@@ -158,7 +191,12 @@ public final class SqliteHost implements AutoCloseable {
 
   private SqliteBackend open() {
     SqliteBackend opened =
-        new SqliteBackend(journal, threads, time, access, new SqliteOptions(directory, openMax));
+        new SqliteBackend(
+            journal,
+            threads,
+            time,
+            access,
+            new SqliteOptions(directory, openMax, null, memoryBytesMax));
     if (isRebuilding) {
       opened.rebuildFrom(new InMemoryHistory(journal));
     }

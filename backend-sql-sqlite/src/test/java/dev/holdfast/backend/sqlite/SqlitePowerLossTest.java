@@ -36,13 +36,20 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Cuts the power before every single step of a program that appends, spills, rolls back, saves,
  * evicts, closes and recovers. The remaining state must be that after some batch that is no older
  * than the last one acknowledged.
  */
+@ParameterizedClass
+@ValueSource(ints = {0, SqliteOptions.MEMORY_BYTES_MAX})
 final class SqlitePowerLossTest {
+
+  @Parameter private int memoryBytesMax;
 
   private static final int SEEDS = "long".equals(System.getProperty("holdfast.tests")) ? 20 : 1;
 
@@ -313,7 +320,7 @@ final class SqlitePowerLossTest {
   }
 
   /** A process: journal and backend over one directory, with room for few open databases. */
-  private static final class Machine implements AutoCloseable {
+  private final class Machine implements AutoCloseable {
     final StorageThreads threads = new StorageThreads(2);
     final FileJournal journal;
     final SqliteBackend backend;
@@ -331,7 +338,7 @@ final class SqlitePowerLossTest {
               threads,
               new VirtualClock(),
               disk,
-              new SqliteOptions(root.resolve("sqlite"), 2));
+              new SqliteOptions(root.resolve("sqlite"), 2, null, memoryBytesMax));
       try {
         backend.recover(journal.recoveryLog());
         journal.start(List.of(backend));

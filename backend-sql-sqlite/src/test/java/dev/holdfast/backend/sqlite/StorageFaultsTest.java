@@ -45,9 +45,23 @@ final class StorageFaultsTest {
   @BeforeEach
   void open() {
     LOG.setLevel(Level.OFF);
-    host =
+    fill(
         new SqliteHost(
-            root, 1, new SqliteBackend.Access(new FileDisk(), library), Durability.ON_WAIT);
+            root, 1, new SqliteBackend.Access(new FileDisk(), library), Durability.ON_WAIT));
+  }
+
+  private void openWithLogs() {
+    host.close();
+    fill(
+        SqliteHost.withLogs(
+            root.resolve("logs"),
+            1,
+            new SqliteBackend.Access(new FileDisk(), library),
+            Durability.ON_WAIT));
+  }
+
+  private void fill(SqliteHost opened) {
+    host = opened;
     commit(
         host.store(1),
         turn -> {
@@ -106,6 +120,7 @@ final class StorageFaultsTest {
   @ParameterizedTest
   @CsvSource({"SQLITE_FULL, 13, NONE", "SQLITE_IOERR, 10, ALL", "SQLITE_NOMEM, 7, NONE"})
   void copyThatFailedLosesNothing(String name, int code, Effect effect) {
+    openWithLogs();
     for (int round = 0; round < 3; round++) {
       library.fail("PRAGMA main.wal_checkpoint", code, name, effect);
       host.backend.checkpointBefore(Long.MAX_VALUE);
@@ -121,6 +136,7 @@ final class StorageFaultsTest {
 
   @Test
   void evictionThatFailedLosesNothing() {
+    openWithLogs();
     library.fail("PRAGMA main.wal_checkpoint", 13, "SQLITE_FULL", Effect.NONE);
     assertThatExceptionOfType(StorageFailedException.class)
         .isThrownBy(() -> host.store(2).beginTurn());

@@ -23,11 +23,17 @@ import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Pages that were being written during a power cut, torn at sectors, are repaired in recovery. */
+@ParameterizedClass
+@ValueSource(ints = {0, SqliteOptions.MEMORY_BYTES_MAX})
 final class TornPagesTest {
+
+  @Parameter private int memoryBytesMax;
 
   private static final int SECTOR_BYTES = 512;
   private static final Object[] NONE = {};
@@ -38,7 +44,7 @@ final class TornPagesTest {
   void sectorsOfOldAndNewPagesMixedAtRandomAreRepaired(RepetitionInfo repetition)
       throws IOException {
     SplittableRandom random = new SplittableRandom(repetition.getCurrentRepetition());
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
       writeRows(host);
       save(host);
       byte[] synced = Files.readAllBytes(host.file(object(1)));
@@ -61,10 +67,11 @@ final class TornPagesTest {
 
   @Test
   void fileThatWasNeverSyncedIsRebuilt() throws IOException {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
       writeRows(host);
       List<String> expected = contents(host.store(1));
 
+      host.store(2).beginTurn().discard(); // takes its place: it is closed, and has a file
       host.crashAt(host.journal.lastPosition(), after -> delete(after.file(object(1))));
       assertThat(contents(host.store(1))).isEqualTo(expected);
     }
@@ -72,7 +79,7 @@ final class TornPagesTest {
 
   @Test
   void emptyFileThatWasBeingMadeIsRebuilt() throws IOException {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
       for (int size : List.of(0, 100, 4_096)) {
         Path file = host.file(object(size));
         Files.createDirectories(file.getParent());
@@ -88,7 +95,7 @@ final class TornPagesTest {
   @ValueSource(booleans = {true, false})
   void fileThatWasRemovedOrCutFromOutsideStaysRefusedUntilItIsBack(boolean removed)
       throws IOException {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
       writeRows(host);
       save(host);
       byte[] saved = Files.readAllBytes(host.file(object(1)));
@@ -125,7 +132,7 @@ final class TornPagesTest {
    */
   @Test
   void batchWithoutPagesLeavesTheFileAsItIs() {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
       writeRows(host);
       List<String> expected = contents(host.store(1));
       save(host);

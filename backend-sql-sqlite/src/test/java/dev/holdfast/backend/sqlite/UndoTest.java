@@ -61,10 +61,11 @@ final class UndoTest {
   }
 
   @Property(tries = 25, edgeCases = EdgeCasesMode.NONE)
-  void everyStateIsReachedForwardsAndBackwards(@ForAll("programs") List<Action> program)
+  void everyStateIsReachedForwardsAndBackwards(
+      @ForAll("programs") List<Action> program, @ForAll boolean inMemory)
       throws IOException, SQLException {
     Path root = Files.createTempDirectory("holdfast-undo");
-    try (SqliteHost host = new SqliteHost(root, 2)) {
+    try (SqliteHost host = SqliteHost.of(root, 2, inMemory ? SqliteOptions.MEMORY_BYTES_MAX : 0)) {
       TreeMap<Long, List<String>> states = new TreeMap<>();
       for (int step = 0; step < program.size(); step++) {
         run(host, program.get(step), step, states);

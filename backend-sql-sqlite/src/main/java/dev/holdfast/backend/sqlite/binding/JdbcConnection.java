@@ -129,6 +129,20 @@ final class JdbcConnection implements SqliteConnection {
   }
 
   @Override
+  public byte[] image() throws SqliteException {
+    return translating(() -> database.serialize("main"));
+  }
+
+  /** Makes an image the main database, in memory. */
+  void load(byte[] image) throws SqliteException {
+    translating(
+        () -> {
+          database.deserialize("main", image);
+          return image;
+        });
+  }
+
+  @Override
   public void interrupt() {
     try {
       database.interrupt();

@@ -38,7 +38,22 @@ final class JdbcLibrary implements SqliteLibrary {
 
   @Override
   public SqliteConnection open(Path file) throws SqliteException {
-    JdbcConnection connection = open(uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM);
+    return withClock(open(uri(file.toAbsolutePath()) + LOCK_FREE_FILE_SYSTEM));
+  }
+
+  @Override
+  public SqliteConnection open(byte[] image) throws SqliteException {
+    JdbcConnection connection = open(":memory:");
+    try {
+      connection.load(image);
+    } catch (SqliteException e) {
+      connection.abandonAfter(e);
+      throw e;
+    }
+    return withClock(connection);
+  }
+
+  private JdbcConnection withClock(JdbcConnection connection) throws SqliteException {
     if (clockFunctions != null) {
       try {
         connection.replaceClock(clockFunctions);

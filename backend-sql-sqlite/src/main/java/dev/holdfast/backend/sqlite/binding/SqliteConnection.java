@@ -78,6 +78,13 @@ public interface SqliteConnection extends SqliteStatements {
    */
   void backupTo(Path file) throws SqliteException;
 
+  /**
+   * {@return the main database, as this connection sees it; no transaction is open}
+   *
+   * @throws SqliteException if it cannot be read
+   */
+  byte[] image() throws SqliteException;
+
   /** Makes a running statement of another thread fail with {@code SQLITE_INTERRUPT}. */
   void interrupt();
 

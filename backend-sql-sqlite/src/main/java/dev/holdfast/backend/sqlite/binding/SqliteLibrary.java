@@ -18,6 +18,15 @@ public interface SqliteLibrary {
   SqliteConnection open(Path file) throws SqliteException;
 
   /**
+   * Opens a database in memory. It has no file, and ends with the connection.
+   *
+   * @param image the database; not one that is written with a log
+   * @return the connection
+   * @throws SqliteException if there is no memory for it
+   */
+  SqliteConnection open(byte[] image) throws SqliteException;
+
+  /**
    * {@return the present and the expected version, if the present one is not the version that all
    * tests run with; null if it is}
    */

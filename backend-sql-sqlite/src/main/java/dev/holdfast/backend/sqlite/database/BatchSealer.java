@@ -80,7 +80,7 @@ public final class BatchSealer {
       if (change != null) {
         scratch.writer.catalogChange(change.encode());
       }
-      pages.write(scratch);
+      pages.write(database.log(), scratch);
       ByteBuffer payload = scratch.writer.finish();
       database.sealing(payload.remaining());
       RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
@@ -92,11 +92,11 @@ public final class BatchSealer {
     }
   }
 
-  /** {@return the number of the frame after the last commit in the log of a claimed database} */
+  /** {@return a number for the end of all commits of a claimed database; 0 if there is none} */
   int endOfCommits(OpenDatabase database) throws IOException {
     BatchScratch scratch = scratches.take();
     try {
-      return database.wal().readAll(scratch.commit) ? scratch.commit.endFrame() : 0;
+      return database.log().readAll(scratch.commit) ? database.log().end(scratch.commit) : 0;
     } finally {
       scratches.giveBack(scratch);
     }

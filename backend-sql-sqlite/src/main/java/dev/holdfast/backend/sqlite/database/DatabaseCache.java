@@ -44,6 +44,7 @@ public final class DatabaseCache {
   private final ObjectFiles files;
   private final SavedFiles saved;
   private final int openMax;
+  private final int memoryBytesMax;
   private final DatabaseCounters counters;
 
   private EvictionListener evictions = _ -> {};
@@ -97,11 +98,15 @@ public final class DatabaseCache {
     this.files = bounds.files();
     this.saved = bounds.saved();
     this.openMax = bounds.openMax();
+    this.memoryBytesMax = bounds.memoryBytesMax();
     this.counters = counters;
   }
 
-  /** Where the databases are, what their files should contain, and how many may be open. */
-  public record Bounds(ObjectFiles files, SavedFiles saved, int openMax) {}
+  /**
+   * Where the databases are, what their files should contain, how many may be open, and up to which
+   * size they are in memory.
+   */
+  public record Bounds(ObjectFiles files, SavedFiles saved, int openMax, int memoryBytesMax) {}
 
   /** Notified of databases that were closed to make room, or that could not be closed. */
   public interface EvictionListener {
@@ -435,7 +440,7 @@ public final class DatabaseCache {
     OpenDatabase opened = null;
     long begunNanos = counters.nanos();
     try {
-      opened = runNative(() -> OpenDatabase.open(library, files, saved, key));
+      opened = runNative(() -> OpenDatabase.open(library, files, saved, key, memoryBytesMax));
       counters.opened(begunNanos);
       openings.accept(opened);
       return opened;

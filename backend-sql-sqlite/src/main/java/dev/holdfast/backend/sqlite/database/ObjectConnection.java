@@ -38,6 +38,14 @@ public final class ObjectConnection {
       PRAGMA cache_size=-512;
       """;
 
+  /** A database in memory has neither locks nor a log. */
+  private static final String SETTINGS_IN_MEMORY =
+      """
+      PRAGMA foreign_keys=ON;
+      PRAGMA temp_store=FILE;
+      PRAGMA cache_size=-512;
+      """;
+
   /** The most that SQLite can count. */
   private static final long PAGES_MAX = 0xFFFF_FFFEL;
 
@@ -73,6 +81,19 @@ public final class ObjectConnection {
     SqliteConnection connection = library.open(file);
     try {
       setUp(connection);
+      return new ObjectConnection(connection);
+    } catch (SqliteException | RuntimeException e) {
+      connection.abandonAfter(e);
+      throw e;
+    }
+  }
+
+  /** Opens a database in memory. Blocks in native code. */
+  static ObjectConnection openInMemory(SqliteLibrary library, byte[] image) throws SqliteException {
+    SqliteConnection connection = library.open(image);
+    try {
+      connection.execute(SETTINGS_IN_MEMORY);
+      ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
       return new ObjectConnection(connection);
     } catch (SqliteException | RuntimeException e) {
       connection.abandonAfter(e);

@@ -12,6 +12,7 @@ import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -153,6 +154,8 @@ public record ObjectErrors(ObjectKey key, Path file) {
         // Only whether it can be read matters.
       }
       return null;
+    } catch (NoSuchFileException e) {
+      return null; // the database is in memory
     } catch (IOException e) {
       return e;
     }

@@ -8,6 +8,8 @@ import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.file.SpareLogs;
+import dev.holdfast.backend.sqlite.wal.CommitLog;
+import dev.holdfast.backend.sqlite.wal.MemoryPages;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
 import dev.holdfast.backend.sqlite.wal.WalFile;
 import dev.holdfast.spi.Journal;
@@ -21,7 +23,7 @@ import java.util.BitSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open database of one object: its connection, the content of its {@code -wal} file, and its
+ * The open database of one object: its connection, what its commits have written since, and its
  * claim. Everything except the claim is confined to the holder of the claim: a turn, or a thread
  * that saves or closes the database. The claim publishes the writes of one holder to the next.
  */
@@ -47,11 +49,7 @@ public final class OpenDatabase {
   private final ObjectKey key;
   private final Path file;
   private final ObjectErrors errors;
-  private final WalFile wal;
   private final PageSums sums;
-
-  /** Null if SQLite has created the log itself. */
-  private final SpareLogs.@Nullable Lent lentLog;
 
   private volatile int use = IN_TURN;
 
@@ -63,6 +61,11 @@ public final class OpenDatabase {
 
   // Confined to the holder of the claim.
   private ObjectConnection connection;
+
+  private CommitLog log;
+
+  /** Null if SQLite has created the log itself, or there is none. */
+  private SpareLogs.@Nullable Lent lentLog;
 
   private final SealedPages pages;
   private long lastPosition = Journal.START;
@@ -76,41 +79,52 @@ public final class OpenDatabase {
   /** Whether the log has commits of migrations that are in no batch. */
   private boolean provisional;
 
-  /** Where they end in the log. */
-  private int provisionalEndFrame;
+  /** Where they end in the log; -1 if not all were made. */
+  private int provisionalEnd;
 
   /** Whether its turn waits, so that it does not count among the open databases. */
   private boolean beyondBound;
 
   private OpenDatabase(
-      ObjectKey key, Path file, Parts parts, long sizeBytes, ObjectConnection connection) {
+      ObjectKey key, Path file, Parts parts, ObjectConnection connection, CommitLog log) {
     this.library = parts.library();
     this.files = parts.files();
     this.key = key;
     this.file = file;
-    this.lentLog = parts.lentLog();
     this.sums = parts.sums();
     this.errors = new ObjectErrors(key, file);
-    this.wal = new WalFile(ObjectFiles.wal(file));
-    this.pages = new SealedPages(files, file, wal, sizeBytes);
+    this.pages = new SealedPages(files, file, parts.sizeBytes());
     this.connection = connection;
+    this.log = log;
   }
 
-  private record Parts(
-      SqliteLibrary library, ObjectFiles files, SpareLogs.@Nullable Lent lentLog, PageSums sums) {}
+  /**
+   * What a database is opened with.
+   *
+   * @param sizeBytes the size of the file; 0 if there is none
+   */
+  private record Parts(SqliteLibrary library, ObjectFiles files, PageSums sums, long sizeBytes) {}
 
   /**
-   * Opens the database of an object, for a turn. Blocks in native code.
+   * Opens the database of an object, for a turn: a small one in memory, where a new one begins
+   * without a file. Blocks in native code.
    *
+   * @param memoryBytesMax up to which size; 0 for never
    * @throws FileRefusedException if the file is not what was saved
    */
   static OpenDatabase open(
-      SqliteLibrary library, ObjectFiles files, SavedFiles saved, ObjectKey key)
+      SqliteLibrary library, ObjectFiles files, SavedFiles saved, ObjectKey key, int memoryBytesMax)
       throws IOException, SqliteException {
     Path file = files.database(key);
     PageSums known = saved.check(key, file);
+    boolean isInMemory =
+        memoryBytesMax > 0 && (known == null || known.fileBytes() <= memoryBytesMax);
+    if (isInMemory) {
+      return openInMemory(library, files, key, file, known, memoryBytesMax);
+    }
     long sizeBytes = known != null ? known.fileBytes() : files.prepare(file);
     PageSums sums = known != null ? known : files.readSums(file, sizeBytes);
+    Parts parts = new Parts(library, files, sums, sizeBytes);
     SpareLogs.Lent lentLog = files.prepareLog(file);
     OpenDatabase database = null;
     try {
@@ -118,15 +132,36 @@ public final class OpenDatabase {
           new OpenDatabase(
               key,
               file,
-              new Parts(library, files, lentLog, sums),
-              sizeBytes,
-              ObjectConnection.open(library, file));
+              parts,
+              ObjectConnection.open(library, file),
+              new WalFile(ObjectFiles.wal(file)));
+      database.lentLog = lentLog;
       return database;
     } finally {
       if (database == null && lentLog != null) {
         lentLog.giveBack();
       }
     }
+  }
+
+  private static OpenDatabase openInMemory(
+      SqliteLibrary library,
+      ObjectFiles files,
+      ObjectKey key,
+      Path file,
+      @Nullable PageSums known,
+      int bytesMax)
+      throws IOException, SqliteException {
+    byte[] image = known == null ? ObjectFiles.emptyDatabase() : files.read(file, known);
+    if (known != null) {
+      files.removeWal(file); // left by an unclean stop
+    }
+    ObjectConnection connection =
+        ObjectConnection.openInMemory(library, MemoryPages.forMemory(image));
+    MemoryPages pages = new MemoryPages(image, bytesMax, known == null, connection.connection());
+    PageSums sums = known == null ? ObjectFiles.emptySums() : known;
+    Parts parts = new Parts(library, files, sums, known == null ? 0 : known.fileBytes());
+    return new OpenDatabase(key, file, parts, connection, pages);
   }
 
   public ObjectKey key() {
@@ -141,8 +176,8 @@ public final class OpenDatabase {
     return errors;
   }
 
-  public WalFile wal() {
-    return wal;
+  CommitLog log() {
+    return log;
   }
 
   public ObjectConnection connection() {
@@ -264,17 +299,17 @@ public final class OpenDatabase {
    */
   public void beginProvisional() {
     provisional = true;
-    provisionalEndFrame = -1;
+    provisionalEnd = -1;
   }
 
   /** Records that all provisional commits were made. */
   public void provisionalIsWhole(BatchSealer sealer) throws IOException {
-    provisionalEndFrame = sealer.endOfCommits(this);
+    provisionalEnd = sealer.endOfCommits(this);
   }
 
   /** {@return whether provisional commits were begun, and not all of them were made} */
   public boolean isPartlyProvisional() {
-    return provisional && provisionalEndFrame < 0;
+    return provisional && provisionalEnd < 0;
   }
 
   /**
@@ -284,14 +319,14 @@ public final class OpenDatabase {
    */
   boolean readCommit(WalCommit commit) throws IOException {
     return provisional
-        ? wal.readAll(commit) && commit.endFrame() != provisionalEndFrame
-        : wal.read(commit);
+        ? log.readAll(commit) && log.end(commit) != provisionalEnd
+        : log.read(commit);
   }
 
   /** Records a commit, and the provisional ones before it, as sealed. */
   void sealed(WalCommit commit, long position) {
     provisional = false;
-    wal.accept(commit);
+    log.accept(commit);
     pages.sealed(commit);
     lastPosition = position;
     inDoubt = false;
@@ -299,8 +334,51 @@ public final class OpenDatabase {
 
   /** Records a batch that changed no page. */
   void sealedWithoutPages(long position) {
+    if (log instanceof MemoryPages memory) {
+      memory.needFile();
+    }
     lastPosition = position;
     inDoubt = false;
+  }
+
+  /**
+   * {@return whether the log holds at least this many frames that were not copied, or the database
+   * is too large to stay in memory}
+   *
+   * @param frames how many, at least 1
+   */
+  public boolean isTrimDue(int frames) {
+    return switch (log) {
+      case WalFile wal -> wal.hasUncopiedFrames(frames);
+      case MemoryPages memory -> memory.isTooLarge();
+    };
+  }
+
+  /**
+   * Copies the log into the file, as {@link #copyWal}. A database in memory is open as a file from
+   * then on.
+   */
+  public void trim() throws IOException, SqliteException {
+    copyWal();
+    if (!(log instanceof MemoryPages memory)) {
+      return;
+    }
+    memory.needFile();
+    memory.copyInto(files, file);
+    SpareLogs.Lent lent = files.prepareLog(file);
+    ObjectConnection inMemory = connection;
+    boolean opened = false;
+    try {
+      connection = ObjectConnection.open(library, file);
+      opened = true;
+    } finally {
+      if (!opened && lent != null) {
+        lent.giveBack();
+      }
+    }
+    lentLog = lent;
+    log = new WalFile(ObjectFiles.wal(file));
+    inMemory.close();
   }
 
   /**
@@ -311,13 +389,18 @@ public final class OpenDatabase {
     if (provisional) {
       revert(library);
     }
-    boolean isNews = pages.isNews() && wal.hasUncopiedFrames(1);
+    boolean isNews = pages.isNews() && log.hasUncopied();
     int pageCount = isNews ? pages.count(sums.pageBytes()) : 0;
     // Before the copy: after it the next write restarts the log, and these would be lost.
-    int[] written = isNews ? wal.sums(pageCount) : new int[0];
-    wal.copying();
+    int[] written = isNews ? log.sums(pageCount) : new int[0];
     partlyCopied = true;
-    connection.copyWal();
+    switch (log) {
+      case WalFile wal -> {
+        wal.copying();
+        connection.copyWal();
+      }
+      case MemoryPages memory -> memory.copyInto(files, file);
+    }
     synchronized (sums) { // at once, for a thread that saves them meanwhile
       if (isNews) {
         sums.resize(pageCount);
@@ -328,7 +411,9 @@ public final class OpenDatabase {
       sums.reach(lastPosition);
     }
     partlyCopied = false;
-    wal.allCopied();
+    if (log instanceof WalFile wal) {
+      wal.allCopied();
+    }
   }
 
   /** {@return whether a copy of the log failed, so that the file may have some of its pages} */
@@ -352,13 +437,25 @@ public final class OpenDatabase {
    */
   void revert(SqliteLibrary library) throws IOException, SqliteException {
     connection.abandon();
-    wal.cutToAccepted();
-    connection = ObjectConnection.open(library, file);
+    switch (log) {
+      case WalFile wal -> {
+        wal.cutToAccepted();
+        connection = ObjectConnection.open(library, file);
+      }
+      case MemoryPages memory -> {
+        byte[] image = MemoryPages.forMemory(memory.accepted());
+        connection = ObjectConnection.openInMemory(library, image);
+        memory.reopened(connection.connection());
+      }
+    }
     provisional = false; // not before: the next copy of the log opens it again
   }
 
-  /** Changes the file while no connection has it open. The log must have been copied. */
-  public void rewrite(SqliteLibrary library, FileWork work) throws IOException, SqliteException {
+  /** Changes the file while no connection has it open. The log must have been trimmed. */
+  public void rewrite(FileWork work) throws IOException, SqliteException {
+    if (!(log instanceof WalFile wal)) {
+      throw new IllegalStateException("The database of " + key + " is in memory.");
+    }
     wal.forget();
     connection.close();
     work.run();
@@ -399,7 +496,7 @@ public final class OpenDatabase {
   public void close() throws IOException, SqliteException {
     retire();
     try {
-      wal.close();
+      log.close();
     } finally {
       connection.close();
     }
@@ -412,7 +509,7 @@ public final class OpenDatabase {
   public void abandon() throws IOException, SqliteException {
     retire();
     try {
-      wal.close();
+      log.close();
     } finally {
       connection.abandon();
     }

@@ -6,9 +6,8 @@ import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.wal.BatchScratch;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
-import dev.holdfast.backend.sqlite.wal.PageIndex;
+import dev.holdfast.backend.sqlite.wal.CommitLog;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
-import dev.holdfast.backend.sqlite.wal.WalFile;
 import dev.holdfast.spi.disk.Disk.Mode;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,7 +22,6 @@ final class SealedPages {
 
   private final ObjectFiles files;
   private final Path file;
-  private final WalFile wal;
 
   /** Size of the file when it was opened. */
   private final long openedBytes;
@@ -34,10 +32,9 @@ final class SealedPages {
   /** Size after the last sealed batch; -1 while it is that of the file, which was not yet read. */
   private int count = -1;
 
-  SealedPages(ObjectFiles files, Path file, WalFile wal, long openedBytes) {
+  SealedPages(ObjectFiles files, Path file, long openedBytes) {
     this.files = files;
     this.file = file;
-    this.wal = wal;
     this.openedBytes = openedBytes;
   }
 
@@ -86,14 +83,15 @@ final class SealedPages {
   /**
    * Writes the pages of a commit that is not yet sealed.
    *
+   * @param log has the pages
    * @param scratch has the commit, and a writer that was begun
    */
-  void write(BatchScratch scratch) throws IOException {
+  void write(CommitLog log, BatchScratch scratch) throws IOException {
     WalCommit commit = scratch.commit;
     BatchWriter writer = scratch.writer;
     int before = count(commit.pageBytes);
     scratch.ensurePageBytes(commit.pageBytes);
-    try (Reader reader = new Reader(scratch)) {
+    try (Reader reader = new Reader(log, scratch)) {
       for (int index = 0; index < commit.frameCount(); index++) {
         int page = commit.page(index);
         if (!commit.counts(index)) {
@@ -117,37 +115,30 @@ final class SealedPages {
   /** Reads the pages of one commit. Opens the file only if needed: saves a descriptor. */
   private final class Reader implements AutoCloseable {
 
+    private final CommitLog log;
     private final BatchScratch scratch;
     private final WalCommit commit;
     private @Nullable PageFile opened;
 
-    Reader(BatchScratch scratch) {
+    Reader(CommitLog log, BatchScratch scratch) {
+      this.log = log;
       this.scratch = scratch;
       this.commit = scratch.commit;
     }
 
     /** {@return a page after the commit} */
     Image after(int index) throws IOException {
-      return logged(commit.firstFrame() + index, scratch.after);
+      return log.after(commit, index, scratch.after);
     }
 
     /** {@return a page as it was before the commit} */
     Image before(int page) throws IOException {
-      int frame = wal.frameBefore(commit, page);
-      if (frame != PageIndex.NONE) {
-        return logged(frame, scratch.before);
+      Image logged = log.before(commit, page, scratch.before);
+      if (logged != null) {
+        return logged;
       }
       readFile(page, scratch.before);
       return new Image(scratch.before, 0);
-    }
-
-    private Image logged(int frame, byte[] target) throws IOException {
-      int inChunk = WalFile.offsetInChunk(commit, frame);
-      if (inChunk >= 0) {
-        return new Image(commit.chunk, inChunk);
-      }
-      wal.readPage(frame, commit.pageBytes, target);
-      return new Image(target, 0);
     }
 
     private void readFile(int page, byte[] target) throws IOException {

@@ -186,11 +186,40 @@ public final class ObjectFiles {
     if (sizeBytes > 0) {
       return PageFile.sums(disk, database);
     }
+    return emptySums();
+  }
+
+  /** {@return the checksums of a database that has no file yet} */
+  public static PageSums emptySums() {
     PageSums sums = new PageSums(PageSize.DEFAULT_BYTES, 1);
     sums.set(1, EMPTY_SUM);
     sums.nothingKept();
     sums.setChecked();
     return sums;
+  }
+
+  /**
+   * Reads all of a small file.
+   *
+   * @param database the file
+   * @param sums what it should be
+   * @return its bytes
+   * @throws FileRefusedException if a page differs
+   * @throws IOException if it cannot be read
+   */
+  public byte[] read(Path database, PageSums sums) throws IOException {
+    int pageBytes = sums.pageBytes();
+    byte[] image = new byte[Math.toIntExact(sums.fileBytes())];
+    try (DiskFile file = disk.open(database, Mode.READ)) {
+      int count = file.read(image, 0, image.length, 0);
+      for (int page = 1; page <= image.length / pageBytes; page++) {
+        int offset = (page - 1) * pageBytes;
+        if (offset + pageBytes > count || !sums.has(page, PageSums.sum(image, offset, pageBytes))) {
+          throw new FileRefusedException("was damaged while it was opened: page " + page);
+        }
+      }
+    }
+    return image;
   }
 
   /** {@return whether a file that is not open is as it was saved} */

@@ -134,6 +134,19 @@ public final class PageFile implements AutoCloseable {
   }
 
   /**
+   * Writes consecutive pages.
+   *
+   * @param first the number of the first page
+   * @param source has them
+   * @param offset where they begin there
+   * @param bytes how long they are
+   * @throws IOException if they cannot be written
+   */
+  public void write(int first, byte[] source, int offset, int bytes) throws IOException {
+    file.write(source, offset, bytes, offset(first));
+  }
+
+  /**
    * Truncates or extends the file: a page that was added and freed at once is in no batch, but
    * counts in the size.
    *

@@ -220,7 +220,7 @@ public final class DatabaseRestore {
   }
 
   private PastPages present(OpenDatabase database) throws IOException, SqliteException {
-    database.copyWal();
+    database.trim();
     int pageBytes = database.sums().pageBytes();
     return new PastPages(
         files,
@@ -256,7 +256,6 @@ public final class DatabaseRestore {
   private @Nullable Void rewrite(OpenDatabase database, PastPages pages, long position)
       throws IOException, SqliteException {
     database.rewrite(
-        SqliteLibrary.jdbc(),
         () -> {
           pages.rewrite();
           files.removeWal(database.file());

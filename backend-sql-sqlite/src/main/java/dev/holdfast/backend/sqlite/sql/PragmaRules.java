@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class PragmaRules {
 
   private static final String MAIN = "main";
-  private static final Set<String> WITHOUT_ARGUMENT = Set.of("data_version", "page_size");
+  private static final String DATA_VERSION = "data_version";
+  private static final Set<String> WITHOUT_ARGUMENT = Set.of(DATA_VERSION, "page_size");
   private static final Set<String> SWITCHES =
       Set.of(
           "case_sensitive_like",
@@ -127,6 +128,15 @@ final class PragmaRules {
     String position() {
       return argument == null ? "" : argument.lowerCase();
     }
+  }
+
+  /**
+   * {@return whether a pragma that was accepted asks for the version of the data, which changes
+   * when another connection has written}
+   */
+  static boolean asksDataVersion(List<SqlToken> tokens) {
+    boolean hasArgument = tokens.size() != (tokens.size() > 2 && tokens.get(2).isSign('.') ? 4 : 2);
+    return !hasArgument && tokens.getLast().lowerCase().equals(DATA_VERSION);
   }
 
   /** Checks a pragma; its text is used in the refusal. */

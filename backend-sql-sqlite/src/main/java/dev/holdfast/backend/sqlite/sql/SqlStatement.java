@@ -44,6 +44,12 @@ public record SqlStatement(
     PRAGMA
   }
 
+  /**
+   * An object has one connection, so it is always the same. SQLite says 2 if the database is a file
+   * with a log, as the reference has it, and 1 if it is in memory.
+   */
+  private static final String DATA_VERSION = "SELECT 2 AS data_version";
+
   /** Describes a statement that {@link TokenGuard} has accepted. */
   static SqlStatement of(List<SqlToken> tokens, String text) {
     int first = Verbs.firstWord(tokens);
@@ -51,6 +57,10 @@ public record SqlStatement(
     String explained = text.substring(tokens.get(first).start() - tokens.getFirst().start());
     Verb verb = verb(Verbs.main(afterExplain));
     boolean isRun = first == 0;
+    if (isRun && verb == Verb.PRAGMA && PragmaRules.asksDataVersion(afterExplain)) {
+      return new SqlStatement(
+          DATA_VERSION, Verb.ROWS, DATA_VERSION, false, null, null, /* mayConfigure= */ false);
+    }
     boolean writes = isRun && mayWrite(afterExplain, verb);
     SwitchSet switchSet = verb == Verb.PRAGMA ? PragmaRules.switchSet(afterExplain) : null;
     String changed = Definitions.changedTable(afterExplain);

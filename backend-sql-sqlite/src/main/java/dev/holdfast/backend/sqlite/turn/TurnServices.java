@@ -41,18 +41,21 @@ public record TurnServices(
     SqlScripts scripts,
     Schemas schemas) {
 
-  /** {@return whether the log of a claimed database is long enough to be restarted} */
+  /**
+   * {@return whether the log of a claimed database is long enough to be restarted, or the database
+   * too large to stay in memory}
+   */
   boolean isTrimDue(OpenDatabase database) {
-    return database.wal().hasUncopiedFrames(cache.logFrames());
+    return database.isTrimDue(cache.logFrames());
   }
 
   /**
-   * Copies the log of a claimed database into the file if the journal has all of it durably. If the
-   * log is very long, waits for that.
+   * Copies the log of a claimed database into the file if the journal has all of it durably, and
+   * opens the file if the database was in memory. If the log is very long, waits for that.
    */
   void trim(OpenDatabase database) {
     boolean isDurable = journal.durablePosition() >= database.lastPosition();
-    if (!isDurable && !database.wal().hasUncopiedFrames(SqliteBounds.LOG_FRAMES_WAITED_FOR)) {
+    if (!isDurable && !database.isTrimDue(SqliteBounds.LOG_FRAMES_WAITED_FOR)) {
       return;
     }
     boolean trimmed = false;
@@ -61,7 +64,7 @@ public record TurnServices(
       journal.requireOwnership(); // another runtime may own the file by now
       threads.run(
           () -> {
-            database.copyWal();
+            database.trim();
             return database;
           });
       trimmed = true;

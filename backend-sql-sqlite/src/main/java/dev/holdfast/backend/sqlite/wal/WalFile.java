@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.wal;
 import dev.holdfast.backend.sqlite.file.LogFormat;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.file.PageSums;
+import dev.holdfast.backend.sqlite.wal.BatchWriter.Image;
 import java.io.EOFException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * ordinary file needs half as many descriptors. Confined to the holder of the database. SQLite
  * never replaces the file while the database is open.
  */
-public final class WalFile {
+public final class WalFile implements CommitLog {
 
   private static final int HEADER_BYTES = LogFormat.HEADER_BYTES;
 
@@ -78,6 +79,11 @@ public final class WalFile {
     return !copied && endFrame >= atLeast;
   }
 
+  @Override
+  public boolean hasUncopied() {
+    return hasUncopiedFrames(1);
+  }
+
   /**
    * Records that frames are about to be copied into the database file. Call it before the copy: a
    * copy that fails may have copied all frames. The next write then restarts the file, and a commit
@@ -93,24 +99,23 @@ public final class WalFile {
   }
 
   /**
-   * Finds what the commit that has just succeeded has written.
+   * {@inheritDoc}
    *
-   * @return false if it has written nothing
-   * @throws IOException if the file cannot be read, or was restarted unexpectedly: a commit that
-   *     wrote something must not be taken for an empty one
+   * @throws IOException if the file cannot be read, or was restarted unexpectedly
    */
+  @Override
   public boolean read(WalCommit commit) throws IOException {
     return read(commit, /* several= */ false);
   }
 
-  /**
-   * Finds what all commits since the last accepted one have written, as if they were one commit.
-   *
-   * @return false if they have written nothing
-   * @throws IOException as {@link #read}
-   */
+  @Override
   public boolean readAll(WalCommit commit) throws IOException {
     return read(commit, /* several= */ true);
+  }
+
+  @Override
+  public int end(WalCommit commit) {
+    return commit.endFrame();
   }
 
   private boolean read(WalCommit commit, boolean several) throws IOException {
@@ -182,7 +187,7 @@ public final class WalFile {
     return framesOfCommits > 0;
   }
 
-  /** Adds the frames of a commit to the accepted part of the file. */
+  @Override
   public void accept(WalCommit commit) {
     assert commit.frameCount() > 0 && commit.pagesAfter > 0;
     assert commit.restarted ? commit.firstFrame() == 0 : commit.firstFrame() == endFrame;
@@ -200,20 +205,27 @@ public final class WalFile {
     lastCommitFrames = commit.frameCount();
   }
 
-  /**
-   * {@return the frame that had a page before a commit that was not yet accepted; {@link
-   * PageIndex#NONE} if the database file has it}
-   */
-  public int frameBefore(WalCommit commit, int page) {
-    return commit.restarted ? PageIndex.NONE : frames.frame(page);
+  @Override
+  public Image after(WalCommit commit, int index, byte[] buffer) throws IOException {
+    return page(commit, commit.firstFrame() + index, buffer);
   }
 
-  /**
-   * Returns the checksums of all pages that the file holds.
-   *
-   * @param pages how many pages the database has; later ones are ignored
-   * @return alternating page numbers and checksums
-   */
+  @Override
+  public @Nullable Image before(WalCommit commit, int page, byte[] buffer) throws IOException {
+    int frame = commit.restarted ? PageIndex.NONE : frames.frame(page);
+    return frame == PageIndex.NONE ? null : page(commit, frame, buffer);
+  }
+
+  private Image page(WalCommit commit, int frame, byte[] buffer) throws IOException {
+    int inChunk = offsetInChunk(commit, frame);
+    if (inChunk >= 0) {
+      return new Image(commit.chunk, inChunk);
+    }
+    readPage(frame, commit.pageBytes, buffer);
+    return new Image(buffer, 0);
+  }
+
+  @Override
   public int[] sums(int pages) throws IOException {
     byte[] page = new byte[pageBytes];
     int[] sums = new int[2 * frames.slots()];
@@ -230,7 +242,7 @@ public final class WalFile {
   }
 
   /** Reads the page in a frame. */
-  public void readPage(int frame, int pageBytes, byte[] target) throws IOException {
+  private void readPage(int frame, int pageBytes, byte[] target) throws IOException {
     assert frame >= 0 && pageBytes <= target.length;
     RandomAccessFile opened = open();
     if (opened == null) {
@@ -246,7 +258,7 @@ public final class WalFile {
    * {@return the offset in {@link WalCommit#chunk} of the page of a frame; -1 if the chunk does not
    * have it}
    */
-  public static int offsetInChunk(WalCommit commit, int frame) {
+  private static int offsetInChunk(WalCommit commit, int frame) {
     int index = frame - commit.chunkFirstFrame;
     return index < 0 || index >= commit.chunkFrameCount
         ? -1
@@ -281,6 +293,7 @@ public final class WalFile {
     reset();
   }
 
+  @Override
   public void close() throws IOException {
     if (file != null) {
       file.close();

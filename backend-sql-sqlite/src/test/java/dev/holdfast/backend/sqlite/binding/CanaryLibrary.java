@@ -26,10 +26,20 @@ public final class CanaryLibrary implements SqliteLibrary {
 
   @Override
   public SqliteConnection open(Path file) throws SqliteException {
+    return opened(file.toString());
+  }
+
+  @Override
+  public SqliteConnection open(byte[] image) throws SqliteException {
+    JdbcConnection connection = opened(":memory:");
+    connection.load(image);
+    return connection;
+  }
+
+  private JdbcConnection opened(String name) throws SqliteException {
     try {
-      JDBC4Connection jdbc =
-          new JDBC4Connection("jdbc:sqlite:" + file, file.toString(), new Properties());
-      SqliteConnection connection = new JdbcConnection(jdbc);
+      JDBC4Connection jdbc = new JDBC4Connection("jdbc:sqlite:" + name, name, new Properties());
+      JdbcConnection connection = new JdbcConnection(jdbc);
       connection.execute("PRAGMA trusted_schema=" + (trustsSchema ? "ON" : "OFF"));
       // Marked as the driver's own functions are: not as harmless.
       Function.create(

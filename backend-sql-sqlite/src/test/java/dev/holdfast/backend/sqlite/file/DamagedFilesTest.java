@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.backend.sqlite.SqliteHost;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The table of {@code docs/formats/damage.md}, file by file: nothing is lost silently. */
 final class DamagedFilesTest {
@@ -183,14 +185,20 @@ final class DamagedFilesTest {
     }
   }
 
-  @Test
-  void logOfAnotherObjectIsNotBelieved() throws IOException {
-    try (SqliteHost host = new SqliteHost(root, 4)) {
-      write(host, 1, 40);
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void logOfAnotherObjectIsNotBelieved(boolean inMemory) throws IOException {
+    byte[] foreign;
+    Path other = root.resolve("other");
+    try (SqliteHost host = SqliteHost.withLogs(other, 4, new FileDisk())) {
       write(host, 2, 40);
+      foreign = Files.readAllBytes(ObjectFiles.wal(host.file(object(2))));
+    }
+    assertThat(foreign).isNotEmpty();
+    try (SqliteHost host =
+        inMemory ? new SqliteHost(root, 4) : SqliteHost.withLogs(root, 4, new FileDisk())) {
+      write(host, 1, 40);
       List<String> expected = contents(host.store(1));
-      byte[] foreign = Files.readAllBytes(ObjectFiles.wal(host.file(object(2))));
-      assertThat(foreign).isNotEmpty();
       host.backend.close();
       host.journal.trimBefore(host.backend.lowWaterMark());
       Files.write(ObjectFiles.wal(host.file(object(1))), foreign);

@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.backend.sqlite.SqliteHost;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,7 +31,7 @@ class SpareLogsTest {
 
   @Test
   void logOfTheClosedDatabaseServesTheNextOne() throws IOException {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 1, new FileDisk())) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       Object inode = Files.getAttribute(log(host, 1), "unix:ino");
 
@@ -47,7 +48,7 @@ class SpareLogsTest {
   /** A log with another object's pages and valid checksums would be trusted. */
   @Test
   void whatAnEarlierProcessLeftIsCleared() {
-    try (SqliteHost host = new SqliteHost(root, 2)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 2, new FileDisk())) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       long position = commit(host.store(2), turn -> turn.put(bytes("a"), bytes("2")));
 
@@ -62,7 +63,7 @@ class SpareLogsTest {
   /** After the cleared header are the frames of another object, as they were read and written. */
   @Test
   void turnThatChangesNothingFindsNoCommitInALogThatWasLent() {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 1, new FileDisk())) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       commit(host.store(2), turn -> turn.put(bytes("a"), bytes("2")));
 
@@ -110,7 +111,7 @@ class SpareLogsTest {
 
   @Test
   void logsOfAClosedBackendHaveNoHeaderAndServeTheNextOne() {
-    try (SqliteHost host = new SqliteHost(root, 3)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 3, new FileDisk())) {
       for (int round = 0; round < 3; round++) {
         byte[] value = bytes("" + round);
         for (int number = 1; number <= 8; number++) {
@@ -131,7 +132,7 @@ class SpareLogsTest {
 
   @Test
   void longLogIsNotKeptAsLongAsItWas() {
-    try (SqliteHost host = new SqliteHost(root, 1)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 1, new FileDisk())) {
       commit(host.store(1), turn -> turn.put(bytes("a"), new byte[100_000]));
 
       assertThat(get(host.store(2), "a")).isNull();
@@ -143,7 +144,7 @@ class SpareLogsTest {
   /** Thousands of files would hide the directories of the namespaces. */
   @Test
   void spareLogsAreNotAmongTheNamespaces() throws IOException {
-    try (SqliteHost host = new SqliteHost(root, 2)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 2, new FileDisk())) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       Path top = host.directory();
       host.backend.close();
@@ -165,7 +166,7 @@ class SpareLogsTest {
   @ValueSource(strings = {"spare-1-wal", "spare-parts-wal"})
   void namespaceMayBeCalledLikeAFileOfOurs(String namespace) {
     ObjectKey key = new ObjectKey(namespace, object(1).id());
-    try (SqliteHost host = new SqliteHost(root, 2)) {
+    try (SqliteHost host = SqliteHost.withLogs(root, 2, new FileDisk())) {
       commit(host.backend.store(key), turn -> turn.put(bytes("a"), bytes("1")));
 
       host.restart();
