@@ -37,6 +37,8 @@ public final class MemoryPages implements CommitLog {
 
   private static final int VALID_FOR_BYTES = 8;
 
+  private static final byte[] NOTHING = {};
+
   private final int pageBytes;
   private final int bytesMax;
 
@@ -232,9 +234,11 @@ public final class MemoryPages implements CommitLog {
     uncopied.clear();
   }
 
+  /** Drops the images: a live object keeps its closed database until it needs it again. */
   @Override
   public void close() {
-    // The connection has everything.
+    accepted = NOTHING;
+    read = NOTHING;
   }
 
   private int offset(int page) {
