@@ -2,6 +2,7 @@ package dev.holdfast.archiver;
 
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
+import dev.holdfast.archiver.BaseFiles.Place;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.spi.verify.Finding;
@@ -24,6 +25,7 @@ import java.util.TreeMap;
 public final class ArchiveCheck {
 
   private final ArchiveFiles files;
+  private final BaseFiles bases;
   private final Path place;
   private final List<Finding> findings = new ArrayList<>();
 
@@ -35,25 +37,36 @@ public final class ArchiveCheck {
   /** The last record of each generation that has chunks. */
   private final Map<Long, Long> ends = new HashMap<>();
 
+  /** The sound images of the newest generation's lineage, by position. */
+  private final TreeMap<Long, Base> images = new TreeMap<>();
+
   private long readBytes;
   private long chunkCount;
+  private long baseCount;
 
   private ArchiveCheck(ArchiveStore store, Path place) {
     this.files = new ArchiveFiles(store);
+    this.bases = new BaseFiles(files);
     this.place = place;
   }
 
   /**
    * What a check has found. Immutable.
    *
-   * @param findings what was found, in the order generations, chunks, origins
+   * @param findings what was found, in the order generations, base images, chunks, origins
    * @param generations how many generations were read
+   * @param bases how many base images were read
    * @param chunks how many chunks were read
    * @param lastPosition the last record of the newest generation's lineage; 0 if there is none
-   * @param readBytes how many bytes of chunks were read
+   * @param readBytes how many bytes of chunks and base images were read
    */
   public record Result(
-      List<Finding> findings, long generations, long chunks, long lastPosition, long readBytes) {
+      List<Finding> findings,
+      long generations,
+      long bases,
+      long chunks,
+      long lastPosition,
+      long readBytes) {
 
     /**
      * Creates a result.
@@ -81,7 +94,9 @@ public final class ArchiveCheck {
   private Result run() throws IOException {
     // A generation before the chunks: the records up to its origin were added before it was. A
     // generation that is taken meanwhile may have chunks, and is none of those that are checked.
+    // An image before the chunks: those that it needs were added before it was.
     List<Long> numbers = files.numbers();
+    List<Place> places = BaseFiles.complete(bases.entries());
     SortedMap<Long, List<Chunk>> chunks = files.chunks();
     List<Long> present = files.numbers();
     if (numbers.isEmpty() && chunks.isEmpty()) {
@@ -97,6 +112,9 @@ public final class ArchiveCheck {
       before = number;
     }
     followLineage(newest);
+    for (Place each : places) {
+      checkBase(each);
+    }
     for (Map.Entry<Long, List<Chunk>> each : chunks.entrySet()) {
       long number = each.getKey();
       if (number > newest && !present.contains(number)) {
@@ -109,6 +127,7 @@ public final class ArchiveCheck {
     return new Result(
         findings,
         generations.size(),
+        baseCount,
         chunkCount,
         generations.isEmpty() ? 0 : end(newest),
         readBytes);
@@ -162,67 +181,119 @@ public final class ArchiveCheck {
         && end(origin.generation()) < origin.position()) {
       reportRecords(origin.generation(), end(origin.generation()) + 1, origin.position());
     }
+    if (generation.hasGap()) {
+      reportRecords(generation.number(), origin.position() + 1, generation.firstPosition() - 1);
+    }
   }
 
   /** {@return the last record of the lineage of a generation} */
   private long end(long number) {
     Generation generation = generations.get(number);
-    return ends.getOrDefault(number, generation == null ? 0 : generation.origin().position());
+    return ends.getOrDefault(number, generation == null ? 0 : generation.firstPosition() - 1);
+  }
+
+  // ---------------------------------------------------------------- base images
+
+  private void checkBase(Place place) throws IOException {
+    String entry = place.name();
+    try {
+      Base base = bases.read(place);
+      if (base == null || base.isGivenUp()) {
+        return; // deleted meanwhile, or never complete
+      }
+      baseCount++;
+      for (int i = 0; i < base.packs().size(); i++) {
+        entry = place.pack(i);
+        readBytes += bases.read(place, i, base.packs().get(i)).length;
+      }
+      if (place.position() <= neededUpTo.getOrDefault(place.generation(), 0L)) {
+        images.put(place.position(), base);
+      }
+    } catch (DamagedEntryException e) {
+      if (bases.exists(place)) { // else deleted meanwhile
+        report(
+            Severity.WARNING,
+            FindingKind.ARCHIVE_ENTRY_DAMAGED,
+            entry,
+            e.meaning(),
+            "Moments that only this base image leads to; other restores begin with an earlier"
+                + " one.");
+      }
+    }
+  }
+
+  /** {@return whether older records were deleted, or may be: no base image needs them} */
+  private boolean isTrimmed(long position) {
+    return !images.isEmpty() && position < images.firstEntry().getValue().firstPosition();
   }
 
   // ---------------------------------------------------------------- chunks
 
   private void checkChunks(Generation generation, List<Chunk> chunks) throws IOException {
-    long next = generation.origin().position() + 1;
-    boolean isFirst = true;
-    for (Chunk each : chunks) {
+    long next = generation.firstPosition();
+    for (int i = 0; i < chunks.size(); i++) {
+      Chunk each = chunks.get(i);
+      long lastMax = i + 1 < chunks.size() ? chunks.get(i + 1).firstPosition() - 1 : Long.MAX_VALUE;
       if (each.firstPosition() > next) {
         reportRecords(generation.number(), next, each.firstPosition() - 1);
-      } else if (each.firstPosition() < next && !isFirst) {
-        reportChunk(each, "The chunk begins with records of the chunk before it.");
+      } else if (each.firstPosition() < next && i > 0) {
+        reportChunk(each, lastMax, "The chunk begins with records of the chunk before it.");
       }
-      isFirst = false;
-      next = Math.max(next, after(each, generation.journalId()));
+      next = Math.max(next, after(each, lastMax, generation.journalId()));
     }
     ends.put(generation.number(), next - 1);
   }
 
   /** {@return the position after the last record of a chunk; that of the first if it is damaged} */
-  private long after(Chunk chunk, long journalId) throws IOException {
+  private long after(Chunk chunk, long lastMax, long journalId) throws IOException {
     chunkCount++;
     readBytes += chunk.bytes();
     try {
       JournalChunk read = files.read(chunk, journalId);
       return read.lastPosition() + 1;
     } catch (DamagedEntryException e) {
-      reportChunk(chunk, e.meaning());
-      return chunk.firstPosition();
+      reportChunk(chunk, lastMax, e.meaning());
+    } catch (IOException e) {
+      if (files.bytes(chunk.name()) != null) {
+        throw e;
+      }
+      reportChunk(chunk, lastMax, "The chunk was deleted meanwhile.");
     }
+    return chunk.firstPosition();
   }
 
   // ---------------------------------------------------------------- findings
 
-  private void reportChunk(Chunk chunk, String meaning) {
+  private void reportChunk(Chunk chunk, long lastMax, String meaning) {
     reportPositions(
         FindingKind.ARCHIVE_ENTRY_DAMAGED,
         chunk.name(),
         chunk.generation(),
         chunk.firstPosition(),
+        lastMax,
         meaning);
   }
 
-  private void reportRecords(long generation, long first, long last) {
+  private void reportRecords(long generation, long missingFrom, long last) {
+    if (isTrimmed(last)) {
+      return;
+    }
+    long first =
+        isTrimmed(missingFrom) ? images.firstEntry().getValue().firstPosition() : missingFrom;
     reportPositions(
         FindingKind.ARCHIVE_ENTRY_LOST,
         ArchiveFiles.folderOf(generation),
         generation,
         first,
+        last,
         "No chunk has the records " + first + " to " + last + ".");
   }
 
   private void reportPositions(
-      FindingKind kind, String name, long generation, long first, String meaning) {
-    boolean isNeeded = first <= neededUpTo.getOrDefault(generation, 0L);
+      FindingKind kind, String name, long generation, long first, long last, String meaning) {
+    boolean isOfNewest = first <= neededUpTo.getOrDefault(generation, 0L);
+    boolean isNeeded =
+        isOfNewest && (images.isEmpty() || last >= images.lastEntry().getValue().firstPosition());
     report(
         isNeeded ? Severity.ERROR : Severity.WARNING,
         kind,
@@ -230,7 +301,10 @@ public final class ArchiveCheck {
         meaning,
         isNeeded
             ? "Every moment from position " + first + " on."
-            : "Moments of an earlier generation; the newest lineage does not have these records.");
+            : isOfNewest
+                ? "Moments from position " + first + " to the next base image."
+                : "Moments of an earlier generation; the newest lineage does not have these"
+                    + " records.");
   }
 
   private void report(

@@ -168,13 +168,24 @@ final class ArchiveFiles {
     return read;
   }
 
-  private byte @Nullable [] bytes(String name) throws IOException {
+  /** {@return whether an entry was added; false if there is one of this name} */
+  boolean put(String name, ArchiveContent content) throws IOException {
+    return store.putIfAbsent(name, content);
+  }
+
+  void delete(String name) throws IOException {
+    store.delete(name);
+  }
+
+  /** {@return the bytes of an entry; null if there is none of this name} */
+  byte @Nullable [] bytes(String name) throws IOException {
     try (InputStream content = store.open(name)) {
       return content == null ? null : content.readAllBytes();
     }
   }
 
-  private List<ArchiveEntry> all(String prefix) throws IOException {
+  /** {@return all entries whose names begin with a prefix, in order} */
+  List<ArchiveEntry> all(String prefix) throws IOException {
     List<ArchiveEntry> all = new ArrayList<>();
     List<ArchiveEntry> page;
     do {
@@ -184,7 +195,8 @@ final class ArchiveFiles {
     return all;
   }
 
-  private String describe(String name) {
+  /** {@return an entry, for messages} */
+  String describe(String name) {
     return name + " in " + store;
   }
 
@@ -196,7 +208,7 @@ final class ArchiveFiles {
     return CHUNKS + hex(generation) + "/";
   }
 
-  private static String hex(long number) {
+  static String hex(long number) {
     return String.format("%016x", number);
   }
 

@@ -5,12 +5,14 @@ import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
+import dev.holdfast.archiver.BaseFiles.Place;
 import dev.holdfast.archiver.Lineage.Part;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.RestoredJournal;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
@@ -22,14 +24,17 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Restores a data directory from an archive: writes its journal. The runtime that opens it brings
- * the files of the objects up to date, as after a crash.
+ * Restores a data directory from an archive: writes the files of the newest base image before the
+ * moment, if there is one, and the journal. The runtime that opens it brings the files of the
+ * objects up to date, as after a crash.
  *
  * <p>The directory is written beside its place, in {@code NAME.restoring/data}, and renamed when it
  * is complete and durable: a restore that is killed leaves no directory, and can be repeated.
@@ -50,6 +55,7 @@ public final class ArchiveRestore {
   private static final int ROCKSDB_VIEW = 2;
 
   private final ArchiveFiles files;
+  private final BaseFiles bases;
   private final Host host;
 
   /**
@@ -69,6 +75,7 @@ public final class ArchiveRestore {
    */
   public ArchiveRestore(ArchiveStore store, Host host) {
     this.files = new ArchiveFiles(store);
+    this.bases = new BaseFiles(files);
     this.host = host;
   }
 
@@ -166,17 +173,100 @@ public final class ArchiveRestore {
       throws IOException {
     Generation newest;
     List<Part> parts;
+    List<Base> images;
     try {
       newest = newest(target);
       parts = new Lineage(files).leadingTo(newest);
+      images = selection == null ? images(parts, target) : List.of();
     } catch (IOException e) {
       throw unreadable(e);
     }
-    long bytesMax =
-        parts.stream().flatMap(part -> part.chunks().stream()).mapToLong(Chunk::bytes).sum();
+    Source whole = new Source(newest, parts, null);
+    ArchiveException failure = null;
+    for (Base image : images) {
+      try {
+        return restore(directory, new Source(newest, parts, image), target, null, progress);
+      } catch (ArchiveException e) {
+        // An earlier image, or the journal from its first record on, may lead to the same state.
+        deleteAll(directory);
+        failure = failure == null ? e : failure;
+      }
+    }
+    try {
+      return restore(directory, whole, target, selection, progress);
+    } catch (ArchiveException e) {
+      if (failure == null) {
+        throw e;
+      }
+      failure.addSuppressed(e);
+      throw failure;
+    }
+  }
+
+  /**
+   * What a directory is restored from.
+   *
+   * @param newest the generation that has the moment
+   * @param parts those that lead to it
+   * @param image the image with which it begins; null for the first record
+   */
+  private record Source(Generation newest, List<Part> parts, @Nullable Base image) {
+
+    long firstPosition() {
+      return image == null ? 1 : image.firstPosition();
+    }
+
+    long bytes() {
+      long chunks =
+          parts.stream()
+              .flatMap(part -> part.chunksFrom(firstPosition()).stream())
+              .mapToLong(Chunk::bytes)
+              .sum();
+      return chunks + (image == null ? 0 : image.bytes());
+    }
+  }
+
+  /** {@return the images of a lineage that are not after the moment, newest first} */
+  private List<Base> images(List<Part> parts, RestoreTarget target) throws IOException {
+    List<Base> images = new ArrayList<>();
+    for (Part part : parts.reversed()) {
+      for (Place place : bases.complete(part.generation().number()).reversed()) {
+        Base image = place.position() <= part.lastPosition() ? bases.read(place) : null;
+        if (image != null && !image.isGivenUp() && isBefore(image, target)) {
+          images.add(image);
+        }
+      }
+    }
+    return images;
+  }
+
+  private static boolean isBefore(Base image, RestoreTarget target) {
+    return switch (target) {
+      case RestoreTarget.Latest() -> true;
+      case RestoreTarget.AtPosition(long position) -> image.position() <= position;
+      case RestoreTarget.AtTime(var time) -> image.millis() <= time.toEpochMilli();
+    };
+  }
+
+  private RestoreResult restore(
+      Path directory,
+      Source source,
+      RestoreTarget target,
+      @Nullable Predicate<ObjectKey> selection,
+      RestoreProgress progress)
+      throws IOException {
+    Base image = source.image();
+    long bytesMax = source.bytes();
     // Another journal, if it lacks objects: the archive of the whole must not continue with it.
-    long journalId = selection == null ? newest.journalId() : host.random().getAsLong();
-    RestoredJournal.Origin origin = new RestoredJournal.Origin(journalId, 1, 1);
+    long journalId = selection == null ? source.newest().journalId() : host.random().getAsLong();
+    RestoredJournal.Origin origin = RestoredJournal.Origin.whole(journalId);
+    if (image != null) {
+      origin =
+          new RestoredJournal.Origin(
+              journalId, image.firstPosition(), image.lowWaterMark(), image.position());
+      writeFiles(directory, image, bytesMax, progress);
+    }
+    long written = image == null ? 0 : image.bytes();
     try (RestoredJournal copy =
         new RestoredJournal(
             host.disk(),
@@ -184,15 +274,27 @@ public final class ArchiveRestore {
             origin,
             selection == null ? _ -> true : selection,
             host.random())) {
-      long bytes = copy(parts, copy, target, (done, at) -> progress.restored(done, bytesMax, at));
+      long bytes =
+          copy(source, copy, target, (done, at) -> progress.restored(written + done, bytesMax, at));
       long position = copy.nextPosition() - 1;
-      requireCovered(target, position);
+      requireCovered(source, target, position);
       copy.finish();
       if (copy.hasRecordsOf(ROCKSDB_VIEW)) {
         host.disk().ensureDirectory(directory.resolve(ROCKSDB_DIRECTORY));
       }
       host.disk().forceDirectory(directory);
-      return new RestoreResult(newest.number(), position, bytes);
+      return new RestoreResult(source.newest().number(), position, written + bytes);
+    }
+  }
+
+  private void writeFiles(Path directory, Base image, long bytesMax, RestoreProgress progress)
+      throws IOException {
+    host.disk().ensureDirectory(directory);
+    try {
+      new RestoredBase(bases, host.disk(), directory)
+          .write(image, done -> progress.restored(done, bytesMax, 0));
+    } catch (DamagedEntryException e) {
+      throw unreadable(e);
     }
   }
 
@@ -201,16 +303,17 @@ public final class ArchiveRestore {
   }
 
   /** {@return the size of the copied chunks} */
-  private long copy(List<Part> parts, RestoredJournal copy, RestoreTarget target, Copied copied)
+  private long copy(Source source, RestoredJournal copy, RestoreTarget target, Copied copied)
       throws IOException {
     long bytes = 0;
-    for (Part part : parts) {
-      for (Chunk each : part.chunks()) {
+    long lastMillis = 0;
+    for (Part part : source.parts()) {
+      for (Chunk each : part.chunksFrom(source.firstPosition())) {
         if (isReached(target, copy)) {
           return bytes;
         }
         JournalChunk chunk = read(each, part.generation().journalId());
-        requireNext(copy, chunk.firstPosition());
+        requireNext(source, copy, chunk.firstPosition());
         long end = Math.min(chunk.lastPosition(), part.lastPosition());
         long last = Math.min(end, lastWanted(target, chunk));
         copy.add(chunk, last);
@@ -219,12 +322,34 @@ public final class ArchiveRestore {
         if (last < end) {
           return bytes;
         }
+        JournalRecord record = chunk.record(end);
+        lastMillis = record == null ? lastMillis : record.wallMillis();
       }
       if (part.lastPosition() != Long.MAX_VALUE && !isReached(target, copy)) {
-        requireNext(copy, part.lastPosition() + 1); // the next generation may have no chunk
+        requireNext(source, copy, part.lastPosition() + 1); // the next one may have no chunk
       }
     }
+    requireNoLaterGap(source, target, lastMillis);
     return bytes;
+  }
+
+  /** After the last record of a generation there may have been others, which are lost. */
+  private void requireNoLaterGap(Source source, RestoreTarget target, long lastMillis)
+      throws IOException {
+    Generation next = files.generation(source.newest().number() + 1);
+    if (target instanceof RestoreTarget.AtTime(var time)
+        && next != null
+        && next.hasGap()
+        && time.toEpochMilli() > lastMillis) {
+      throw new ArchiveException(
+          files
+              + " lacks what was written after "
+              + Instant.ofEpochMilli(lastMillis)
+              + " and before "
+              + next.describe()
+              + ". Restore to one of these times",
+          null);
+    }
   }
 
   private static boolean isReached(RestoreTarget target, RestoredJournal copy) {
@@ -232,19 +357,21 @@ public final class ArchiveRestore {
         && copy.nextPosition() > position;
   }
 
-  private void requireNext(RestoredJournal copy, long position) {
-    if (position > copy.nextPosition()) {
-      throw new ArchiveException(
-          files
-              + " lacks the records "
-              + copy.nextPosition()
-              + " to "
-              + (position - 1)
-              + ". Restore to position "
-              + (copy.nextPosition() - 1)
-              + " or before",
-          null);
+  private void requireNext(Source source, RestoredJournal copy, long position) {
+    if (position <= copy.nextPosition()) {
+      return;
     }
+    boolean isEmpty = copy.nextPosition() == source.firstPosition();
+    throw new ArchiveException(
+        files
+            + " lacks the records "
+            + copy.nextPosition()
+            + " to "
+            + (position - 1)
+            + (isEmpty
+                ? ", and has no base image between them and the moment. Restore to a later moment"
+                : ". Restore to position " + (copy.nextPosition() - 1) + " or before"),
+        null);
   }
 
   private JournalChunk read(Chunk chunk, long journalId) {
@@ -297,7 +424,18 @@ public final class ArchiveRestore {
     return newest;
   }
 
-  private void requireCovered(RestoreTarget target, long position) {
+  private void requireCovered(Source source, RestoreTarget target, long position) {
+    Base image = source.image();
+    if (image != null && position < image.position()) {
+      throw new ArchiveException(
+          files
+              + " lacks the records "
+              + (position + 1)
+              + " to "
+              + image.position()
+              + ", which a base image needs",
+          null);
+    }
     if (position == 0) {
       throw new ArchiveException(files + " has no record at or before the moment", null);
     }

@@ -1,10 +1,12 @@
 package dev.holdfast.archiver;
 
 import dev.holdfast.TimeSource;
+import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.Generation.Origin;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.JournalTail;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
@@ -28,6 +30,8 @@ final class ArchiveWriter {
   private final JournalTail journal;
   private final TimeSource time;
   private final Identity identity;
+  private final BaseWriter bases;
+  private final Trimming trimming;
 
   /** Everything that was durable at this time is archived. */
   private volatile long coveredNanos;
@@ -53,27 +57,40 @@ final class ArchiveWriter {
    */
   record Identity(long owner, long openedMillis, Supplier<String> host) {}
 
-  ArchiveWriter(ArchiveFiles files, JournalTail journal, TimeSource time, Identity identity) {
-    this.files = files;
+  ArchiveWriter(
+      ArchiveOptions options,
+      JournalTail journal,
+      TimeSource time,
+      Identity identity,
+      BaseWriter.Host host) {
+    this.files = new ArchiveFiles(options.store());
     this.lineage = new Lineage(files);
     this.journal = journal;
     this.time = time;
     this.identity = identity;
+    this.bases = new BaseWriter(files, options, time, host);
+    this.trimming = new Trimming(files, options, time);
     this.coveredNanos = time.monotonicNanos();
   }
 
   /**
-   * Archives what is durable now.
+   * Archives what is durable now, and makes a base image if one is due.
    *
-   * @throws IOException if the store or the journal fails; some of it may be archived
+   * @throws IOException if the store, the journal or the disk fails; some of it may be archived
    */
   void run() throws IOException {
+    run(/* isLast= */ false);
+  }
+
+  /** As {@link #run()}; the last time without a base image. */
+  void run(boolean isLast) throws IOException {
     try {
-      if (state == State.STARTING) {
-        begin();
+      if (state == State.STARTING || state == State.GAP) {
+        begin(isLast);
       }
-      if (state == State.RUNNING) {
-        archive();
+      Generation own = generation;
+      if (own != null && archive(own) && !isLast) {
+        makeBase(own);
       }
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failures.incrementAndGet();
@@ -83,20 +100,21 @@ final class ArchiveWriter {
 
   // ---------------------------------------------------------------- beginning a generation
 
-  private void begin() throws IOException {
+  private void begin(boolean isLast) throws IOException {
     Generation own = attempted == 0 ? null : files.generation(attempted);
     if (own == null || own.owner() != identity.owner()) {
-      own = takeNext();
+      own = takeNext(isLast);
     }
     if (own != null) {
-      position = own.origin().position();
+      bases.begin(own);
+      position = own.firstPosition() - 1;
       generation = own;
       state = State.RUNNING;
     }
   }
 
-  /** {@return this runtime's generation; null if it must not archive here} */
-  private @Nullable Generation takeNext() throws IOException {
+  /** {@return this runtime's generation; null if it must not, or cannot yet, archive here} */
+  private @Nullable Generation takeNext(boolean isLast) throws IOException {
     Generation newest = files.newest();
     while (true) {
       if (newest != null && newest.journalId() != journal.journalId()) {
@@ -119,17 +137,24 @@ final class ArchiveWriter {
         return null;
       }
       Origin origin = lineage.commonWith(journal, newest);
-      if (origin.position() + 1 < journal.oldestPosition()) {
+      long first = origin.position() + 1;
+      if (first < journal.oldestPosition()) {
         gap(origin.position());
-        return null;
+        BaseWriter.Staged base = isLast ? null : bases.staged(journal.oldestPosition());
+        if (base == null) {
+          return null;
+        }
+        first = base.firstPosition();
       }
       Generation own =
           new Generation(
               number,
               journal.journalId(),
               identity.owner(),
-              identity.openedMillis(),
+              // After a gap: the generation before it was that of the moments until now.
+              generation == null ? identity.openedMillis() : time.wallMillis(),
               origin,
+              first,
               identity.host().get());
       attempted = number; // if the answer is lost, the entry may be there, and not be the newest
       newest = files.take(own) ? own : files.generation(number);
@@ -141,20 +166,18 @@ final class ArchiveWriter {
 
   // ---------------------------------------------------------------- archiving
 
-  private void archive() throws IOException {
-    Generation own = generation;
-    if (own == null) {
-      return;
-    }
+  /** {@return whether everything is archived; false if this runtime must not go on} */
+  private boolean archive(Generation own) throws IOException {
     long beginNanos = time.monotonicNanos();
     long end = journal.durablePosition();
     do {
       // Before each chunk: to catch up can take hours, and a newer generation must be seen.
-      if (isSuperseded(own) || !addNext(own, end)) {
-        return;
+      if (state != State.RUNNING || isSuperseded(own) || !addNext(own, end)) {
+        return false;
       }
     } while (position < end);
     coveredNanos = beginNanos;
+    return true;
   }
 
   /** {@return whether there is no gap} */
@@ -166,6 +189,8 @@ final class ArchiveWriter {
     if (chunk != null) {
       add(own, chunk);
     } else if (journal.oldestPosition() > position + 1) {
+      bases.abandon();
+      attempted = 0;
       gap(position);
     } else {
       throw new IOException("Record " + (position + 1) + " of the journal cannot be read");
@@ -190,12 +215,40 @@ final class ArchiveWriter {
     if (files.add(own.number(), chunk)) {
       chunks.incrementAndGet();
       bytes.addAndGet(chunk.bytes().length);
+      bases.added(chunk.bytes().length);
       position = chunk.lastPosition();
     } else {
       // Added by an earlier call that failed without an answer, when the journal was shorter.
       Chunk earlier = new Chunk(own.number(), chunk.firstPosition(), 0);
       position = files.read(earlier, journal.journalId()).lastPosition();
     }
+  }
+
+  // ---------------------------------------------------------------- base images
+
+  private void makeBase(Generation own) throws IOException {
+    Base made =
+        bases.run(
+            own,
+            new BaseWriter.Chunks() {
+              @Override
+              public boolean catchUp() throws IOException {
+                return archive(own);
+              }
+
+              @Override
+              public long position() {
+                return position;
+              }
+
+              @Override
+              public long millisOf(long ofPosition) throws IOException {
+                JournalChunk chunk = journal.read(ofPosition, 0);
+                JournalRecord record = chunk == null ? null : chunk.record(ofPosition);
+                return record == null ? 0 : record.wallMillis();
+              }
+            });
+    trimming.run(own, made != null, () -> !isSuperseded(own));
   }
 
   private void stop(String why) {
@@ -212,7 +265,8 @@ final class ArchiveWriter {
             + " were dropped from the journal before they were archived; "
             + files
             + " ends at position "
-            + archived;
+            + archived
+            + ", and goes on with a base image";
     state = State.GAP;
   }
 
@@ -232,6 +286,36 @@ final class ArchiveWriter {
     return position;
   }
 
+  /** {@return the first position that a base image on the disk needs; none if there is no image} */
+  long baseFloor() {
+    return bases.floor();
+  }
+
+  /** {@return whether what is archived now can be restored} */
+  boolean isRestorable() {
+    return bases.isRestorable();
+  }
+
+  /** {@return how the archive goes on after a gap} */
+  String resumed() {
+    Generation own = generation;
+    return files
+        + " goes on with position "
+        + (own == null ? 0 : own.firstPosition())
+        + " and a base image. "
+        + reason
+        + ". Moments from the base image on can be restored, when it is complete";
+  }
+
+  /**
+   * Waits until no file is copied any more, and deletes copies.
+   *
+   * @param isLast whether the thread that archives has ended
+   */
+  void close(boolean isLast) throws IOException {
+    bases.close(isLast);
+  }
+
   /** {@return every record that was durable this long ago is archived; 0 if all are} */
   long lagNanos() {
     return state != State.STARTING && position >= journal.durablePosition()
@@ -245,6 +329,7 @@ final class ArchiveWriter {
         state,
         own == null ? 0 : own.number(),
         position,
+        bases.position(),
         lagNanos(),
         chunks.get(),
         bytes.get(),

@@ -9,14 +9,20 @@ import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.ViewImage;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -59,13 +65,39 @@ public final class Archiver implements JournalArchive, JournalView {
    * @param owner a random number, unique to the runtime
    * @param host the name of the machine, for people; may take time
    * @param closeTimeout how long the close waits for the store
+   * @param files what base images are made of
    */
   public record Host(
       JournalTail journal,
       TimeSource time,
       long owner,
       Supplier<String> host,
-      Duration closeTimeout) {}
+      Duration closeTimeout,
+      Files files) {}
+
+  /**
+   * The files of the runtime.
+   *
+   * @param disk has them
+   * @param directory the data directory
+   * @param images copies the files of the views
+   * @param historyFloor the first position that a view needs for its history; thread-safe
+   */
+  public record Files(Disk disk, Path directory, Images images, LongSupplier historyFloor) {}
+
+  /** Copies the files of the views. Thread-safe. */
+  @FunctionalInterface
+  public interface Images {
+
+    /**
+     * Copies the files.
+     *
+     * @param target receives them
+     * @param pinned called once, while the journal still has all records that the image needs
+     * @throws IOException if a file cannot be copied
+     */
+    void copy(BackupTarget target, Consumer<ViewImage> pinned) throws IOException;
+  }
 
   /**
    * Creates the archiver. {@link #start} starts it.
@@ -80,10 +112,11 @@ public final class Archiver implements JournalArchive, JournalView {
     this.time = host.time();
     this.writer =
         new ArchiveWriter(
-            new ArchiveFiles(options.store()),
+            options,
             journal,
             time,
-            new ArchiveWriter.Identity(host.owner(), time.wallMillis(), host.host()));
+            new ArchiveWriter.Identity(host.owner(), time.wallMillis(), host.host()),
+            new BaseWriter.Host(host.files(), Archiver::copyOnAThread, () -> closing));
     this.openedPosition = journal.durablePosition();
     this.thread = Thread.ofPlatform().daemon().name("holdfast-archive").unstarted(this::work);
   }
@@ -92,6 +125,20 @@ public final class Archiver implements JournalArchive, JournalView {
   public void start() {
     thread.start();
     tick();
+  }
+
+  /**
+   * Deletes what a runtime that was killed has left of a base image.
+   *
+   * @param directory the data directory
+   * @throws IOException if it cannot be deleted
+   */
+  public static void deleteLeftovers(Path directory) throws IOException {
+    ArchiveRestore.deleteAll(directory.resolve(BaseWriter.DIRECTORY));
+  }
+
+  private static void copyOnAThread(Runnable copy) {
+    Thread.ofPlatform().daemon().name("holdfast-archive-base").start(copy);
   }
 
   /** By the clock: also while the thread waits for the store. */
@@ -126,17 +173,17 @@ public final class Archiver implements JournalArchive, JournalView {
         due.acquireUninterruptibly();
         due.drainPermits();
         isLast = closing; // before the journal is read: what is durable now is archived once more
-        archive();
+        archive(isLast);
       } while (!isLast && !abandoned);
     } finally {
       ended.countDown();
     }
   }
 
-  private void archive() {
+  private void archive(boolean isLast) {
     State before = writer.state();
     try {
-      writer.run();
+      writer.run(isLast);
       failure = null;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failure = e; // the next call is a new attempt
@@ -147,6 +194,9 @@ public final class Archiver implements JournalArchive, JournalView {
     }
     if (now != before && now == State.GAP) {
       log(LogEvent.ARCHIVE_GAP, writer.reason() + ".", null);
+    }
+    if (now != before && before == State.GAP && now == State.RUNNING) {
+      log(LogEvent.ARCHIVE_RESUMED, writer.resumed(), null);
     }
     if (now == State.RUNNING && writer.lagNanos() == 0 && late.compareAndSet(true, false)) {
       log(
@@ -194,10 +244,17 @@ public final class Archiver implements JournalArchive, JournalView {
   public List<HealthReason> troubles() {
     return switch (writer.state()) {
       case STOPPED -> List.of(degraded(HealthReason.ARCHIVE_STOPPED, reason()));
-      case GAP -> List.of(degraded(HealthReason.ARCHIVE_GAP, reason()));
-      case NONE, STARTING, RUNNING ->
-          isLate() ? List.of(degraded(HealthReason.ARCHIVE_LATE, lateText())) : List.of();
+      case GAP -> List.of(degraded(HealthReason.ARCHIVE_GAP, writer.reason() + "."));
+      case RUNNING ->
+          writer.isRestorable()
+              ? late()
+              : List.of(degraded(HealthReason.ARCHIVE_GAP, writer.resumed()));
+      case NONE, STARTING -> late();
     };
+  }
+
+  private List<HealthReason> late() {
+    return isLate() ? List.of(degraded(HealthReason.ARCHIVE_LATE, lateText())) : List.of();
   }
 
   private String reason() {
@@ -236,7 +293,8 @@ public final class Archiver implements JournalArchive, JournalView {
     return switch (writer.state()) {
       case STARTING -> floor(openedPosition, 0);
       case RUNNING -> floor(writer.position(), writer.position());
-      case NONE, GAP, STOPPED -> Long.MAX_VALUE;
+      case GAP -> floor(writer.baseFloor(), writer.baseFloor());
+      case NONE, STOPPED -> Long.MAX_VALUE;
     };
   }
 
@@ -248,7 +306,9 @@ public final class Archiver implements JournalArchive, JournalView {
 
   /** {@return a floor, unless too much of the journal would stay only because of it} */
   private long floor(long lastArchived, long floor) {
-    return journal.bytesFrom(lastArchived) > options.lagBytesMax() ? Long.MAX_VALUE : floor;
+    return lastArchived == Long.MAX_VALUE || journal.bytesFrom(lastArchived) > options.lagBytesMax()
+        ? Long.MAX_VALUE
+        : floor;
   }
 
   // ---------------------------------------------------------------- closing
@@ -264,6 +324,11 @@ public final class Archiver implements JournalArchive, JournalView {
       timeout.cancel();
       abandoned = true;
       thread.interrupt();
+    }
+    try {
+      writer.close(!thread.isAlive());
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "The next opening deletes " + BaseWriter.DIRECTORY, e);
     }
     options.store().close();
     long missing = journal.durablePosition() - writer.position();

@@ -15,13 +15,27 @@ import java.util.zip.CRC32C;
  * @param owner a random number of the runtime
  * @param openedMillis when the runtime was opened, milliseconds since 1970
  * @param origin what the records of this generation follow
+ * @param firstPosition its first record; more than one after the origin if records were lost to the
+ *     archive
  * @param host where the runtime runs, for people
  */
 record Generation(
-    long number, long journalId, long owner, long openedMillis, Origin origin, String host) {
+    long number,
+    long journalId,
+    long owner,
+    long openedMillis,
+    Origin origin,
+    long firstPosition,
+    String host) {
 
   private static final long MAGIC = 0x484641524347454EL; // HFARCGEN
+
+  /** Without a gap before it. */
   private static final int VERSION = 1;
+
+  /** With a gap before it: the fixed part also has the first position. */
+  private static final int GAP_VERSION = 2;
+
   private static final int CHECKED_FROM = 16;
   private static final int FIXED_BYTES = 64;
   private static final int HOST_BYTES_MAX = 1024;
@@ -38,13 +52,22 @@ record Generation(
     static final Origin NONE = new Origin(0, 0);
   }
 
+  /** {@return whether records between the origin and the first record are not archived} */
+  boolean hasGap() {
+    return firstPosition > origin.position() + 1;
+  }
+
   byte[] encode() {
     byte[] name = host.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(name.length, HOST_BYTES_MAX);
-    ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + length);
-    bytes.putLong(MAGIC).putInt(VERSION).putInt(0);
+    ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + (hasGap() ? Long.BYTES : 0) + length);
+    bytes.putLong(MAGIC).putInt(hasGap() ? GAP_VERSION : VERSION).putInt(0);
     bytes.putLong(number).putLong(journalId).putLong(owner).putLong(openedMillis);
-    bytes.putLong(origin.generation()).putLong(origin.position()).put(name, 0, length);
+    bytes.putLong(origin.generation()).putLong(origin.position());
+    if (hasGap()) {
+      bytes.putLong(firstPosition);
+    }
+    bytes.put(name, 0, length);
     bytes.putInt(CHECKED_FROM - 4, checksum(bytes.array()));
     return bytes.array();
   }
@@ -60,20 +83,29 @@ record Generation(
     if (content.length < FIXED_BYTES
         || bytes.getLong() != MAGIC
         || bytes.getInt(CHECKED_FROM - 4) != checksum(content)) {
-      throw new DamagedEntryException(name, "The entry of the generation is damaged.", null);
+      throw damaged(name);
     }
-    if (bytes.getInt() != VERSION) {
+    int version = bytes.getInt();
+    if (version != VERSION && version != GAP_VERSION) {
       throw new DamagedEntryException(
           name, "The entry was written by a newer version of Holdfast; use that one.", null);
     }
     bytes.position(CHECKED_FROM);
-    return new Generation(
-        bytes.getLong(),
-        bytes.getLong(),
-        bytes.getLong(),
-        bytes.getLong(),
-        new Origin(bytes.getLong(), bytes.getLong()),
-        StandardCharsets.UTF_8.decode(bytes).toString());
+    long number = bytes.getLong();
+    long journalId = bytes.getLong();
+    long owner = bytes.getLong();
+    long openedMillis = bytes.getLong();
+    Origin origin = new Origin(bytes.getLong(), bytes.getLong());
+    if (version == GAP_VERSION && bytes.remaining() < Long.BYTES) {
+      throw damaged(name);
+    }
+    long first = version == GAP_VERSION ? bytes.getLong() : origin.position() + 1;
+    String host = StandardCharsets.UTF_8.decode(bytes).toString();
+    return new Generation(number, journalId, owner, openedMillis, origin, first, host);
+  }
+
+  private static DamagedEntryException damaged(String name) {
+    return new DamagedEntryException(name, "The entry of the generation is damaged.", null);
   }
 
   private static int checksum(byte[] content) {

@@ -27,7 +27,17 @@ final class Lineage {
    * @param lastPosition later records do not belong to the lineage
    * @param chunks its chunks that begin at or before the last position, in order
    */
-  record Part(Generation generation, long lastPosition, List<Chunk> chunks) {}
+  record Part(Generation generation, long lastPosition, List<Chunk> chunks) {
+
+    /** {@return the chunks from the one that has a position on} */
+    List<Chunk> chunksFrom(long position) {
+      int first = 0;
+      while (first + 1 < chunks.size() && chunks.get(first + 1).firstPosition() <= position) {
+        first++;
+      }
+      return lastPosition < position ? List.of() : chunks.subList(first, chunks.size());
+    }
+  }
 
   /** {@return the parts that lead to a generation, oldest first} */
   List<Part> leadingTo(Generation newest) throws IOException {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.archive.ArchiveContent;
+import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.spi.verify.Finding;
@@ -55,6 +56,25 @@ final class ArchiveCheckTest {
     }
   }
 
+  /** A directory that was opened twice, with images; what was before the oldest one is deleted. */
+  private void archiveWithImages() throws IOException {
+    ArchiveOptions options = ArchiveOptions.to(place.store).withBaseBytes(1).withBasesMax(2);
+    for (String name : List.of("a", "b")) {
+      try (ArchivedJournals.Opened opened = place.open("data")) {
+        ArchiveWriter writer = opened.writer(options);
+        for (int i = 0; i < 3; i++) {
+          texts.add(name + i);
+          opened.write(texts.getLast());
+          place.clock.advance(Duration.ofSeconds(1));
+          writer.run();
+        }
+        texts.add(name + " after the image");
+        opened.write(texts.getLast());
+        opened.writer().run();
+      }
+    }
+  }
+
   private List<Finding> findings() throws IOException {
     return ArchiveCheck.run(place.archive, PLACE).findings();
   }
@@ -81,6 +101,20 @@ final class ArchiveCheckTest {
   @Test
   void eachDamagedEntryIsFound() throws IOException {
     archive();
+    assertEachDamageIsFound();
+  }
+
+  @Test
+  void eachDamagedEntryOfAnArchiveWithImagesIsFound() throws IOException {
+    archiveWithImages();
+    assertThat(findings()).isEmpty();
+    assertThat(place.archive.names())
+        .anyMatch(name -> name.endsWith(".pack"))
+        .noneMatch(name -> name.endsWith("/0000000000000001.chunk"));
+    assertEachDamageIsFound();
+  }
+
+  private void assertEachDamageIsFound() throws IOException {
     List<UnaryOperator<byte[]>> damages =
         List.of(
             bytes -> Arrays.copyOf(bytes, bytes.length / 2),
@@ -138,6 +172,21 @@ final class ArchiveCheckTest {
     assertThat(findings()).isEmpty();
   }
 
+  @Test
+  void deletedEntryOfAnArchiveWithImagesIsFoundOrNotNeeded() throws IOException {
+    archiveWithImages();
+    String last = place.archive.names().getLast();
+    for (String name : place.archive.names()) {
+      byte[] right = place.archive.bytes(name);
+      place.archive.delete(name);
+      // An image without its entry was never completed: an earlier one leads to the same state.
+      boolean isNotNeeded = name.endsWith(".base") || name.equals(last);
+      assertThat(findings().isEmpty()).describedAs(name).isEqualTo(isNotNeeded);
+      assertPrefixOrRefused(name);
+      place.archive.putIfAbsent(name, ArchiveContent.of(right));
+    }
+  }
+
   private void assertFound(String name) throws IOException {
     assertThat(findings()).describedAs(name).anyMatch(each -> each.file().endsWith(Path.of(name)));
     assertPrefixOrRefused(name);
@@ -146,7 +195,10 @@ final class ArchiveCheckTest {
   private void assertPrefixOrRefused(String name) throws IOException {
     try {
       List<String> restored = place.restored("restored", new RestoreTarget.Latest());
-      assertThat(restored).describedAs(name).isEqualTo(texts.subList(0, restored.size()));
+      int first = texts.indexOf(restored.getFirst()); // that of an image
+      assertThat(restored)
+          .describedAs(name)
+          .isEqualTo(texts.subList(first, first + restored.size()));
     } catch (ArchiveException e) {
       assertThat(place.directory.resolve("restored")).doesNotExist();
     }

@@ -3,30 +3,44 @@ package dev.holdfast.archiver;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.JournalTail;
+import dev.holdfast.journal.RestoredJournal;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 
 /** Journals of data directories, and one place where they are archived. */
 final class ArchivedJournals implements AutoCloseable {
 
   private static final ObjectKey KEY = new ObjectKey("things", ObjectId.of(new byte[32], null));
+
+  /** The file of the view. */
+  static final String FILE = "view/position";
+
   private static final RestoreProgress SILENT = (_, _, _) -> {};
 
   final VirtualClock clock = new VirtualClock();
@@ -60,10 +74,18 @@ final class ArchivedJournals implements AutoCloseable {
 
   /** A journal of a data directory, while it is open. */
   final class Opened implements AutoCloseable {
+    private final String name;
     private final DirectoryLock lock;
     final FileJournal journal;
 
+    /** Another file of the view. */
+    byte[] large = new byte[0];
+
+    /** What the view needs for its history. */
+    long floor = Long.MAX_VALUE;
+
     Opened(String name) {
+      this.name = name;
       lock = DirectoryLock.acquire(directory.resolve(name), disk);
       journal =
           FileJournal.open(
@@ -76,16 +98,41 @@ final class ArchivedJournals implements AutoCloseable {
     }
 
     ArchiveWriter writer() {
+      return writer(ArchiveOptions.to(store));
+    }
+
+    ArchiveWriter writer(ArchiveOptions options) {
       return new ArchiveWriter(
-          new ArchiveFiles(store),
+          options,
           journal.tail(),
           clock,
-          new ArchiveWriter.Identity(random.incrementAndGet(), clock.wallMillis(), () -> "a host"));
+          new ArchiveWriter.Identity(random.incrementAndGet(), clock.wallMillis(), () -> "a host"),
+          new BaseWriter.Host(files(), Runnable::run, () -> false));
+    }
+
+    /** One view with one file: the position as of which it was copied. */
+    Archiver.Files files() {
+      return new Archiver.Files(disk, directory.resolve(name), this::copyFile, () -> floor);
+    }
+
+    private void copyFile(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
+      long position = journal.durablePosition();
+      target.put(FILE, Long.toString(position).getBytes(UTF_8));
+      target.put("view/large", large);
+      pinned.accept(new ViewImage(position + 1, position, clock.wallMillis()));
     }
 
     List<String> texts() {
       List<String> texts = new ArrayList<>();
-      journal.recoveryLog().forEach(record -> texts.add(UTF_8.decode(record.payload()).toString()));
+      JournalTail tail = journal.tail();
+      try {
+        for (long at = tail.oldestPosition(); at <= tail.durablePosition(); at++) {
+          JournalRecord record = Objects.requireNonNull(tail.read(at, 0)).record(at);
+          texts.add(UTF_8.decode(Objects.requireNonNull(record).payload()).toString());
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
       return texts;
     }
 
@@ -111,6 +158,24 @@ final class ArchivedJournals implements AutoCloseable {
     new ArchiveRestore(
             archive, new ArchiveRestore.Host(to, clock.wallMillis(), random::incrementAndGet))
         .run(directory.resolve(name), target, null, progress);
+  }
+
+  /** Makes a directory whose journal is that of another one, without the records before one. */
+  void dropBefore(long position, String from, String to) throws IOException {
+    try (Opened opened = open(from)) {
+      JournalTail tail = opened.journal.tail();
+      RestoredJournal.Origin origin =
+          new RestoredJournal.Origin(tail.journalId(), position, position, position);
+      try (RestoredJournal copy =
+          new RestoredJournal(
+              disk, directory.resolve(to), origin, _ -> true, random::incrementAndGet)) {
+        for (long next = position; next <= tail.durablePosition(); next = copy.nextPosition()) {
+          JournalChunk chunk = Objects.requireNonNull(tail.read(next, 1 << 20));
+          copy.add(chunk, chunk.lastPosition());
+        }
+        copy.finish();
+      }
+    }
   }
 
   Opened open(String name) {

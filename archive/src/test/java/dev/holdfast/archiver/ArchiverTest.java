@@ -102,7 +102,12 @@ final class ArchiverTest {
                   .withInterval(Duration.ofSeconds(5))
                   .withLateMax(Duration.ofSeconds(60)),
               new Archiver.Host(
-                  opened.journal.tail(), place.clock, 1, () -> "a host", Duration.ZERO));
+                  opened.journal.tail(),
+                  place.clock,
+                  1,
+                  () -> "a host",
+                  Duration.ZERO,
+                  opened.files()));
       archiver.start();
       place.store.awaitHanging();
       opened.write("1");
@@ -130,7 +135,12 @@ final class ArchiverTest {
           new Archiver(
               ArchiveOptions.to(place.store).withLagBytesMax(64 << 10),
               new Archiver.Host(
-                  opened.journal.tail(), place.clock, 1, () -> "a host", Duration.ZERO));
+                  opened.journal.tail(),
+                  place.clock,
+                  1,
+                  () -> "a host",
+                  Duration.ZERO,
+                  opened.files()));
       assertThat(bounded.historyFloor()).isZero();
       while (opened.journal.tail().bytesFrom(1) <= 64 << 10) {
         opened.write("x".repeat(1_000));

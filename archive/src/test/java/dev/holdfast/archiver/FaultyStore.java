@@ -35,6 +35,7 @@ final class FaultyStore implements ArchiveStore {
   private @Nullable CountDownLatch hang;
   private @Nullable Action after;
   private String afterPrefix = "";
+  private String refusedEnd = "";
   private final CountDownLatch hanging = new CountDownLatch(1);
 
   FaultyStore(ArchiveStore store) {
@@ -43,6 +44,15 @@ final class FaultyStore implements ArchiveStore {
 
   synchronized void then(List<Fault> faults) {
     script.addAll(faults);
+  }
+
+  /** From now on, no entry whose name has an end is added; with an empty text, all are. */
+  synchronized void refuse(String end) {
+    refusedEnd = end;
+  }
+
+  private synchronized boolean isRefused(String name) {
+    return !refusedEnd.isEmpty() && name.endsWith(refusedEnd);
   }
 
   /** After this number of operations the store is gone. */
@@ -111,6 +121,9 @@ final class FaultyStore implements ArchiveStore {
 
   @Override
   public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
+    if (isRefused(name)) {
+      throw new IOException("503");
+    }
     boolean isAdded = run(() -> store.putIfAbsent(name, content));
     Action action = actionAfter(name);
     if (action != null) {

@@ -4,6 +4,7 @@ import dev.holdfast.backup.BackupManifest.Entry;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -10,6 +10,7 @@ import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.backup.OnlineBackup;
+import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -166,6 +168,27 @@ public final class DirectoryBackup implements OnlineBackup {
       Instant time = Instant.ofEpochMilli(host.time().wallMillis());
       journal.copyUpTo(position);
       return new Copied(journal.journalId(), position, time);
+    }
+  }
+
+  /**
+   * Copies the files of all views as of one position, and not the journal. Waits for a backup that
+   * is being made, and blocks as long as the copy takes.
+   *
+   * @param target receives the files
+   * @param pinned called once after the last file, while the journal still keeps all records from
+   *     the low-water mark of the image on
+   * @throws IOException if a file cannot be copied
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
+   */
+  public void copyImage(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
+    running.lock();
+    try (JournalCopy journal = host.journalFiles().apply(target)) {
+      requireOpen();
+      long position = copyViews(target);
+      pinned.accept(new ViewImage(journal.lowWaterMark(), position, host.time().wallMillis()));
+    } finally {
+      running.unlock();
     }
   }
 

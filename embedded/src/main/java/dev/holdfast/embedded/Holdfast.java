@@ -63,6 +63,7 @@ import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -271,7 +272,18 @@ public final class Holdfast {
     views.add(engine.consumers(journal, journal.history(), time));
     views.forEach(view -> view.recover(journal.recoveryLog()));
     engine.endRecovery(time, data, toRead);
-    JournalArchive archive = archive(engine, journal, time, parts, views);
+    DirectoryBackup backups =
+        new DirectoryBackup(
+            new DirectoryBackup.Host(
+                data.normalize(), disk, journal, journal::beginCopy, backends.values(), time));
+    JournalArchive archive =
+        archive(
+            engine,
+            journal,
+            time,
+            new Archiver.Files(disk, data, backups::copyImage, historyFloor(List.copyOf(views))),
+            parts,
+            views);
     journal.start(views);
     backends.forEach(engine::backend);
     if (opening.isWithoutCode()) {
@@ -286,10 +298,7 @@ public final class Holdfast {
         .operator(journal.history(), operator(engine, opening, lock.directory(), lastShown))
         .recovery(recovery)
         .archive(archive)
-        .backups(
-            new DirectoryBackup(
-                new DirectoryBackup.Host(
-                    data.normalize(), disk, journal, journal::beginCopy, backends.values(), time)))
+        .backups(backups)
         .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
         .closeLast(threads)
         .closeLast(ownTime)
@@ -327,9 +336,16 @@ public final class Holdfast {
       EngineBuilder engine,
       FileJournal journal,
       TimeSource time,
+      Archiver.Files files,
       OpenedParts parts,
       List<JournalView> views) {
     ArchiveOptions options = engine.options().archive();
+    try {
+      Archiver.deleteLeftovers(files.directory());
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          files.directory(), "What is left of a base image cannot be deleted; check the disk", e);
+    }
     if (options == null) {
       return JournalArchive.NONE;
     }
@@ -342,10 +358,15 @@ public final class Holdfast {
                     time,
                     new SecureRandom().nextLong(),
                     Holdfast::hostName,
-                    engine.options().closeTimeout())));
+                    engine.options().closeTimeout(),
+                    files)));
     views.add(archiver);
     archiver.start();
     return archiver;
+  }
+
+  private static LongSupplier historyFloor(List<JournalView> views) {
+    return () -> views.stream().mapToLong(JournalView::historyFloor).min().orElse(Long.MAX_VALUE);
   }
 
   /** {@return the name of this machine and the process, for people} */

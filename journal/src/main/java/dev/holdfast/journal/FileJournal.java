@@ -308,7 +308,7 @@ public final class FileJournal implements Journal {
     return new SegmentsCopy(
         disk,
         segments,
-        history.journalId(),
+        new SegmentsCopy.Pinned(history.journalId(), lowWaterMark.durable()),
         new SegmentsCopy.Names(DIRECTORY_NAME, MARK_FILE_NAME),
         target,
         checkpoints::unpin);

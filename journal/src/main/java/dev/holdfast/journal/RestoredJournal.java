@@ -26,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * Writes the journal of a new data directory from the chunks of another journal. Each record keeps
  * its position and its time. The new journal can be opened when {@link #finish} has returned.
  *
- * <p>Checkpoint records become records of no view: the files that they describe are not in the new
- * directory. So every batch is redone when it is opened. Confined to one thread.
+ * <p>Checkpoint records after the image of the views become records of no view: the files that they
+ * describe are not in the new directory. So every batch from the low-water mark on is redone when
+ * it is opened. Confined to one thread.
  */
 public final class RestoredJournal implements AutoCloseable {
 
@@ -61,8 +62,20 @@ public final class RestoredJournal implements AutoCloseable {
    * @param journalId its id
    * @param firstPosition the position of its first record
    * @param lowWaterMark the first position that a view needs
+   * @param imagePosition up to which position checkpoint records describe files that the new
+   *     directory has; 0 if it has none
    */
-  public record Origin(long journalId, long firstPosition, long lowWaterMark) {}
+  public record Origin(long journalId, long firstPosition, long lowWaterMark, long imagePosition) {
+
+    /**
+     * {@return the origin of a journal that has every record, in a directory without other files}
+     *
+     * @param journalId its id
+     */
+    public static Origin whole(long journalId) {
+      return new Origin(journalId, 1, 1, 0);
+    }
+  }
 
   /**
    * Begins a journal.
@@ -120,11 +133,11 @@ public final class RestoredJournal implements AutoCloseable {
               + ", and the journal continues at "
               + nextPosition);
     }
-    CopiedGroup group = new CopiedGroup(chunk.bytes(), selection, views);
+    CopiedGroup group = new CopiedGroup(chunk.bytes(), selection, views, origin.imagePosition());
     chunk.forEach(
         (record, position, at) -> {
           if (position == nextPosition + group.count && position <= lastPosition) {
-            group.add(record, at);
+            group.add(record, position, at);
           }
           return position < lastPosition;
         });
@@ -137,20 +150,22 @@ public final class RestoredJournal implements AutoCloseable {
     private final byte[] source;
     private final Predicate<ObjectKey> selection;
     private final BitSet views;
+    private final long imagePosition;
     private final byte[] bytes;
     private int length = GroupHeader.LENGTH_BYTES;
     private int count;
     private long wallMillis;
     private final CRC32C digest = new CRC32C();
 
-    CopiedGroup(byte[] source, Predicate<ObjectKey> selection, BitSet views) {
+    CopiedGroup(byte[] source, Predicate<ObjectKey> selection, BitSet views, long imagePosition) {
+      this.imagePosition = imagePosition;
       this.views = views;
       this.source = source;
       this.selection = selection;
       this.bytes = new byte[source.length]; // the header of the chunk is larger than a group's
     }
 
-    void add(RecordHeader record, int at) {
+    void add(RecordHeader record, long position, int at) {
       wallMillis = count == 0 ? record.wallMillis() : wallMillis;
       boolean isSelected = selection.test(record.keyWith(source, at + RecordHeader.LENGTH_BYTES));
       int recordBytes =
@@ -159,6 +174,7 @@ public final class RestoredJournal implements AutoCloseable {
       if (!isSelected) {
         clear(record.wallMillis());
       } else if (record.kind() == RecordKind.CHECKPOINT
+          && position > imagePosition
           && record.viewId() != Journal.EVENTS_VIEW_ID) {
         bytes[length + VIEW_OFFSET] = NO_VIEW;
         restamp(record.namespaceBytes(), record.payloadBytes());
@@ -199,7 +215,7 @@ public final class RestoredJournal implements AutoCloseable {
             group.count,
             (int) group.digest.getValue(),
             group.length - GroupHeader.LENGTH_BYTES,
-            origin.lowWaterMark())
+            Math.min(origin.lowWaterMark(), nextPosition))
         .encode(group.bytes);
     open.write(group.bytes, 0, group.length, offset);
     offset += group.length;
@@ -232,7 +248,7 @@ public final class RestoredJournal implements AutoCloseable {
             segmentPosition,
             origin.journalId(),
             salt,
-            origin.lowWaterMark(),
+            Math.min(origin.lowWaterMark(), segmentPosition),
             sizeBytes,
             segmentWallMillis,
             /* isMarked= */ true);

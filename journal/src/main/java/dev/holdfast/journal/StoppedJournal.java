@@ -72,7 +72,7 @@ public final class StoppedJournal {
     return new SegmentsCopy(
         disk,
         segments,
-        found.journalId(),
+        new SegmentsCopy.Pinned(found.journalId(), found.lowWaterMark()),
         new SegmentsCopy.Names(FileJournal.DIRECTORY_NAME, FileJournal.MARK_FILE_NAME),
         target,
         () -> {});

@@ -74,7 +74,7 @@ class RestoredJournalTest {
   private void copy(
       List<JournalChunk> chunks, String name, long last, Predicate<ObjectKey> selection)
       throws IOException {
-    RestoredJournal.Origin origin = new RestoredJournal.Origin(chunks.getFirst().journalId(), 1, 1);
+    RestoredJournal.Origin origin = RestoredJournal.Origin.whole(chunks.getFirst().journalId());
     try (RestoredJournal copy =
         new RestoredJournal(new FileDisk(), directory.resolve(name), origin, selection, () -> 77)) {
       for (JournalChunk chunk : chunks) {
@@ -163,7 +163,7 @@ class RestoredJournalTest {
       write(journal, RecordKind.BATCH, ANNA, "a");
       chunks = chunks(journal, 1 << 20);
     }
-    RestoredJournal.Origin origin = new RestoredJournal.Origin(chunks.getFirst().journalId(), 1, 1);
+    RestoredJournal.Origin origin = RestoredJournal.Origin.whole(chunks.getFirst().journalId());
     try (RestoredJournal copy =
         new RestoredJournal(
             new FileDisk(), directory.resolve("copy"), origin, _ -> true, () -> 77)) {

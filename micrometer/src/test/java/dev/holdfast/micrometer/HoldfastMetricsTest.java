@@ -200,7 +200,8 @@ final class HoldfastMetricsTest {
     assertThat(value("holdfast.archive.state", Tags.of("state", "none"))).isEqualTo(1);
 
     ArchiveStatistics archive =
-        new ArchiveStatistics(ArchiveStatistics.State.RUNNING, 3, 100, 5_000_000_000L, 7, 1_000, 2);
+        new ArchiveStatistics(
+            ArchiveStatistics.State.RUNNING, 3, 100, 0, 5_000_000_000L, 7, 1_000, 2);
     snapshots.change = statistics -> with(statistics, archive, statistics.namespaces());
     assertThat(value("holdfast.archive.state", Tags.of("state", "running"))).isEqualTo(1);
     assertThat(value("holdfast.archive.state", Tags.of("state", "none"))).isZero();

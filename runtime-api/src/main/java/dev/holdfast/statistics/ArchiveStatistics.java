@@ -6,6 +6,8 @@ package dev.holdfast.statistics;
  * @param state what the archive does
  * @param generation the generation that this runtime writes; 0 before it has one
  * @param position the position up to which every record is archived; 0 before that is known
+ * @param basePosition the position of the newest base image, with which a restore of the latest
+ *     state begins; 0 if there is none
  * @param lagNanos every record that was durable this long ago is archived; 0 if all are. In
  *     nanoseconds; without an answer of the store, since the runtime was opened
  * @param chunks how many parts of the journal were archived
@@ -16,6 +18,7 @@ public record ArchiveStatistics(
     State state,
     long generation,
     long position,
+    long basePosition,
     long lagNanos,
     long chunks,
     long bytes,
@@ -29,14 +32,18 @@ public record ArchiveStatistics(
     STARTING,
     /** Records are archived. */
     RUNNING,
-    /** Records that were not archived are gone from the journal; the archive ends before them. */
+    /**
+     * Records that were not archived are gone from the journal. The archive ends before them, and
+     * goes on when the files of a base image were copied.
+     */
     GAP,
     /** Another runtime archives to this place; this one has stopped. */
     STOPPED
   }
 
   /** No archive. */
-  public static final ArchiveStatistics NONE = new ArchiveStatistics(State.NONE, 0, 0, 0, 0, 0, 0);
+  public static final ArchiveStatistics NONE =
+      new ArchiveStatistics(State.NONE, 0, 0, 0, 0, 0, 0, 0);
 
   /**
    * Returns what happened after an earlier snapshot: counters are subtracted, all else is that of
@@ -50,6 +57,7 @@ public record ArchiveStatistics(
         state,
         generation,
         position,
+        basePosition,
         lagNanos,
         chunks - earlier.chunks,
         bytes - earlier.bytes,

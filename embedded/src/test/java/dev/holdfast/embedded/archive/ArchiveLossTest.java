@@ -163,12 +163,12 @@ final class ArchiveLossTest {
   private record Paid(String payer, long sum, long durable) {}
 
   @ParameterizedTest
-  @ValueSource(ints = {4, 5, 9, 16, 31})
+  @ValueSource(ints = {4, 5, 9, 16, 31, 60, 90})
   void restoredMoneyIsWholeAndNothingArchivedIsMissing(int operations) throws Exception {
     LostStore store = new LostStore(new DirectoryArchive(directory.resolve("archive")), operations);
     RuntimeOptions options =
         RuntimeOptions.DEFAULT.withArchive(
-            ArchiveOptions.to(store).withInterval(Duration.ofMillis(1)));
+            ArchiveOptions.to(store).withInterval(Duration.ofMillis(1)).withBaseBytes(1));
     Queue<Paid> acknowledged = new ConcurrentLinkedQueue<>();
     long archived;
     try (ObjectRuntime runtime = open("data", options)) {

@@ -24,7 +24,7 @@ public final class SegmentsCopy implements JournalCopy {
 
   private final Disk disk;
   private final Segments segments;
-  private final long journalId;
+  private final Pinned pinned;
   private final Names names;
   private final BackupTarget target;
   private final Runnable unpin;
@@ -41,21 +41,29 @@ public final class SegmentsCopy implements JournalCopy {
   public record Names(String directory, String mark) {}
 
   /**
-   * Begins the copy; the segments are pinned.
+   * What stays as it is until the end of the copy.
    *
    * @param journalId the id in the mark of the copy
+   * @param lowWaterMark the first position that a view needs
+   */
+  public record Pinned(long journalId, long lowWaterMark) {}
+
+  /**
+   * Begins the copy; the segments are pinned.
+   *
+   * @param pinned what does not change meanwhile
    * @param unpin called once, at the end
    */
   public SegmentsCopy(
       Disk disk,
       Segments segments,
-      long journalId,
+      Pinned pinned,
       Names names,
       BackupTarget target,
       Runnable unpin) {
     this.disk = disk;
     this.segments = segments;
-    this.journalId = journalId;
+    this.pinned = pinned;
     this.names = names;
     this.target = target;
     this.unpin = unpin;
@@ -63,7 +71,12 @@ public final class SegmentsCopy implements JournalCopy {
 
   @Override
   public long journalId() {
-    return journalId;
+    return pinned.journalId();
+  }
+
+  @Override
+  public long lowWaterMark() {
+    return pinned.lowWaterMark();
   }
 
   @Override
@@ -90,7 +103,8 @@ public final class SegmentsCopy implements JournalCopy {
     if (newest > 0) {
       copyPart(newest, endPosition);
     }
-    target.put(names.mark(), MarkFile.encode(new Mark(journalId, endPosition, newest, null)));
+    target.put(
+        names.mark(), MarkFile.encode(new Mark(pinned.journalId(), endPosition, newest, null)));
   }
 
   private void copyFull(long segment) throws IOException {

@@ -12,6 +12,9 @@ public interface JournalCopy extends AutoCloseable {
   /** {@return the number that the journal got when it was created} */
   long journalId();
 
+  /** {@return the first position that a view needs, which is not raised before the close} */
+  long lowWaterMark();
+
   /**
    * Copies the segments that are full.
    *

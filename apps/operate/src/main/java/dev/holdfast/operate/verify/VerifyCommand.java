@@ -102,6 +102,7 @@ public final class VerifyCommand implements Callable<Integer> {
       Map<String, Object> json = new LinkedHashMap<>();
       json.put("sound", result.findings().isEmpty());
       json.put("generations", result.generations());
+      json.put("bases", result.bases());
       json.put("chunks", result.chunks());
       json.put("lastPosition", result.lastPosition());
       json.put("readBytes", result.readBytes());
@@ -112,9 +113,10 @@ public final class VerifyCommand implements Callable<Integer> {
       output
           .out()
           .printf(
-              "%s: %d generations, %d chunks, up to position %d, %d MB read%n",
+              "%s: %d generations, %d base images, %d chunks, up to position %d, %d MB read%n",
               result.findings().isEmpty() ? "Sound" : result.findings().size() + " findings",
               result.generations(),
+              result.bases(),
               result.chunks(),
               result.lastPosition(),
               result.readBytes() / 1_000_000);

@@ -1,4 +1,4 @@
-package dev.holdfast.backup;
+package dev.holdfast.spi.disk;
 
 import java.io.IOException;
 import java.util.Collection;
@@ -9,9 +9,9 @@ import java.util.concurrent.Future;
 
 /**
  * Syncs of many files and directories by several threads: file systems share the work of syncs that
- * run at the same time, and a backup of small files is little else.
+ * run at the same time, and a copy of many small files is little else. Thread-safe.
  */
-final class Syncs {
+public final class Syncs {
 
   private static final int THREADS = 8;
 
@@ -19,18 +19,23 @@ final class Syncs {
 
   /** One sync. */
   @FunctionalInterface
-  interface Sync {
+  public interface Sync {
 
-    /** Makes a file or directory durable. */
+    /**
+     * Makes a file or directory durable.
+     *
+     * @throws IOException if that fails
+     */
     void run() throws IOException;
   }
 
   /**
    * Runs syncs, and returns when all have ended.
    *
+   * @param syncs what is run; the order is any
    * @throws IOException if one fails, for the first of these
    */
-  static void all(Collection<? extends Sync> syncs) throws IOException {
+  public static void all(Collection<? extends Sync> syncs) throws IOException {
     if (syncs.isEmpty()) {
       return;
     }
@@ -38,7 +43,7 @@ final class Syncs {
     try (ExecutorService threads =
         Executors.newFixedThreadPool(
             Math.min(THREADS, syncs.size()),
-            Thread.ofPlatform().daemon().name("holdfast-backup-sync").factory())) {
+            Thread.ofPlatform().daemon().name("holdfast-sync").factory())) {
       ends =
           syncs.stream()
               .map(

@@ -1,0 +1,59 @@
+package dev.holdfast.archiver;
+
+import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/**
+ * Bytes of a file in a pack of a base image. Not changed after it was made.
+ *
+ * @param name the name of the file, relative to the data directory
+ * @param fileOffset where the bytes are in the file; 0 begins the file
+ * @param bytes the bytes, in an array
+ */
+record Piece(String name, long fileOffset, ByteBuffer bytes) {
+
+  /** The length of the name, the offset and the length of the bytes. */
+  static final int HEADER_BYTES = 2 + 8 + 4;
+
+  /** Names of files of the views. A pack may come from a store that others can write. */
+  private static final Pattern NAME = Pattern.compile("[^/\\\\\\x00]+(/[^/\\\\\\x00]+)*");
+
+  /**
+   * Reads the pieces of a pack.
+   *
+   * @param entry the name of its entry, for messages
+   * @throws IOException if it has something else
+   */
+  static List<Piece> of(byte[] pack, String entry) throws IOException {
+    List<Piece> pieces = new ArrayList<>();
+    ByteBuffer bytes = ByteBuffer.wrap(pack);
+    try {
+      while (bytes.hasRemaining()) {
+        byte[] name = new byte[Short.toUnsignedInt(bytes.getShort())];
+        bytes.get(name);
+        long offset = bytes.getLong();
+        int length = bytes.getInt();
+        ByteBuffer content = bytes.slice(bytes.position(), length);
+        bytes.position(bytes.position() + length);
+        Piece piece = new Piece(new String(name, StandardCharsets.UTF_8), offset, content);
+        piece.requireInside(entry);
+        pieces.add(piece);
+      }
+    } catch (BufferUnderflowException | IndexOutOfBoundsException e) {
+      throw new DamagedEntryException(entry, "The pack ends in the middle of a file.", e);
+    }
+    return pieces;
+  }
+
+  /** A name must not lead out of the data directory. */
+  private void requireInside(String entry) throws IOException {
+    if (!NAME.matcher(name).matches() || List.of(name.split("/")).contains("..")) {
+      throw new DamagedEntryException(entry, "The pack has a file outside of the data.", null);
+    }
+  }
+}

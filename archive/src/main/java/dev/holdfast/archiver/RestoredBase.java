@@ -1,0 +1,87 @@
+package dev.holdfast.archiver;
+
+import dev.holdfast.archiver.Base.Pack;
+import dev.holdfast.archiver.BaseFiles.Place;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.Syncs;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
+
+/** Writes the files of a base image into a new data directory. Confined to one thread. */
+final class RestoredBase {
+
+  private final BaseFiles bases;
+  private final Disk disk;
+  private final Path directory;
+  private final Set<String> names = new TreeSet<>();
+
+  RestoredBase(BaseFiles bases, Disk disk, Path directory) {
+    this.bases = bases;
+    this.disk = disk;
+    this.directory = directory;
+  }
+
+  /**
+   * Writes the files, durably.
+   *
+   * @param done receives how much is written after each pack, in bytes
+   * @throws DamagedEntryException if a pack is missing or damaged
+   * @throws IOException if the store or the disk fails
+   */
+  void write(Base base, LongConsumer done) throws IOException {
+    Place place = Place.of(base);
+    long bytes = 0;
+    List<Pack> packs = base.packs();
+    for (int i = 0; i < packs.size(); i++) {
+      byte[] pack = bases.read(place, i, packs.get(i));
+      for (Piece piece : Piece.of(pack, place.pack(i) + " in " + bases)) {
+        write(piece);
+      }
+      bytes += pack.length;
+      done.accept(bytes);
+    }
+    force();
+  }
+
+  private void write(Piece piece) throws IOException {
+    Path file = directory.resolve(piece.name());
+    if (names.add(piece.name())) {
+      Path parent = file.getParent();
+      if (parent != null && !disk.exists(parent)) {
+        disk.createDirectories(parent);
+      }
+    }
+    try (DiskFile open = disk.open(file, Mode.CREATE)) {
+      ByteBuffer bytes = piece.bytes();
+      open.write(bytes.array(), bytes.arrayOffset(), bytes.remaining(), piece.fileOffset());
+    }
+  }
+
+  private void force() throws IOException {
+    Set<Path> directories = new HashSet<>();
+    Syncs.all(
+        names.stream().<Syncs.Sync>map(name -> () -> force(directory.resolve(name))).toList());
+    for (String name : names) {
+      Path each = directory.resolve(name).getParent();
+      while (each != null && each.startsWith(directory) && directories.add(each)) {
+        each = each.getParent();
+      }
+    }
+    Syncs.all(
+        directories.stream().<Syncs.Sync>map(each -> () -> disk.forceDirectory(each)).toList());
+  }
+
+  private void force(Path file) throws IOException {
+    try (DiskFile open = disk.open(file, Mode.WRITE)) {
+      open.force();
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package dev.holdfast.archiver;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archiver.ArchiveFiles.Chunk;
+import dev.holdfast.archiver.BaseFiles.Place;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes what no moment inside the retention needs: older base images, and chunks before the
+ * oldest image that stays. Entries of generations stay: they are small, and are the history of the archive.
+ *
+ * <p>Whatever is deleted in one run can be deleted again by the next one: a run may end anywhere.
+ * Confined to one thread.
+ */
+final class Trimming {
+
+  /** Moments also leave the retention while no image is made. */
+  private static final Duration PAUSE = Duration.ofHours(1);
+
+  private final ArchiveFiles files;
+  private final BaseFiles bases;
+  private final ArchiveOptions options;
+  private final TimeSource time;
+  private long lastNanos;
+
+  /** Says whether this runtime still owns the archive. */
+  interface Ownership {
+    boolean isHeld() throws IOException;
+  }
+
+  Trimming(ArchiveFiles files, ArchiveOptions options, TimeSource time) {
+    this.files = files;
+    this.bases = new BaseFiles(files);
+    this.options = options;
+    this.time = time;
+    this.lastNanos = time.monotonicNanos();
+  }
+
+  /**
+   * Deletes what is not needed, now and then.
+   *
+   * @param isNow whether not to wait
+   * @throws IOException if the store fails; some of it may be deleted
+   */
+  void run(Generation own, boolean isNow, Ownership ownership) throws IOException {
+    long nowNanos = time.monotonicNanos();
+    boolean isLimited =
+        !options.retention().equals(ArchiveOptions.FOREVER)
+            || options.basesMax() != Integer.MAX_VALUE;
+    if (isLimited && (isNow || nowNanos - lastNanos >= PAUSE.toNanos())) {
+      Needed needed = new Needed(own);
+      needed.addMomentsFrom(cutMillis(needed));
+      delete(needed, ownership);
+      lastNanos = nowNanos;
+    }
+  }
+
+  /**
+   * Deletes everything that the latest state does not need: every earlier moment, and every
+   * generation that went another way.
+   *
+   * @return the newest image; null if the archive has none, and nothing was deleted
+   * @throws IOException if the store fails; some of it may be deleted
+   */
+  @Nullable Base runToLatest(Generation own, Ownership ownership) throws IOException {
+    Needed needed = new Needed(own);
+    Base newest = needed.newest(own, Long.MAX_VALUE);
+    if (newest != null) {
+      needed.addMoments(own, Long.MAX_VALUE);
+      delete(needed, ownership);
+    }
+    return newest;
+  }
+
+  private long cutMillis(Needed needed) {
+    Duration retention = options.retention();
+    long byAge =
+        retention.compareTo(Duration.ofMillis(time.wallMillis())) >= 0
+            ? Long.MIN_VALUE
+            : time.wallMillis() - retention.toMillis();
+    List<Base> own = needed.basesOf(needed.own);
+    return own.size() <= options.basesMax()
+        ? byAge
+        : Math.max(byAge, own.get(options.basesMax() - 1).millis());
+  }
+
+  // ---------------------------------------------------------------- what is needed
+
+  /** What the moments inside the retention need. */
+  private final class Needed {
+
+    private final Generation own;
+    private final NavigableMap<Long, Generation> generations = new TreeMap<>();
+    private final SortedMap<Place, List<String>> entries;
+    private final Map<Place, Base> images = new HashMap<>();
+    private final Set<Place> places = new HashSet<>();
+
+    /** The first position that is needed of each generation that is. */
+    private final Map<Long, Long> positions = new HashMap<>();
+
+    Needed(Generation own) throws IOException {
+      this.own = own;
+      for (Generation each : files.generations()) {
+        generations.put(each.number(), each);
+      }
+      this.entries = bases.entries();
+      for (Place place : BaseFiles.complete(entries)) {
+        Base base = bases.read(place);
+        if (base != null && !base.isGivenUp()) {
+          images.put(place, base);
+        }
+      }
+    }
+
+    void addMomentsFrom(long cutMillis) {
+      // The generation that was written at the time, and all later ones, also those that the
+      // newest one does not continue: a restore to a time asks for the one of that time.
+      Generation first = null;
+      for (Generation each : generations.values()) {
+        if (each.openedMillis() <= cutMillis) {
+          first = each;
+        }
+      }
+      long from = first == null ? 0 : first.number();
+      generations
+          .tailMap(from)
+          .values()
+          .forEach(each -> addMoments(each, Math.max(cutMillis, each.openedMillis())));
+    }
+
+    /** Adds what the moments of a lineage from a time on need. */
+    void addMoments(Generation generation, long millis) {
+      Base begin = newest(generation, millis);
+      long position = begin == null ? 0 : begin.firstPosition();
+      lineage(generation)
+          .forEach(
+              (number, lastPosition) -> {
+                if (lastPosition >= position) {
+                  positions.merge(number, position, Math::min);
+                }
+              });
+      for (Base base : basesOf(generation)) {
+        if (begin == null || base.position() >= begin.position()) {
+          places.add(Place.of(base));
+        }
+      }
+    }
+
+    /** {@return the newest image that a restore to a time can begin with; null if there is none} */
+    @Nullable Base newest(Generation generation, long millis) {
+      return basesOf(generation).stream()
+          .filter(base -> base.millis() <= millis)
+          .findFirst()
+          .orElse(null);
+    }
+
+    /** {@return the images of a lineage, newest first} */
+    List<Base> basesOf(Generation generation) {
+      List<Base> found = new ArrayList<>();
+      lineage(generation)
+          .forEach(
+              (number, lastPosition) ->
+                  images.values().stream()
+                      .filter(
+                          base -> base.generation() == number && base.position() <= lastPosition)
+                      .forEach(found::add));
+      found.sort((one, other) -> Long.compare(other.position(), one.position()));
+      return found;
+    }
+
+    /** {@return up to which position records of each generation belong to a lineage} */
+    private Map<Long, Long> lineage(Generation newest) {
+      Map<Long, Long> lineage = new LinkedHashMap<>();
+      long lastPosition = Long.MAX_VALUE;
+      Generation generation = newest;
+      while (generation != null) {
+        lineage.put(generation.number(), lastPosition);
+        lastPosition = Math.min(lastPosition, generation.origin().position());
+        generation = generations.get(generation.origin().generation());
+      }
+      return lineage;
+    }
+  }
+
+  // ---------------------------------------------------------------- deleting
+
+  private void delete(Needed needed, Ownership ownership) throws IOException {
+    Generation own = needed.own;
+    for (Map.Entry<Place, List<String>> each : needed.entries.entrySet()) {
+      Place place = each.getKey();
+      if (place.generation() > own.number() || needed.places.contains(place)) {
+        continue;
+      }
+      if (!each.getValue().remove(place.name())) {
+        // Never completed. The runtime that made it may still be about to.
+        boolean isGivenUp =
+            place.generation() < own.number()
+                && bases.add(Base.givenUp(place.generation(), own.journalId(), place.position()));
+        if (isGivenUp) {
+          deleteAll(each.getValue(), ownership);
+        }
+      } else if (needed.images.containsKey(place)) {
+        deleteAll(List.of(place.name()), ownership); // before its packs: none is ever incomplete
+        deleteAll(each.getValue(), ownership);
+      } else {
+        deleteAll(each.getValue(), ownership); // of one that was given up
+      }
+    }
+    SortedMap<Long, List<Chunk>> chunks = files.chunks();
+    for (Map.Entry<Long, List<Chunk>> each : chunks.entrySet()) {
+      if (each.getKey() <= own.number()) {
+        long from = needed.positions.getOrDefault(each.getKey(), Long.MAX_VALUE);
+        deleteAll(namesBefore(each.getValue(), from), ownership);
+      }
+    }
+  }
+
+  /** {@return the names of the chunks whose records are all before a position} */
+  private static List<String> namesBefore(List<Chunk> chunks, long position) {
+    List<String> names = new ArrayList<>();
+    for (int i = 0; i < chunks.size(); i++) {
+      long next = i + 1 < chunks.size() ? chunks.get(i + 1).firstPosition() : Long.MAX_VALUE;
+      if (next <= position) {
+        names.add(chunks.get(i).name());
+      }
+    }
+    return names;
+  }
+
+  private void deleteAll(List<String> names, Ownership ownership) throws IOException {
+    for (String name : names) {
+      // Each time: a runtime that takes a generation may need what this one does not.
+      if (!ownership.isHeld()) {
+        return;
+      }
+      files.delete(name);
+    }
+  }
+}

@@ -1,0 +1,266 @@
+package dev.holdfast.archiver;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.RestoreTarget.AtPosition;
+import dev.holdfast.archive.RestoreTarget.AtTime;
+import dev.holdfast.archive.RestoreTarget.Latest;
+import dev.holdfast.errors.ArchiveException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Images of the files in an archive: what a restore begins with, and what they let be deleted. */
+final class BaseImageTest {
+
+  private final ArchivedJournals place = new ArchivedJournals();
+
+  @AfterEach
+  void delete() throws IOException {
+    place.close();
+  }
+
+  private ArchiveOptions eachWrite() {
+    return ArchiveOptions.to(place.store).withBaseBytes(1);
+  }
+
+  /** Writes a text that is larger than an image, and archives it. */
+  private void write(ArchivedJournals.Opened opened, ArchiveWriter writer, String text)
+      throws IOException {
+    opened.write(text);
+    place.clock.advance(Duration.ofSeconds(1));
+    writer.run();
+  }
+
+  private String fileOf(String restored) throws IOException {
+    Path file = place.directory.resolve(restored).resolve(ArchivedJournals.FILE);
+    return Files.exists(file) ? Files.readString(file) : "none";
+  }
+
+  @Test
+  void restoreBeginsWithTheNewestImageBeforeTheMoment() throws IOException {
+    Instant afterTwo;
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite());
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      afterTwo = Instant.ofEpochMilli(place.clock.wallMillis());
+      place.clock.advance(Duration.ofSeconds(1));
+      write(opened, writer, "3");
+      ArchiveWriter without = opened.writer();
+      write(opened, without, "4");
+      assertThat(without.statistics().basePosition()).isEqualTo(3);
+    }
+    assertThat(place.restored("latest", new Latest())).containsExactly("3", "4");
+    assertThat(fileOf("latest")).isEqualTo("3");
+    assertThat(place.restored("two", new AtPosition(2))).containsExactly("2");
+    assertThat(fileOf("two")).isEqualTo("2");
+    assertThat(place.restored("time", new AtTime(afterTwo))).containsExactly("2");
+    assertThat(fileOf("time")).isEqualTo("2");
+  }
+
+  @Test
+  void damagedImageIsNotUsed() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite());
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+    }
+    for (String name : place.archive.names()) {
+      if (name.endsWith(".pack") && name.contains("/0000000000000002/")) {
+        place.archive.damage(name, bytes -> new byte[bytes.length]);
+      }
+    }
+    assertThat(place.restored("latest", new Latest())).containsExactly("1", "2");
+    assertThat(fileOf("latest")).isEqualTo("1");
+  }
+
+  @Test
+  void imageHasTheRecordsThatAViewNeedsForItsHistory() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      opened.floor = 2;
+      write(opened, opened.writer(eachWrite()), "3");
+    }
+    assertThat(place.restored("latest", new Latest())).containsExactly("2", "3");
+    assertThat(fileOf("latest")).isEqualTo("3");
+  }
+
+  @Test
+  void onlySoManyImagesStayAndNothingBeforeThem() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite().withBasesMax(2));
+      for (String text : List.of("1", "2", "3", "4")) {
+        write(opened, writer, text);
+      }
+    }
+    assertThat(place.archive.names())
+        .filteredOn(name -> name.endsWith(".base") || name.endsWith(".chunk"))
+        .containsExactly(
+            "bases/0000000000000001/0000000000000003.base",
+            "bases/0000000000000001/0000000000000004.base",
+            "journal/0000000000000001/0000000000000003.chunk",
+            "journal/0000000000000001/0000000000000004.chunk");
+    assertThat(place.restored("latest", new Latest())).containsExactly("4");
+    assertThat(place.restored("three", new AtPosition(3))).containsExactly("3");
+    assertThatThrownBy(() -> place.restored("two", new AtPosition(2)))
+        .isInstanceOf(ArchiveException.class)
+        .hasMessageContaining("lacks the records 1 to 2")
+        .hasMessageContaining("Restore to a later moment");
+  }
+
+  @Test
+  void everyMomentInsideTheRetentionStays() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite().withRetention(Duration.ofSeconds(10)));
+      for (int i = 1; i <= 30; i++) {
+        write(opened, writer, Integer.toString(i));
+      }
+      Instant oldest = Instant.ofEpochMilli(place.clock.wallMillis()).minusSeconds(10);
+      assertThat(place.restored("oldest", new AtTime(oldest))).endsWith("21");
+      assertThatThrownBy(() -> place.restored("older", new AtTime(oldest.minusSeconds(2))))
+          .isInstanceOf(ArchiveException.class);
+    }
+  }
+
+  @Test
+  void imageIsMadeBeforeMomentsCanLeaveTheRetention() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer =
+          opened.writer(ArchiveOptions.to(place.store).withRetention(Duration.ofHours(4)));
+      for (int i = 1; i <= 24; i++) {
+        write(opened, writer, Integer.toString(i));
+        place.clock.advance(Duration.ofHours(1));
+      }
+      assertThat(place.archive.names())
+          .doesNotContain("journal/0000000000000001/0000000000000001.chunk")
+          .contains("journal/0000000000000001/0000000000000018.chunk");
+    }
+  }
+
+  @Test
+  void archiveOfAJournalThatHasDroppedRecordsBeginsWithAnImage() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("whole")) {
+      for (String text : List.of("1", "2", "3", "4", "5")) {
+        opened.write(text);
+      }
+    }
+    place.dropBefore(5, "whole", "data");
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "6");
+      assertThat(writer.statistics().generation()).isEqualTo(1);
+      assertThat(writer.isRestorable()).isTrue();
+      write(opened, writer, "7");
+      assertThat(writer.position()).isEqualTo(7);
+    }
+    assertThat(place.restored("latest", new Latest())).containsExactly("6", "7");
+    assertThat(fileOf("latest")).isEqualTo("6");
+    assertThatThrownBy(() -> place.restored("five", new AtPosition(5)))
+        .hasMessageContaining("lacks the records 1 to 5");
+  }
+
+  @Test
+  void archiveGoesOnWithAnImageAfterAGap() throws IOException {
+    Instant lost;
+    try (ArchivedJournals.Opened opened = place.open("whole")) {
+      write(opened, opened.writer(), "1");
+      lost = Instant.ofEpochMilli(place.clock.wallMillis());
+      place.clock.advance(Duration.ofMinutes(1));
+      for (String text : List.of("2", "3", "4", "5")) {
+        opened.write(text);
+      }
+    }
+    place.dropBefore(5, "whole", "data");
+    place.clock.advance(Duration.ofMinutes(1));
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      write(opened, opened.writer(), "6");
+    }
+    assertThat(place.restored("latest", new Latest())).containsExactly("6");
+    assertThat(place.restored("before", new AtTime(lost.minusSeconds(1)))).containsExactly("1");
+    assertThatThrownBy(() -> place.restored("between", new AtTime(lost.plusSeconds(30))))
+        .isInstanceOf(ArchiveException.class)
+        .hasMessageContaining("lacks what was written after");
+  }
+
+  @Test
+  void unfinishedImageOfAnEarlierRuntimeIsGivenUp() throws IOException {
+    place.store.refuse(".base");
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite());
+      assertThatThrownBy(() -> write(opened, writer, "1")).isInstanceOf(IOException.class);
+    }
+    place.store.refuse("");
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      write(opened, opened.writer(eachWrite().withBasesMax(1)), "2");
+    }
+    assertThat(place.archive.names())
+        .contains("bases/0000000000000001/0000000000000001.base")
+        .noneMatch(name -> name.startsWith("bases/0000000000000001/0000000000000001/"));
+    assertThat(place.restored("latest", new Latest())).containsExactly("2");
+  }
+
+  @Test
+  void olderRuntimeCannotCompleteAnImageThatWasGivenUp() throws IOException {
+    BaseFiles bases = new BaseFiles(new ArchiveFiles(place.archive));
+    assertThat(bases.add(Base.givenUp(1, 7, 3))).isTrue();
+    Base late = new Base(1, 7, 1, 2, 3, 4, List.of(new Base.Pack(10, 11)));
+    assertThat(bases.add(late)).isFalse();
+    Base read = bases.read(BaseFiles.Place.of(late));
+    assertThat(read).isNotNull();
+    assertThat(read.isGivenUp()).isTrue();
+  }
+
+  @Test
+  void entryOfAnImageIsReadBackAndEveryFlippedBitIsNoticed() throws IOException {
+    Base base = new Base(1, 7, 1, 2, 3, 4, List.of(new Base.Pack(10, 11), new Base.Pack(12, 13)));
+    byte[] encoded = base.encode();
+    assertThat(Base.decode(encoded, "x")).isEqualTo(base);
+    for (int bit = 0; bit < encoded.length * 8; bit++) {
+      byte[] flipped = encoded.clone();
+      flipped[bit / 8] ^= (byte) (1 << bit % 8);
+      assertThatThrownBy(() -> Base.decode(flipped, "x")).isInstanceOf(IOException.class);
+    }
+  }
+
+  @Test
+  void largeFileGoesOnInTheNextPack() throws IOException {
+    byte[] large = new byte[StagedBase.PACK_BYTES * 2 + 100];
+    for (int i = 0; i < large.length; i++) {
+      large[i] = (byte) (i * 31 >> 8);
+    }
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.large = large;
+      write(opened, opened.writer(eachWrite()), "1");
+    }
+    place.restored("latest", new Latest());
+    assertThat(place.directory.resolve("latest/view/large")).hasBinaryContent(large);
+    assertThat(fileOf("latest")).isEqualTo("1");
+  }
+
+  @Test
+  void nameThatLeadsOutOfTheDirectoryIsRefused() {
+    for (String name : List.of("../x", "a/../../x", "/x", "a//b", "a\\b", "..")) {
+      byte[] encoded = name.getBytes(UTF_8);
+      byte[] pack =
+          ByteBuffer.allocate(Piece.HEADER_BYTES + encoded.length)
+              .putShort((short) encoded.length)
+              .put(encoded)
+              .array();
+      assertThatThrownBy(() -> Piece.of(pack, "x"))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("outside of the data");
+    }
+  }
+}
