@@ -162,7 +162,8 @@ public interface ObjectAdmin {
    * If the process ends before, the next opening continues. While a backup is made, and until
    * records are archived and events consumed, the bytes stay.
    *
-   * <p>An archive and backups keep what they have: delete those that have the object's past.
+   * <p>An archive keeps what it has until {@link #purgeArchive}. Backups keep what they have:
+   * delete those that have the object's past.
    *
    * @param namespace the name of the object's namespace
    * @param id the object; it may have been deleted
@@ -178,6 +179,23 @@ public interface ObjectAdmin {
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
   CompletableFuture<Void> purgeHistory(String namespace, ObjectId id);
+
+  /**
+   * Deletes every moment before now from the archive of the runtime. What was purged from the
+   * history of objects until now is in no entry of the archive when the future completes: a base
+   * image of the present state is made, and everything older is deleted, also what other
+   * directories have archived there. Later moments are restorable.
+   *
+   * <p>Other calls go on. While a backup is made, and until events are consumed, the old entries
+   * stay. A runtime that is closed meanwhile does not continue: repeat the call.
+   *
+   * @return completes with the first position that the archive still has; fails with an {@link
+   *     dev.holdfast.errors.ArchiveException} if the archive was stopped or the runtime is closed
+   *     before, and with an {@link IllegalStateException} if the runtime has no archive
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   */
+  CompletableFuture<Long> purgeArchive();
 
   /**
    * Takes an idle object out of memory, as its idle time-out does. Nothing is lost: the next call

@@ -404,10 +404,12 @@ public final class ArchiveRestore {
       throw new ArchiveException(files + " has no archive. Check the place", null);
     }
     if (target instanceof RestoreTarget.AtTime(var time)) {
-      return generations.reversed().stream()
-          .filter(each -> each.openedMillis() <= time.toEpochMilli())
-          .findFirst()
-          .orElse(generations.getFirst());
+      Generation written =
+          generations.reversed().stream()
+              .filter(each -> each.openedMillis() <= time.toEpochMilli())
+              .findFirst()
+              .orElse(generations.getFirst());
+      return continued(written, generations);
     }
     Generation newest = generations.getLast();
     long next = newest.number() + 1;
@@ -422,6 +424,31 @@ public final class ArchiveRestore {
           null);
     }
     return newest;
+  }
+
+  /**
+   * {@return the last generation that continues another one after its last record}
+   *
+   * <p>What a runtime had written and not archived when it ended is in a later generation.
+   */
+  private Generation continued(Generation generation, List<Generation> all) throws IOException {
+    Generation last = generation;
+    for (Generation next : all) {
+      if (next.number() > last.number()
+          && next.origin().generation() == last.number()
+          && !next.hasGap()
+          && next.origin().position() >= endOf(last)) {
+        last = next;
+      }
+    }
+    return last;
+  }
+
+  private long endOf(Generation generation) throws IOException {
+    List<Chunk> chunks = files.chunks(generation.number());
+    return chunks.isEmpty()
+        ? generation.firstPosition() - 1
+        : files.read(chunks.getLast(), generation.journalId()).lastPosition();
   }
 
   private void requireCovered(Source source, RestoreTarget target, long position) {

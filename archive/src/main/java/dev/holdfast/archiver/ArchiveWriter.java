@@ -48,6 +48,9 @@ final class ArchiveWriter {
   private final AtomicLong bytes = new AtomicLong();
   private final AtomicLong failures = new AtomicLong();
 
+  private long purgeBefore;
+  private long purgedBefore;
+
   /**
    * What distinguishes this runtime from others.
    *
@@ -226,6 +229,17 @@ final class ArchiveWriter {
 
   // ---------------------------------------------------------------- base images
 
+  /** Deletes every moment before a position, in one of the next runs. */
+  void purgeBefore(long position) {
+    purgeBefore = Math.max(purgeBefore, position);
+    bases.require(position);
+  }
+
+  /** {@return before which position every moment was deleted} */
+  long purgedBefore() {
+    return purgedBefore;
+  }
+
   private void makeBase(Generation own) throws IOException {
     Base made =
         bases.run(
@@ -248,6 +262,10 @@ final class ArchiveWriter {
                 return record == null ? 0 : record.wallMillis();
               }
             });
+    if (purgeBefore > purgedBefore && bases.has(purgeBefore)) {
+      trimming.runToLatest(own, () -> !isSuperseded(own));
+      purgedBefore = purgeBefore;
+    }
     trimming.run(own, made != null, () -> !isSuperseded(own));
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.archiver;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.JournalTail;
@@ -18,6 +19,9 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,10 +54,16 @@ public final class Archiver implements JournalArchive, JournalView {
   private final Semaphore due = new Semaphore(0);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean late = new AtomicBoolean();
+  private final Queue<Purge> purges = new ConcurrentLinkedQueue<>();
+  private final Files files;
   private final Thread thread;
 
   private volatile boolean closing;
   private volatile boolean abandoned;
+
+  /** The thread has done its last work; it may have been given up before. */
+  private volatile boolean isIdle;
+
   private volatile TimeSource.@Nullable Timer next;
   private volatile @Nullable Throwable failure;
 
@@ -82,8 +92,14 @@ public final class Archiver implements JournalArchive, JournalView {
    * @param directory the data directory
    * @param images copies the files of the views
    * @param historyFloor the first position that a view needs for its history; thread-safe
+   * @param settle completes with a position before which nothing needs the journal; thread-safe
    */
-  public record Files(Disk disk, Path directory, Images images, LongSupplier historyFloor) {}
+  public record Files(
+      Disk disk,
+      Path directory,
+      Images images,
+      LongSupplier historyFloor,
+      Supplier<CompletableFuture<Long>> settle) {}
 
   /** Copies the files of the views. Thread-safe. */
   @FunctionalInterface
@@ -109,6 +125,7 @@ public final class Archiver implements JournalArchive, JournalView {
     this.options = options;
     this.closeTimeout = host.closeTimeout();
     this.journal = host.journal();
+    this.files = host.files();
     this.time = host.time();
     this.writer =
         new ArchiveWriter(
@@ -176,18 +193,22 @@ public final class Archiver implements JournalArchive, JournalView {
         archive(isLast);
       } while (!isLast && !abandoned);
     } finally {
+      isIdle = true;
       ended.countDown();
+      failPurgesIfEnded();
     }
   }
 
   private void archive(boolean isLast) {
     State before = writer.state();
     try {
+      purges.forEach(purge -> writer.purgeBefore(purge.position()));
       writer.run(isLast);
       failure = null;
     } catch (IOException | RuntimeException | OutOfMemoryError e) {
       failure = e; // the next call is a new attempt
     }
+    endPurges();
     State now = writer.state();
     if (now != before && now == State.STOPPED) {
       log(LogEvent.ARCHIVE_STOPPED, "Nothing is archived any more. " + writer.reason() + ".", null);
@@ -203,6 +224,58 @@ public final class Archiver implements JournalArchive, JournalView {
           LogEvent.ARCHIVE_RESUMED,
           "Everything up to position " + writer.position() + " is archived.",
           null);
+    }
+  }
+
+  // ---------------------------------------------------------------- purging
+
+  /**
+   * A purge that was asked for.
+   *
+   * @param position every moment before it is deleted
+   * @param done completes with the position
+   */
+  private record Purge(long position, CompletableFuture<Long> done) {}
+
+  @Override
+  public CompletableFuture<Long> purge() {
+    CompletableFuture<Long> done = new CompletableFuture<>();
+    // All that was appended so far is archived by then, and no file needs it.
+    var _ =
+        files
+            .settle()
+            .get()
+            .whenComplete(
+                (position, cause) -> {
+                  if (cause == null) {
+                    purges.add(new Purge(position, done));
+                    due.release();
+                    failPurgesIfEnded();
+                  } else {
+                    done.completeExceptionally(cause);
+                  }
+                });
+    return done;
+  }
+
+  private void endPurges() {
+    long before = writer.purgedBefore();
+    purges.removeIf(purge -> purge.position() <= before && purge.done().complete(purge.position()));
+    failPurgesIfEnded();
+  }
+
+  private void failPurgesIfEnded() {
+    String why = null;
+    if (ended.getCount() == 0) {
+      why = "The runtime was closed";
+    } else if (writer.state() == State.STOPPED) {
+      why = reason();
+    }
+    if (why != null) {
+      ArchiveException failure =
+          new ArchiveException(
+              why + ". The archive in " + options.store() + " is not purged; repeat it", null);
+      purges.removeIf(purge -> purge.done().completeExceptionally(failure));
     }
   }
 
@@ -326,7 +399,7 @@ public final class Archiver implements JournalArchive, JournalView {
       thread.interrupt();
     }
     try {
-      writer.close(!thread.isAlive());
+      writer.close(isIdle || !thread.isAlive());
     } catch (IOException e) {
       LOG.log(System.Logger.Level.DEBUG, "The next opening deletes " + BaseWriter.DIRECTORY, e);
     }

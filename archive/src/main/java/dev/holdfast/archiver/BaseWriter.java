@@ -59,6 +59,9 @@ final class BaseWriter {
   private volatile boolean isRestorable;
   private volatile long position;
 
+  /** An image must need no record before this one; 0 if that does not matter. */
+  private long requiredFrom;
+
   private long bytesSince;
   private long sinceMillis;
 
@@ -137,7 +140,21 @@ final class BaseWriter {
     bytesSince += bytes;
   }
 
+  /** Makes images until one needs no record before a position. */
+  void require(long firstPosition) {
+    requiredFrom = Math.max(requiredFrom, firstPosition);
+  }
+
+  /** {@return whether the newest image needs no record before a position} */
+  boolean has(long firstPosition) {
+    Base newest = last;
+    return newest != null && newest.firstPosition() >= firstPosition;
+  }
+
   private boolean isDue() {
+    if (requiredFrom > 0 && !has(requiredFrom)) {
+      return !isPaused();
+    }
     if (bytesSince == 0) {
       return false;
     }
@@ -195,10 +212,14 @@ final class BaseWriter {
       packs = target.packs();
     } catch (CompletionException e) {
       abandon();
-      isPaused = true;
-      pausedUntilNanos = time.monotonicNanos() + PAUSE.toNanos();
+      pause();
       throw new IOException("No base image was made: " + e.getMessage(), e);
     }
+  }
+
+  private void pause() {
+    isPaused = true;
+    pausedUntilNanos = time.monotonicNanos() + PAUSE.toNanos();
   }
 
   private boolean isPaused() {
@@ -329,6 +350,9 @@ final class BaseWriter {
       return null; // a newer runtime has given it up
     }
     last = base;
+    if (!has(requiredFrom)) {
+      pause(); // a view needs older records: not an image after the other
+    }
     isRestorable = true;
     position = base.position();
     sinceMillis = base.millis();

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what no moment inside the retention needs: older base images, and chunks before the
- * oldest image that stays. Entries of generations stay: they are small, and are the history of the archive.
+ * oldest image that stays. Entries of generations stay: they are small, and are the history of the
+ * archive.
  *
  * <p>Whatever is deleted in one run can be deleted again by the next one: a run may end anywhere.
  * Confined to one thread.
@@ -72,17 +73,12 @@ final class Trimming {
    * Deletes everything that the latest state does not need: every earlier moment, and every
    * generation that went another way.
    *
-   * @return the newest image; null if the archive has none, and nothing was deleted
    * @throws IOException if the store fails; some of it may be deleted
    */
-  @Nullable Base runToLatest(Generation own, Ownership ownership) throws IOException {
+  void runToLatest(Generation own, Ownership ownership) throws IOException {
     Needed needed = new Needed(own);
-    Base newest = needed.newest(own, Long.MAX_VALUE);
-    if (newest != null) {
-      needed.addMoments(own, Long.MAX_VALUE);
-      delete(needed, ownership);
-    }
-    return newest;
+    needed.addMoments(own, Long.MAX_VALUE);
+    delete(needed, ownership);
   }
 
   private long cutMillis(Needed needed) {
@@ -135,10 +131,17 @@ final class Trimming {
         }
       }
       long from = first == null ? 0 : first.number();
-      generations
-          .tailMap(from)
-          .values()
-          .forEach(each -> addMoments(each, Math.max(cutMillis, each.openedMillis())));
+      for (Generation each : generations.tailMap(from).values()) {
+        // What one had not archived when it ended is in the next, also for moments before that.
+        Map<Long, Long> lineage = lineage(each);
+        long begunMillis =
+            generations.tailMap(from).values().stream()
+                .filter(before -> lineage.containsKey(before.number()))
+                .mapToLong(Generation::openedMillis)
+                .min()
+                .orElse(cutMillis);
+        addMoments(each, Math.max(cutMillis, begunMillis));
+      }
     }
 
     /** Adds what the moments of a lineage from a time on need. */
@@ -244,7 +247,7 @@ final class Trimming {
     for (String name : names) {
       // Each time: a runtime that takes a generation may need what this one does not.
       if (!ownership.isHeld()) {
-        return;
+        throw new IOException("Another runtime archives to " + files + "; nothing more is deleted");
       }
       files.delete(name);
     }

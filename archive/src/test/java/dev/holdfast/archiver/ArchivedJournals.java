@@ -112,7 +112,8 @@ final class ArchivedJournals implements AutoCloseable {
 
     /** One view with one file: the position as of which it was copied. */
     Archiver.Files files() {
-      return new Archiver.Files(disk, directory.resolve(name), this::copyFile, () -> floor);
+      return new Archiver.Files(
+          disk, directory.resolve(name), this::copyFile, () -> floor, journal::settle);
     }
 
     private void copyFile(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {

@@ -14,6 +14,7 @@ import dev.holdfast.health.HealthReason;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,6 +56,28 @@ final class ArchiverTest {
     }
     assertThat(place.restored("latest", new RestoreTarget.Latest()))
         .containsExactly("1", "2 of the copy", "3 of the copy");
+  }
+
+  @Test
+  void recordThatALaterRuntimeArchivedBelongsToItsTime() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      opened.writer().run();
+      place.clock.advance(Duration.ofSeconds(1));
+      opened.write("2");
+    }
+    Instant between = Instant.ofEpochMilli(place.clock.wallMillis()).plusSeconds(1);
+    place.clock.advance(Duration.ofMinutes(1));
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      writer.run();
+      opened.write("3");
+      writer.run();
+    }
+    assertThat(place.restored("between", new RestoreTarget.AtTime(between)))
+        .containsExactly("1", "2");
+    assertThat(place.restored("first", new RestoreTarget.AtTime(between.minusMillis(1500))))
+        .containsExactly("1");
   }
 
   @Test

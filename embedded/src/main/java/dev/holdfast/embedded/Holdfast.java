@@ -281,7 +281,8 @@ public final class Holdfast {
             engine,
             journal,
             time,
-            new Archiver.Files(disk, data, backups::copyImage, historyFloor(List.copyOf(views))),
+            new Archiver.Files(
+                disk, data, backups::copyImage, historyFloor(List.copyOf(views)), journal::settle),
             parts,
             views);
     journal.start(views);

@@ -105,9 +105,10 @@ final class Checkpoints implements AutoCloseable {
   /**
    * An object whose records before a position leave the journal.
    *
+   * @param key the object; null if nothing is removed
    * @param before the first position of a segment that was begun after the purge was requested
    */
-  private record Purge(ObjectKey key, long before, CompletableFuture<Void> done) {}
+  private record Purge(@Nullable ObjectKey key, long before, CompletableFuture<Long> done) {}
 
   /** What to review once the views have recovered. */
   private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
@@ -271,7 +272,21 @@ final class Checkpoints implements AutoCloseable {
    * @return completes when the bytes of the records are in no file of the journal
    */
   CompletableFuture<Void> purge(ObjectKey key, Runnable beginSegment) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    return request(key, beginSegment).thenApply(_ -> null);
+  }
+
+  /**
+   * Waits until no view and no archive needs the records that were appended so far.
+   *
+   * @param beginSegment begins a segment, so that all of them are in full ones
+   * @return completes with the first position of the segment
+   */
+  CompletableFuture<Long> settle(Runnable beginSegment) {
+    return request(null, beginSegment);
+  }
+
+  private CompletableFuture<Long> request(@Nullable ObjectKey key, Runnable beginSegment) {
+    CompletableFuture<Long> done = new CompletableFuture<>();
     try {
       thread.execute(
           () -> {
@@ -287,7 +302,8 @@ final class Checkpoints implements AutoCloseable {
     return done;
   }
 
-  private void beginPurge(ObjectKey key, Runnable beginSegment, CompletableFuture<Void> done)
+  private void beginPurge(
+      @Nullable ObjectKey key, Runnable beginSegment, CompletableFuture<Long> done)
       throws IOException {
     purging = true; // from now on no old segment becomes a spare
     boolean begun = false;
@@ -334,16 +350,21 @@ final class Checkpoints implements AutoCloseable {
     if (isNeeded) {
       return false;
     }
+    ObjectKey key = purge.key();
+    if (key == null) {
+      purge.done().complete(purge.before());
+      return true;
+    }
     watched.journal().requireOwnership();
     for (long segment : segments.entirelyBefore(purge.before())) {
       if (thread.isShutdown()) {
         return false; // the close waits for this thread, and gigabytes can be left
       }
-      history.purge(segment, purge.key(), options.salts().getAsLong(), supply.unfinishedFile());
+      history.purge(segment, key, options.salts().getAsLong(), supply.unfinishedFile());
     }
     // The old files may be back after a crash until now, and nothing says then that they are old.
     forceDirectory();
-    purge.done().complete(null);
+    purge.done().complete(purge.before());
     return true;
   }
 

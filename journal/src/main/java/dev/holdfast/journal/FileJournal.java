@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
@@ -56,6 +57,10 @@ public final class FileJournal implements Journal {
 
   static final String MARK_FILE_NAME = "journal.mark";
 
+  /** Of a record that belongs to no object. */
+  private static final ObjectKey NO_OBJECT =
+      new ObjectKey("", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
+
   private final Disk disk;
   private final GroupCommit commit;
   private final SegmentWriter writer;
@@ -66,6 +71,7 @@ public final class FileJournal implements Journal {
   private final Ownership ownership;
   private final @Nullable MarkFile mark;
   private final Segments segments;
+
   private final LowWaterMark lowWaterMark;
   private final CommitStatistics statistics;
 
@@ -317,6 +323,23 @@ public final class FileJournal implements Journal {
   @Override
   public CompletableFuture<Void> purge(ObjectKey key) {
     return checkpoints.purge(key, commit::beginSegment);
+  }
+
+  /**
+   * Begins a segment with a record of no view, and asks the views to make everything before it
+   * durable in their files.
+   *
+   * @return completes with the position of that record, when no view, copy, archive or consumer
+   *     needs an earlier one; fails when the journal has failed or is closed
+   */
+  public CompletableFuture<Long> settle() {
+    return checkpoints.settle(
+        () -> {
+          commit.beginSegment();
+          commit.append(
+              new PendingRecord(
+                  RecordKind.CHECKPOINT, RecordKind.VOID_VIEW, NO_OBJECT, ByteBuffer.allocate(0)));
+        });
   }
 
   /**

@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +87,7 @@ public final class Operations {
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);
       case "backup" -> backup(request, answers);
+      case "archive-purge" -> purgeArchive(answers);
       default ->
           throw new OperatorException(
               Reason.WRONG_REQUEST,
@@ -122,6 +124,21 @@ public final class Operations {
 
   private @Nullable String backup(OperatorRequest request, Answers answers) {
     answers.add(Plain.map(runtime.backup(Path.of(request.text("to")))));
+    return null;
+  }
+
+  private @Nullable String purgeArchive(Answers answers) {
+    try {
+      answers.add(Map.of("firstPosition", runtime.admin().purgeArchive().get()));
+    } catch (ExecutionException e) {
+      throw new OperatorException(
+          Reason.FAILED,
+          e.getCause() == null ? String.valueOf(e) : String.valueOf(e.getCause().getMessage()),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OperatorException(Reason.FAILED, "The process is being closed; repeat it", e);
+    }
     return null;
   }
 

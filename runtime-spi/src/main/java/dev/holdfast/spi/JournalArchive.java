@@ -3,6 +3,7 @@ package dev.holdfast.spi;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.statistics.ArchiveStatistics;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 
 /** The archive of a journal, as the engine uses it. Thread-safe. */
 public interface JournalArchive extends AutoCloseable {
@@ -21,6 +22,13 @@ public interface JournalArchive extends AutoCloseable {
         }
 
         @Override
+        public CompletableFuture<Long> purge() {
+          return CompletableFuture.failedFuture(
+              new IllegalStateException(
+                  "The runtime has no archive. Open it with RuntimeOptions.withArchive"));
+        }
+
+        @Override
         public void close() {}
       };
 
@@ -29,6 +37,14 @@ public interface JournalArchive extends AutoCloseable {
 
   /** {@return what an operator must know; takes no lock and touches no file} */
   List<HealthReason> troubles();
+
+  /**
+   * Deletes every moment before now from the archive, as {@link
+   * dev.holdfast.ObjectAdmin#purgeArchive} states.
+   *
+   * @return completes with the first position that is left
+   */
+  CompletableFuture<Long> purge();
 
   /**
    * Archives what is durable, if the store answers in time, and ends. Called after the last call of

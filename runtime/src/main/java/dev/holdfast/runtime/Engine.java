@@ -101,7 +101,11 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.options = registrations.options();
     this.admin =
         new Administration(
-            new RegisteredNamespaces(), lifecycle, parts.outbox(), this::startAlarms);
+            new RegisteredNamespaces(),
+            lifecycle,
+            parts.outbox(),
+            parts.archive(),
+            this::startAlarms);
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
     this.alarmOptions = registrations.alarms();

@@ -1,6 +1,7 @@
 package dev.holdfast.operate;
 
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.operate.archive.ArchiveCommand;
 import dev.holdfast.operate.backup.BackupCommand;
 import dev.holdfast.operate.inspect.InspectCommand;
 import dev.holdfast.operate.restore.RestoreCommand;
@@ -44,6 +45,7 @@ record CommandLineRun(int code, String out, String err) {
 
   private static Object command(String verb) {
     return switch (verb) {
+      case "archive" -> new ArchiveCommand();
       case "backup" -> new BackupCommand();
       case "inspect" -> new InspectCommand();
       case "repair" -> new RepairCommand();

@@ -1,9 +1,11 @@
 package dev.holdfast.embedded.archive;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
@@ -13,12 +15,17 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archive.RestoreTarget.AtPosition;
 import dev.holdfast.archive.RestoreTarget.Latest;
+import dev.holdfast.archiver.ArchiveCheck;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -173,6 +180,74 @@ final class ArchivedBaseTest {
       last = contentOf(runtime);
     }
     assertThat(restored("again", new Latest())).isEqualTo(last);
+  }
+
+  @Test
+  void purgedBytesAreInNoEntryOfAPurgedArchive() throws Exception {
+    String secret = "a secret of " + "x".repeat(20);
+    Path place = directory.resolve("archive");
+    TreeMap<String, List<String>> last;
+    try (ObjectRuntime runtime = open("data", archive())) {
+      write(runtime, 1);
+      for (String namespace : List.of("tables", "pairs")) {
+        runtime.namespace(namespace, Diary.class).getByName("forgotten").add(secret);
+      }
+      awaitArchived(runtime);
+      assertThat(entriesWith(place, secret)).isNotEmpty();
+      for (String namespace : List.of("tables", "pairs")) {
+        ObjectId id = runtime.namespace(namespace, Diary.class).idFromName("forgotten");
+        runtime.admin().delete(namespace, id);
+        await(runtime.admin().purgeHistory(namespace, id));
+      }
+      long first = await(runtime.admin().purgeArchive());
+      assertThat(entriesWith(place, secret)).isEmpty();
+      assertThat(runtime.statistics().archive().basePosition()).isGreaterThanOrEqualTo(first);
+      write(runtime, 2);
+      last = contentOf(runtime);
+    }
+    assertThat(restored("purged", new Latest())).isEqualTo(last);
+    assertThat(ArchiveCheck.run(new DirectoryArchive(place), place).findings()).isEmpty();
+  }
+
+  private void awaitArchived(ObjectRuntime runtime) {
+    long durable = runtime.statistics().journal().durablePosition();
+    while (runtime.statistics().archive().position() < durable) {
+      clock.advance(Duration.ofSeconds(5));
+    }
+  }
+
+  private <T> T await(CompletableFuture<T> future) {
+    while (!future.isDone()) {
+      clock.advance(Duration.ofSeconds(5));
+      Thread.onSpinWait();
+    }
+    return future.join();
+  }
+
+  private static List<Path> entriesWith(Path place, String text) throws IOException {
+    List<Path> found = new ArrayList<>();
+    try (var files = Files.walk(place)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        if (new String(Files.readAllBytes(file), ISO_8859_1).contains(text)) {
+          found.add(file);
+        }
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void runtimeWithoutAnArchiveHasNothingToPurge() {
+    try (ObjectRuntime runtime =
+        Holdfast.open(
+            directory.resolve("data"),
+            clock,
+            objects -> objects.namespace("tables", Diary.class, DiaryObject::new))) {
+      assertThat(runtime.admin().purgeArchive())
+          .failsWithin(Duration.ZERO)
+          .withThrowableThat()
+          .withMessageContaining("The runtime has no archive");
+    }
   }
 
   @Test

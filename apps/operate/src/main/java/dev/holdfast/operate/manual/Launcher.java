@@ -1,6 +1,7 @@
 package dev.holdfast.operate.manual;
 
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.operate.archive.ArchiveCommand;
 import dev.holdfast.operate.backup.BackupCommand;
 import dev.holdfast.operate.inspect.InspectCommand;
 import dev.holdfast.operate.restore.RestoreCommand;
@@ -31,6 +32,7 @@ final class Launcher {
         List.of(
             new InspectCommand(),
             new BackupCommand(),
+            new ArchiveCommand(),
             new RestoreCommand(),
             new VerifyCommand(),
             new RepairCommand(),

@@ -17,6 +17,7 @@ import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
@@ -43,6 +44,7 @@ public final class Administration implements ObjectAdmin {
   private final Registered namespaces;
   private final Lifecycle lifecycle;
   private final Outbox outbox;
+  private final JournalArchive archive;
   private final Runnable alarms;
 
   /** The objects that are being restored or deleted. */
@@ -78,13 +80,19 @@ public final class Administration implements ObjectAdmin {
    * @param namespaces gives the objects of a namespace
    * @param lifecycle the life of the runtime
    * @param outbox knows the consumers of events
+   * @param archive the archive of the journal
    * @param alarms starts the firing of alarms, unless it has begun
    */
   public Administration(
-      Registered namespaces, Lifecycle lifecycle, Outbox outbox, Runnable alarms) {
+      Registered namespaces,
+      Lifecycle lifecycle,
+      Outbox outbox,
+      JournalArchive archive,
+      Runnable alarms) {
     this.namespaces = namespaces;
     this.lifecycle = lifecycle;
     this.outbox = outbox;
+    this.archive = archive;
     this.alarms = alarms;
   }
 
@@ -126,6 +134,12 @@ public final class Administration implements ObjectAdmin {
   public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
     Instances instances = admitted(namespace, id);
     return alone(instances, id, () -> new HistoryPurge(instances, id).begin());
+  }
+
+  @Override
+  public CompletableFuture<Long> purgeArchive() {
+    admit();
+    return archive.purge();
   }
 
   /**
