@@ -23,7 +23,7 @@ class DocumentsTest {
   private static final Pattern PINNED =
       Pattern.compile(
           "<(?<library>[a-z-]+)\\.version>(?<version>[0-9][^<]*)</"
-              + "|<artifactId>(?<plugin>[a-z-]+-plugin)</artifactId>\\s*<version>(?<at>[^<]+)</");
+              + "|<artifactId>(?<plugin>[a-z-]+-plugin)</artifactId>\\s*<version>(?<at>[0-9][^<]+)</");
 
   @Test
   void everyPinnedVersionIsExplained() throws IOException {
