@@ -49,6 +49,7 @@ final class HoldfastModules {
             .toArray(Path[]::new);
     return new HoldfastModules(
         ModuleFinder.of(entries).findAll().stream()
+            .filter(r -> !r.descriptor().isAutomatic()) // junit has no descriptor
             .collect(toUnmodifiableMap(r -> r.descriptor().name(), r -> r)));
   }
 

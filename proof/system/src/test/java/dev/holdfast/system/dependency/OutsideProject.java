@@ -45,42 +45,57 @@ final class OutsideProject {
   private final Path directory;
   private final Path repository;
 
-  OutsideProject(Path directory, String dependency) throws IOException {
+  /** An empty directory. */
+  OutsideProject(Path directory) throws IOException {
     this.directory = directory.resolve("project");
     this.repository = directory.resolve("repository");
     Files.createDirectories(this.directory);
-    Files.writeString(
-        this.directory.resolve("pom.xml"),
-        POM.formatted(
-            dependency,
-            plugin("maven-resources-plugin")
-                + plugin("maven-compiler-plugin")
-                + plugin("maven-dependency-plugin")));
     installBuiltModules();
   }
 
-  void source(String name, String text) throws IOException {
-    Path file = directory.resolve("src/main/java").resolve(name);
+  OutsideProject(Path directory, String dependency) throws IOException {
+    this(directory);
+    file(
+        "pom.xml",
+        POM.formatted(
+            dependency, plugin("maven-compiler-plugin") + plugin("maven-dependency-plugin")));
+  }
+
+  /** Writes a file. The build has one version of the plugin for resources; a pom may name none. */
+  void file(String name, String text) throws IOException {
+    Path file = directory.resolve(name);
     Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
+    Files.writeString(
+        file,
+        name.equals("pom.xml")
+            ? text.replace("<plugins>", "<plugins>" + plugin("maven-resources-plugin"))
+            : text);
+  }
+
+  void source(String name, String text) throws IOException {
+    file("src/main/java/" + name, text);
   }
 
   /** Resolves the dependencies and compiles. */
   void compile() throws Exception {
     EndedProcess run =
-        run(
+        maven(
+            "-q", "-Dmdep.outputFile=" + classPathFile(), "compile", "dependency:build-classpath");
+    assertThat(run.exitCode()).as(run.output() + run.errors()).isZero();
+  }
+
+  EndedProcess maven(String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
             List.of(
                 property("holdfast.maven.home") + "/bin/mvn",
                 "--offline",
-                "--quiet",
                 "--batch-mode",
                 "-Dmaven.repo.local=" + repository,
                 "-Dmaven.repo.local.tail=" + property("holdfast.maven.repository"),
-                "-Dmaven.repo.local.tail.ignoreAvailability=true",
-                "-Dmdep.outputFile=" + classPathFile(),
-                "compile",
-                "dependency:build-classpath"));
-    assertThat(run.exitCode()).as(run.output() + run.errors()).isZero();
+                "-Dmaven.repo.local.tail.ignoreAvailability=true"));
+    command.addAll(List.of(arguments));
+    return run(command);
   }
 
   EndedProcess java(String option, String main) throws Exception {
