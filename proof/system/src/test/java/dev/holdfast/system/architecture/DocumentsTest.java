@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks what the pages under docs promise about the build. Maven starts tests in the module's
@@ -35,6 +36,29 @@ class DocumentsTest {
     assertThat(pinned.stream().filter(pin -> page.stream().noneMatch(line -> explains(line, pin))))
         .extracting(MatchResult::group)
         .isEmpty();
+  }
+
+  @Test
+  void everyLinkLeadsSomewhere() throws IOException {
+    assertThat(Links.broken(ROOT)).isEmpty();
+  }
+
+  @Test
+  void brokenLinksAreFound(@TempDir Path tree) throws IOException {
+    Files.writeString(
+        tree.resolve("page.md"),
+        """
+        # A `page` that is read, twice
+        ## Twice
+        ## Twice
+        [good](page.md#a-page-that-is-read-twice), [good](#twice-1), [outside](https://a.example/b.md)
+        [no file](other.md), [no heading](page.md#b), `[code](c.md)`
+        ```
+        [code](d.md)
+        ```
+        """);
+
+    assertThat(Links.broken(tree)).containsExactly("page.md: other.md", "page.md: page.md#b");
   }
 
   private static boolean explains(String line, MatchResult pin) {

@@ -39,7 +39,7 @@ final class TutorialTest {
         project.file(nameBefore(block.start(), page), text);
       }
     }
-    assertThat(directory.resolve("project/target/surefire-reports/shop.ShopTest.txt"))
+    assertThat(directory.resolve("project/target/surefire-reports/shop.ShopTests.txt"))
         .content()
         .contains("Tests run: 3, Failures: 0, Errors: 0, Skipped: 0");
   }

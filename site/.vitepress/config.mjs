@@ -1,0 +1,121 @@
+import { existsSync, readdirSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+
+const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+
+/** Folders whose documents are no pages. */
+const elsewhere = ["benchmarks", "proof", "http-api", "site"];
+
+/** The pages of a folder, by their names. */
+function pages(folder) {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .sort()
+    .map((name) => ({ text: name.slice(0, -3).replaceAll("-", " "), link: `/${folder}/${name.slice(0, -3)}` }));
+}
+
+/**
+ * A link to a file or a folder of the repository that is no page keeps its text only: the site has
+ * pages alone, and does not know where its repository is.
+ */
+function onlyPages(markdown) {
+  markdown.core.ruler.push("only-pages", (state) => {
+    const from = dirname(join(root, state.env.relativePath));
+    for (const token of state.tokens.flatMap((block) => block.children ?? [])) {
+      if (token.type !== "link_open") continue;
+      const target = token.attrGet("href");
+      if (/^([a-z]+:|#)/.test(target)) continue;
+      const file = resolve(from, decodeURIComponent(target.split("#")[0]));
+      if (existsSync(file) && !isPage(file)) {
+        token.tag = "span";
+        token.attrs = [["title", relative(root, file)]];
+        closing(state.tokens, token).tag = "span";
+      }
+    }
+  });
+}
+
+function isPage(file) {
+  return file.endsWith(".md") && !elsewhere.includes(relative(root, file).split("/")[0]);
+}
+
+function closing(blocks, open) {
+  const inline = blocks.find((block) => block.children?.includes(open)).children;
+  return inline.find((token, i) => i > inline.indexOf(open) && token.type === "link_close");
+}
+
+export default defineConfig({
+  title: "Holdfast",
+  description: "Durable objects for the JVM",
+  srcDir: root,
+  srcExclude: ["**/target/**", "**/node_modules/**", "COORDINATOR.md", ...elsewhere.map((folder) => `${folder}/**`)],
+  rewrites: { "README.md": "index.md" },
+  outDir: join(root, "target/site"),
+  cacheDir: join(root, "target/site-cache"),
+  lastUpdated: false,
+  // The pages are outside of this folder, where their imports would not be found.
+  vite: {
+    resolve: {
+      alias: [{ find: /^vue(\/server-renderer)?$/, replacement: join(root, "site/node_modules/vue$1") }],
+    },
+  },
+  // Angle brackets and braces in the documents are text, not elements and expressions of Vue.
+  markdown: {
+    html: false,
+    config: onlyPages,
+    attrs: { disable: true },
+    // As in the repository's own view of the documents, for which their links are written.
+    anchor: { slugify: (heading) => heading.toLowerCase().replace(/[^\p{L}\p{N} _-]/gu, "").replaceAll(" ", "-") },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    nav: [
+      { text: "Tutorial", link: "/docs/guide/tutorial" },
+      { text: "Concepts", link: "/docs/guide/concepts" },
+      { text: "Operations", link: "/docs/operations/capacity" },
+    ],
+    sidebar: [
+      {
+        text: "Guide",
+        items: [
+          { text: "What it is", link: "/" },
+          { text: "A shop in 15 minutes", link: "/docs/guide/tutorial" },
+          { text: "Concepts", link: "/docs/guide/concepts" },
+          { text: "SQL or keys", link: "/docs/guide/storage" },
+          { text: "Errors and retries", link: "/docs/guide/errors" },
+          { text: "Limits", link: "/docs/guide/limits" },
+          { text: "What it is not", link: "/docs/guide/not" },
+          { text: "Events", link: "/docs/events" },
+          { text: "Filters", link: "/docs/filters" },
+          { text: "Values", link: "/docs/structured-clone" },
+          { text: "Tests", link: "/docs/testing" },
+          { text: "Spring Boot", link: "/docs/spring" },
+          { text: "Kotlin", link: "/docs/kotlin" },
+          { text: "HTTP services", link: "/docs/http-api" },
+        ],
+      },
+      { text: "Operations", items: pages("docs/operations") },
+      {
+        text: "Promises and proofs",
+        collapsed: true,
+        items: ["engine", "key-values", "sql", "alarms", "recovery", "security", "planted-faults", "proofs", "conformance", "benchmarks"].map(
+          (name) => ({ text: name.replaceAll("-", " "), link: `/docs/${name}` }),
+        ),
+      },
+      {
+        text: "Inside",
+        collapsed: true,
+        items: [
+          { text: "Architecture", link: "/ARCHITECTURE" },
+          { text: "Contributing", link: "/CONTRIBUTING" },
+          { text: "Changelog", link: "/CHANGELOG" },
+          { text: "Dependencies", link: "/docs/dependencies" },
+        ],
+      },
+      { text: "Formats", collapsed: true, items: pages("docs/formats") },
+      { text: "Decisions", collapsed: true, items: pages("docs/adr") },
+    ],
+  },
+});
