@@ -93,14 +93,14 @@ export default defineConfig({
           { text: "Tests", link: "/docs/testing" },
           { text: "Spring Boot", link: "/docs/spring" },
           { text: "Kotlin", link: "/docs/kotlin" },
-          { text: "HTTP services", link: "/docs/http-api" },
+          { text: "HTTP services", link: "/docs/guide/http" },
         ],
       },
       { text: "Operations", items: pages("docs/operations") },
       {
         text: "Promises and proofs",
         collapsed: true,
-        items: ["engine", "key-values", "sql", "alarms", "recovery", "security", "planted-faults", "proofs", "conformance", "benchmarks"].map(
+        items: ["engine", "key-values", "sql", "alarms", "recovery", "http-api", "security", "planted-faults", "proofs", "conformance", "benchmarks"].map(
           (name) => ({ text: name.replaceAll("-", " "), link: `/docs/${name}` }),
         ),
       },

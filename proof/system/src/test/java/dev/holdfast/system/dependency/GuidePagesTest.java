@@ -20,8 +20,11 @@ final class GuidePagesTest {
   private static final String EXAMPLES =
       """
       import dev.holdfast.*;
+      import dev.holdfast.embedded.*;
       import dev.holdfast.errors.*;
+      import dev.holdfast.http.*;
       import dev.holdfast.storage.*;
+      import java.nio.file.*;
       import java.util.*;
       import java.util.concurrent.*;
       import dev.holdfast.InstanceResetException.WriteOutcome;
@@ -47,13 +50,17 @@ final class GuidePagesTest {
 
   @Test
   void examplesCompile() throws Exception {
-    OutsideProject project = new OutsideProject(directory, Readme.read().block("xml"));
+    String holdfast = Readme.read().block("xml");
+    OutsideProject project =
+        new OutsideProject(
+            directory, holdfast + holdfast.replace(">holdfast<", ">holdfast-http-api<"));
     StringBuilder members = new StringBuilder();
     List<String> blocks = blocks();
     for (int i = 0; i < blocks.size(); i++) {
       String block = blocks.get(i);
       boolean isMember = block.startsWith("record") || block.startsWith("static");
-      members.append(isMember ? block : "void example%d() {\n%s}\n".formatted(i, block));
+      members.append(
+          isMember ? block : "void example%d() throws Exception {\n%s}\n".formatted(i, block));
     }
 
     assertThat(blocks).hasSizeGreaterThanOrEqualTo(4);

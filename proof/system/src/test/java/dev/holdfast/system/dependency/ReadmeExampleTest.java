@@ -26,7 +26,6 @@ final class ReadmeExampleTest {
       import dev.holdfast.errors.*;
       import dev.holdfast.health.*;
       import dev.holdfast.embedded.*;
-      import dev.holdfast.http.*;
       import dev.holdfast.recovery.*;
       import dev.holdfast.sql.*;
       import dev.holdfast.statistics.*;
@@ -91,9 +90,7 @@ final class ReadmeExampleTest {
   @Test
   void everyOtherExampleCompilesInAMethod() throws Exception {
     OutsideProject project =
-        new OutsideProject(
-            directory,
-            README.block("xml") + dependency("holdfast-testkit") + dependency("holdfast-http-api"));
+        new OutsideProject(directory, README.block("xml") + dependency("holdfast-testkit"));
     List<String> examples = README.blocks("java").stream().skip(1).toList();
 
     project.source("Examples.java", EXAMPLES.formatted(String.join("}\n{\n", examples)));
