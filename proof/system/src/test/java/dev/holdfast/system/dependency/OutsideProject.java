@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 
 /**
  * A Maven project outside of the reactor. Its Holdfast comes from a separate local repository with
- * the jars and poms of this build, as {@code install} creates it; everything else comes, offline,
- * from the repository that this build uses.
+ * the jars and poms of this build, as {@code install} creates it; everything else comes, offline
+ * unless asked otherwise, from the repository that this build uses.
  */
 final class OutsideProject {
 
@@ -85,15 +85,23 @@ final class OutsideProject {
   }
 
   EndedProcess maven(String... arguments) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                property("holdfast.maven.home") + "/bin/mvn",
-                "--offline",
-                "--batch-mode",
-                "-Dmaven.repo.local=" + repository,
-                "-Dmaven.repo.local.tail=" + property("holdfast.maven.repository"),
-                "-Dmaven.repo.local.tail.ignoreAvailability=true"));
+    return maven(List.of("--offline"), arguments);
+  }
+
+  /** With libraries that this build does not have. */
+  EndedProcess mavenOnline(String... arguments) throws Exception {
+    return maven(List.of(), arguments);
+  }
+
+  private EndedProcess maven(List<String> mode, String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of(property("holdfast.maven.home") + "/bin/mvn"));
+    command.addAll(mode);
+    command.addAll(
+        List.of(
+            "--batch-mode",
+            "-Dmaven.repo.local=" + repository,
+            "-Dmaven.repo.local.tail=" + property("holdfast.maven.repository"),
+            "-Dmaven.repo.local.tail.ignoreAvailability=true"));
     command.addAll(List.of(arguments));
     return run(command);
   }

@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Makes the files of the tutorial and runs its commands, in the order of the page. */
 final class TutorialTest {
@@ -39,6 +42,28 @@ final class TutorialTest {
         project.file(nameBefore(block.start(), page), text);
       }
     }
+    assertTestsHaveRun();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5.10.3", "5.13.4"})
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void testsWorkWithOlderVersionsOfJUnit(String version) throws Exception {
+    OutsideProject project = new OutsideProject(directory);
+    String page = Files.readString(Readme.ROOT.resolve("docs/guide/tutorial.md"));
+    for (MatchResult block : BLOCK.matcher(page).results().toList()) {
+      if (!block.group("language").equals("sh")) {
+        String text = block.group("text").replace("<version>6.1.3<", "<version>" + version + "<");
+        project.file(nameBefore(block.start(), page), text);
+      }
+    }
+
+    assertPrints("", project.mavenOnline("-q", "test"));
+    assertThat(Files.readString(directory.resolve("project/pom.xml"))).contains(">" + version);
+    assertTestsHaveRun();
+  }
+
+  private void assertTestsHaveRun() {
     assertThat(directory.resolve("project/target/surefire-reports/shop.ShopTests.txt"))
         .content()
         .contains("Tests run: 3, Failures: 0, Errors: 0, Skipped: 0");
