@@ -14,6 +14,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
 
 /**
  * Metrics and traces, if {@code holdfast-micrometer} is on the class path: Boot binds the meters to
@@ -51,8 +52,13 @@ public final class HoldfastMicrometerAutoConfiguration {
   @ConditionalOnBean({Tracer.class, Propagator.class})
   static class TracingConfiguration {
 
+    /** That of Boot's handler of receivers; its handler of everything else is far behind. */
+    private static final int HANDLER_ORDER = 1_000;
+
+    /** Before Boot's handler of all observations, which would not carry the trace with the call. */
     @Bean
     @ConditionalOnMissingBean
+    @Order(HANDLER_ORDER)
     CallTracingHandler holdfastCallTracingHandler(Tracer tracer, Propagator propagator) {
       return new CallTracingHandler(tracer, propagator);
     }
