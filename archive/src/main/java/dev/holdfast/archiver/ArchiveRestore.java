@@ -27,6 +27,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -98,11 +99,8 @@ public final class ArchiveRestore {
       @Nullable Predicate<ObjectKey> selection,
       RestoreProgress progress) {
     Path target = to.toAbsolutePath();
-    Path parent = target.getParent();
-    if (parent == null || !isFree(target)) {
-      throw new DataDirectoryException(
-          target, "The directory is not empty. Restore into a new one", null);
-    }
+    requireFree(target);
+    Path parent = Objects.requireNonNull(target.getParent());
     Path place = target.resolveSibling(target.getFileName() + UNFINISHED);
     // Of two restores to one directory, the first to end would give the name to what the other one
     // has written by then.
@@ -117,6 +115,37 @@ public final class ArchiveRestore {
       return restored;
     } catch (IOException e) {
       throw new DataDirectoryException(target, "The directory cannot be written: " + e, e);
+    }
+  }
+
+  /**
+   * Refuses a directory that has something.
+   *
+   * @param target the directory; missing or empty
+   * @throws DataDirectoryException if it is not, or cannot be read
+   */
+  public static void requireFree(Path target) {
+    if (target.toAbsolutePath().getParent() == null || !isFree(target)) {
+      throw new DataDirectoryException(
+          target, "The directory is not empty. Restore into a new one", null);
+    }
+  }
+
+  /**
+   * Returns whether the archive leads to a moment from the first record of the journal on.
+   * Otherwise only everything can be restored: an image has the files of all objects.
+   *
+   * @param moment the moment
+   * @return whether some objects can be restored
+   * @throws ArchiveException if the archive cannot be read
+   */
+  public boolean hasFirstRecord(RestoreTarget moment) {
+    try {
+      Part first = new Lineage(files).leadingTo(newest(moment)).getFirst();
+      return first.generation().firstPosition() == 1
+          && (first.chunks().isEmpty() || first.chunks().getFirst().firstPosition() == 1);
+    } catch (IOException e) {
+      throw unreadable(e);
     }
   }
 

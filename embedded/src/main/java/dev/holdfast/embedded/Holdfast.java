@@ -151,6 +151,10 @@ public final class Holdfast {
    * Restores a data directory from an archive: everything, one namespace or one object. The runtime
    * that opens the directory then brings the files of the objects up to date, as after a crash.
    *
+   * <p>One namespace or object is restored with its history, unless the archive begins with a base
+   * image: then it has its state of the moment, and the restore needs room for everything beside
+   * the directory.
+   *
    * <p>The directory appears when it is complete and durable. A restore that fails or is killed
    * leaves no directory, and can be repeated.
    *
@@ -168,13 +172,16 @@ public final class Holdfast {
    */
   public static RestoreResult restore(
       ArchiveStore archive, Path directory, RestoreRequest request) {
+    Disk disk = JournalOptions.DEFAULT.disk();
     ArchiveRestore restore =
         new ArchiveRestore(
             archive,
             new ArchiveRestore.Host(
-                JournalOptions.DEFAULT.disk(),
-                System.currentTimeMillis(),
-                new SecureRandom()::nextLong));
+                disk, System.currentTimeMillis(), new SecureRandom()::nextLong));
+    String namespace = request.namespace();
+    if (namespace != null && !restore.hasFirstRecord(request.target())) {
+      return new SelectedRestore(restore, disk, namespace, request).run(directory);
+    }
     return restore.run(directory, request.target(), selection(request), request.progress());
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
@@ -29,6 +30,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A runtime of both storage engines is archived with base images, lost and restored. */
 final class ArchivedBaseTest {
@@ -94,7 +97,11 @@ final class ArchivedBaseTest {
   }
 
   private ArchiveOptions archive() {
-    return ArchiveOptions.to(new DirectoryArchive(directory.resolve("archive")));
+    return archive("archive");
+  }
+
+  private ArchiveOptions archive(String name) {
+    return ArchiveOptions.to(new DirectoryArchive(directory.resolve(name)));
   }
 
   /** Everything that the objects have. */
@@ -248,6 +255,39 @@ final class ArchivedBaseTest {
           .withThrowableThat()
           .withMessageContaining("The runtime has no archive");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"tables", "pairs"})
+  void selectedObjectsAreRestoredWithAnImage(String namespace) {
+    TreeMap<String, List<String>> content;
+    try (ObjectRuntime runtime = open("data", archive())) {
+      write(runtime, 0);
+      await(runtime.admin().purgeArchive());
+      write(runtime, 2);
+      content = contentOf(runtime);
+    }
+    RestoreRequest latest = RestoreRequest.of(new Latest());
+    DirectoryArchive from = new DirectoryArchive(directory.resolve("archive"));
+    Holdfast.restore(from, directory.resolve("one"), latest.withObject(namespace, "d3"));
+    Holdfast.restore(from, directory.resolve("all"), latest.withNamespace(namespace));
+    try (ObjectRuntime runtime = open("one", archive("of one"))) {
+      var diaries = runtime.namespace(namespace, Diary.class);
+      assertThat(diaries.list(ObjectListOptions.ALL).items())
+          .extracting(id -> id.name().orElse(""))
+          .containsExactly("d3");
+      assertThat(diaries.getByName("d3").all()).isEqualTo(content.get(namespace + 3));
+    }
+    try (ObjectRuntime runtime = open("all", archive("of all"))) {
+      for (int i = 0; i < 20; i++) {
+        assertThat(runtime.namespace(namespace, Diary.class).getByName("d" + i).all())
+            .isEqualTo(content.get(namespace + i));
+      }
+      String without = namespace.equals("tables") ? "pairs" : "tables";
+      assertThat(runtime.namespace(without, Diary.class).list(ObjectListOptions.ALL).items())
+          .isEmpty();
+    }
+    assertThat(directory).isDirectoryNotContaining("glob:**.selecting");
   }
 
   @Test
