@@ -3,6 +3,7 @@ package dev.holdfast.archiver;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.errors.DataDirectoryException;
@@ -33,9 +34,13 @@ final class ArchiveRestorePowerLossTest {
       for (int i = 0; i < 20; i++) {
         texts.add(i + "x".repeat(1_000)); // several segments
         opened.write(texts.getLast());
+        if (i == 3) {
+          opened.writer(ArchiveOptions.to(place.store).withBaseBytes(1)).run();
+        }
       }
       opened.writer().run();
     }
+    texts.subList(0, 3).clear(); // the image has what they lead to
   }
 
   @AfterEach
@@ -47,7 +52,8 @@ final class ArchiveRestorePowerLossTest {
     return new PowerLossDisk(Files.createDirectory(place.directory.resolve(root)));
   }
 
-  private List<String> texts(String data) {
+  private List<String> texts(String data) throws IOException {
+    assertThat(place.directory.resolve(data).resolve(ArchivedJournals.FILE)).hasContent("4");
     try (ArchivedJournals.Opened restored = place.open(data)) {
       return restored.texts();
     }

@@ -3,6 +3,7 @@ package dev.holdfast.system.crash;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
@@ -44,9 +45,14 @@ final class BackupProcess {
   private BackupProcess() {}
 
   static ObjectRuntime open(Path data) {
+    return open(data, RuntimeOptions.DEFAULT);
+  }
+
+  static ObjectRuntime open(Path data, RuntimeOptions options) {
     return Holdfast.open(
         data,
         objects -> {
+          objects.options(options);
           for (StorageKind kind : StorageKind.values()) {
             objects.namespace(
                 kind.name(),
