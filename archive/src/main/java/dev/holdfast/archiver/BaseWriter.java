@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.BaseFiles.Place;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.backup.ViewImage;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * #floor} is thread-safe.
  */
 final class BaseWriter {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   /**
    * In the data directory, while an image is made; what a kill leaves is deleted at the next
@@ -184,8 +187,8 @@ final class BaseWriter {
    * Copies the files, if that was not done yet.
    *
    * @param first the first record that the archive has or can have
-   * @return the copied files; null while they are copied
-   * @throws IOException if they cannot be copied
+   * @return the copied files; null while they are copied, and for a time after that has failed
+   * @throws IOException if old copies cannot be deleted
    */
   @Nullable Staged staged(long first) throws IOException {
     CompletableFuture<Staged> running = copy;
@@ -213,7 +216,17 @@ final class BaseWriter {
     } catch (CompletionException e) {
       abandon();
       pause();
-      throw new IOException("No base image was made: " + e.getMessage(), e);
+      LOG.log(
+          LogEvent.ARCHIVE_IMAGE_FAILED.level(),
+          LogEvent.ARCHIVE_IMAGE_FAILED.line(
+              "No base image was made for "
+                  + files
+                  + " ("
+                  + e.getMessage()
+                  + "). Chunks are archived, and a restore redoes more of them; the next try is in "
+                  + PAUSE.toMinutes()
+                  + " minutes."),
+          e);
     }
   }
 

@@ -78,6 +78,9 @@ final class ArchivedJournals implements AutoCloseable {
     private final DirectoryLock lock;
     final FileJournal journal;
 
+    /** Whether the disk has room for copies. */
+    boolean hasRoom = true;
+
     /** Another file of the view. */
     byte[] large = new byte[0];
 
@@ -117,6 +120,9 @@ final class ArchivedJournals implements AutoCloseable {
     }
 
     private void copyFile(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
+      if (!hasRoom) {
+        throw new IOException("no room");
+      }
       long position = journal.durablePosition();
       target.put(FILE, Long.toString(position).getBytes(UTF_8));
       target.put("view/large", large);

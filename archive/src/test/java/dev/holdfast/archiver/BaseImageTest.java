@@ -195,6 +195,24 @@ final class BaseImageTest {
   }
 
   @Test
+  void archiveGoesOnWithoutAnImageThatCannotBeMade() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer(eachWrite());
+      opened.hasRoom = false;
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      assertThat(writer.position()).isEqualTo(2);
+      assertThat(writer.statistics().basePosition()).isZero();
+      opened.hasRoom = true;
+      write(opened, writer, "3");
+      assertThat(writer.statistics().basePosition()).isZero(); // not a copy after the other
+      place.clock.advance(Duration.ofMinutes(10));
+      write(opened, writer, "4");
+      assertThat(writer.statistics().basePosition()).isEqualTo(4);
+    }
+  }
+
+  @Test
   void unfinishedImageOfAnEarlierRuntimeIsGivenUp() throws IOException {
     place.store.refuse(".base");
     try (ArchivedJournals.Opened opened = place.open("data")) {

@@ -184,8 +184,7 @@ public final class DirectoryBackup implements OnlineBackup {
   public void copyImage(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
     running.lock();
     try (JournalCopy journal = host.journalFiles().apply(target)) {
-      requireOpen();
-      long position = copyViews(target);
+      long position = copyViews(new OpenTarget(target));
       pinned.accept(new ViewImage(journal.lowWaterMark(), position, host.time().wallMillis()));
     } finally {
       running.unlock();
@@ -211,6 +210,34 @@ public final class DirectoryBackup implements OnlineBackup {
       return host.journal().durablePosition();
     } finally {
       views.forEach(FilesCopy::close);
+    }
+  }
+
+  /** Ends a copy at its next file when the runtime is closed, which waits for it. */
+  private final class OpenTarget implements BackupTarget {
+
+    private final BackupTarget target;
+
+    OpenTarget(BackupTarget target) {
+      this.target = target;
+    }
+
+    @Override
+    public boolean keep(String name, String version) throws IOException {
+      requireOpen();
+      return target.keep(name, version);
+    }
+
+    @Override
+    public void put(Source source) throws IOException {
+      requireOpen();
+      target.put(source);
+    }
+
+    @Override
+    public void put(String name, byte[] content) throws IOException {
+      requireOpen();
+      target.put(name, content);
     }
   }
 

@@ -70,7 +70,9 @@ public enum LogEvent {
   /** The archive was stopped by another runtime, or is that of another journal. */
   ARCHIVE_STOPPED("archive-stopped", Level.ERROR),
   /** Records that were not archived are gone. */
-  ARCHIVE_GAP("archive-gap", Level.WARNING);
+  ARCHIVE_GAP("archive-gap", Level.WARNING),
+  /** The files of a base image could not be copied. */
+  ARCHIVE_IMAGE_FAILED("archive-image-failed", Level.WARNING);
 
   private final String code;
   private final Level level;

