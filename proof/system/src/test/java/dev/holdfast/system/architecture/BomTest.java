@@ -20,7 +20,8 @@ class BomTest {
 
   private static List<Entry> entries(String pom) throws Exception {
     return ENTRY
-        .matcher(Files.readString(ROOT.resolve(pom)))
+        // Profiles have plugins.
+        .matcher(Files.readString(ROOT.resolve(pom)).replaceAll("(?s)<profiles>.*</profiles>", ""))
         .results()
         .map(found -> new Entry(found.group(1), found.group(2), found.group(3)))
         .toList();
