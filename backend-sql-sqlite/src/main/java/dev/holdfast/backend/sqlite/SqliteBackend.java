@@ -416,6 +416,7 @@ public final class SqliteBackend implements StorageBackend {
       }
       cache.remove(database);
     }
+    library.close();
   }
 
   private boolean isJournalWhole() {

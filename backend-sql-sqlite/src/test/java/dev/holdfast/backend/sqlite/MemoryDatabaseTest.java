@@ -17,6 +17,7 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -208,6 +209,72 @@ final class MemoryDatabaseTest {
       host.restart();
       assertThat(get(host.store(1), "a")).isNull();
       assertThat(Files.size(host.file(object(2)))).isPositive();
+    }
+  }
+
+  /** The whole database is in memory; a file with holes would be saved otherwise. */
+  @Test
+  void fileThatWasDeletedMeanwhileIsWrittenAgain() throws IOException {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      ObjectStore store = host.store(1);
+      commit(store, turn -> turn.exec("CREATE TABLE t (v)", NONE));
+      commit(store, turn -> turn.exec("INSERT INTO t VALUES (zeroblob(20000))", NONE));
+      save(host);
+      put(host, 1, "1");
+      Files.delete(host.file(object(1)));
+      save(host);
+      List<String> all = contents(host.store(1));
+
+      put(host, 1, "2");
+      try (RandomAccessFile file = new RandomAccessFile(host.file(object(1)).toFile(), "rw")) {
+        file.setLength(1);
+      }
+      put(host, 1, "1");
+      save(host);
+      host.restart();
+      assertThat(contents(host.store(1))).isEqualTo(all);
+      assertThat(select(host.store(1), "PRAGMA quick_check")).containsExactly("ok");
+    }
+  }
+
+  @Test
+  void compactedDatabaseIsSavedAndRecovered() {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      ObjectStore store = host.store(1);
+      commit(store, turn -> turn.exec("CREATE TABLE t (v)", NONE));
+      commit(store, turn -> turn.exec("INSERT INTO t VALUES (zeroblob(40000)), (1)", NONE));
+      save(host);
+      commit(store, turn -> turn.exec("DELETE FROM t WHERE v <> 1", NONE));
+      StoreTurn compacting = store.beginTurn();
+      compacting.compact();
+      compacting.seal();
+      List<String> all = contents(store);
+
+      host.crashAt(host.journal.lastPosition());
+      assertThat(contents(host.store(1))).isEqualTo(all);
+      save(host);
+      assertThat(host.file(object(1)).toFile().length()).isLessThan(20_000);
+      host.restart();
+      assertThat(contents(host.store(1))).isEqualTo(all);
+    }
+  }
+
+  /** Both had the connection, one after the other. */
+  @Test
+  void objectThatGetsTheConnectionOfAnotherSeesNothingOfIt() {
+    String counters = "SELECT changes(), total_changes(), last_insert_rowid()";
+    try (SqliteHost host = new SqliteHost(root, 1)) {
+      for (int number = 1; number < 4; number++) {
+        put(host, number, "1");
+      }
+      assertThat(get(host.store(4), "a")).isNull();
+      assertThat(select(host.store(4), counters)).containsExactly("0|0|0");
+      commit(host.store(4), turn -> turn.exec("CREATE TABLE t (v)", NONE));
+      commit(host.store(4), turn -> turn.exec("INSERT INTO t VALUES (1), (2)", NONE));
+      assertThat(select(host.store(4), counters)).containsExactly("2|2|2");
+      assertThat(get(host.store(2), "a")).isEqualTo(bytes("1"));
+      assertThat(select(host.store(2), counters)).containsExactly("0|0|0");
+      assertThat(select(host.store(4), "SELECT v FROM t")).containsExactly("1", "2");
     }
   }
 }

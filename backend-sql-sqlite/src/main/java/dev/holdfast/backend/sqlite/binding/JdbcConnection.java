@@ -2,7 +2,10 @@ package dev.holdfast.backend.sqlite.binding;
 
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.Function;
@@ -30,12 +33,50 @@ final class JdbcConnection implements SqliteConnection {
   private final JDBC4Connection connection;
   private final DB database;
 
+  /** Null if SQLite's own serve: the connection has had no database before. */
+  private final @Nullable ChangeCounters counters;
+
+  /** Gets the connection when it is no longer needed; null if it is only closed then. */
+  private @Nullable SpareConnections spares;
+
+  /** The open statements; maintained only for a connection that others may get. */
+  private final Set<JdbcStatement> statements = Collections.newSetFromMap(new IdentityHashMap<>(8));
+
+  /** Whether another may have the connection by now. */
+  private volatile boolean isGivenBack;
+
   JdbcConnection(JDBC4Connection connection) {
+    this(connection, null);
+  }
+
+  private JdbcConnection(JDBC4Connection connection, @Nullable ChangeCounters counters) {
     this.connection = connection;
     this.database = connection.getDatabase();
+    this.counters = counters;
     // Only sets a flag of the driver; nothing is begun. Otherwise the driver would try, after each
     // statement, to begin and end a transaction of its own.
     connection.getConnectionConfig().setAutoCommit(false);
+  }
+
+  /** Continues with a connection that has served another database. */
+  static JdbcConnection of(SpareConnections.Spare spare) throws SqliteException {
+    try {
+      ChangeCounters counters = spare.counters();
+      if (counters == null) {
+        counters = ChangeCounters.replaceIn(spare.connection(), IN_EVERY_ENCODING);
+      }
+      counters.begin();
+      return new JdbcConnection(spare.connection(), counters);
+    } catch (SQLException e) {
+      SqliteException failure = JdbcLibrary.translated(e);
+      new JdbcConnection(spare.connection()).abandonAfter(failure);
+      throw failure;
+    }
+  }
+
+  /** Has {@link #closeForOthers} give the connection back. */
+  void giveBackTo(SpareConnections target) {
+    spares = target;
   }
 
   /**
@@ -68,23 +109,29 @@ final class JdbcConnection implements SqliteConnection {
 
   @Override
   public void execute(String sql) throws SqliteException {
-    checked(() -> database._exec(sql));
+    checked(() -> database()._exec(sql));
   }
 
   @Override
   public SqliteStatement prepare(String sql) throws SqliteException {
-    return translating(() -> new JdbcStatement(connection, sql));
+    requireHeld();
+    if (spares == null) {
+      return translating(() -> new JdbcStatement(connection, sql, null));
+    }
+    JdbcStatement statement = translating(() -> new JdbcStatement(connection, sql, statements));
+    statements.add(statement);
+    return statement;
   }
 
   @Override
   public void limit(SqliteLimit limit, int value) throws SqliteException {
-    translating(() -> database.limit(limit.number(), value));
+    translating(() -> database().limit(limit.number(), value));
   }
 
   @Override
   public long changes() throws SqliteException {
     try {
-      return database.changes();
+      return counters == null ? database().changes() : counters.changes();
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }
@@ -93,7 +140,7 @@ final class JdbcConnection implements SqliteConnection {
   @Override
   public long totalChanges() throws SqliteException {
     try {
-      return database.total_changes();
+      return counters == null ? database().total_changes() : counters.totalChanges();
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }
@@ -102,14 +149,15 @@ final class JdbcConnection implements SqliteConnection {
   @Override
   public void onProgress(int steps, BooleanSupplier stop) throws SqliteException {
     try {
-      database.register_progress_handler(
-          steps,
-          new ProgressHandler() {
-            @Override
-            protected int progress() {
-              return stop.getAsBoolean() ? 1 : 0;
-            }
-          });
+      database()
+          .register_progress_handler(
+              steps,
+              new ProgressHandler() {
+                @Override
+                protected int progress() {
+                  return stop.getAsBoolean() ? 1 : 0;
+                }
+              });
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
     }
@@ -118,7 +166,7 @@ final class JdbcConnection implements SqliteConnection {
   @Override
   public void backupTo(Path file) throws SqliteException {
     try {
-      int code = database.backup("main", file.toAbsolutePath().toString(), null);
+      int code = database().backup("main", file.toAbsolutePath().toString(), null);
       if (code != Codes.SQLITE_OK) {
         // Not the connection's own message: the error belongs to the other file.
         throw new SqliteException(code, "SQLITE_ERROR", "the copying ended with " + code, null);
@@ -130,20 +178,23 @@ final class JdbcConnection implements SqliteConnection {
 
   @Override
   public byte[] image() throws SqliteException {
-    return translating(() -> database.serialize("main"));
+    return translating(() -> database().serialize("main"));
   }
 
   /** Makes an image the main database, in memory. */
   void load(byte[] image) throws SqliteException {
     translating(
         () -> {
-          database.deserialize("main", image);
+          database().deserialize("main", image);
           return image;
         });
   }
 
   @Override
   public void interrupt() {
+    if (isGivenBack) {
+      return;
+    }
     try {
       database.interrupt();
     } catch (SQLException e) {
@@ -153,10 +204,53 @@ final class JdbcConnection implements SqliteConnection {
 
   @Override
   public void close() throws SqliteException {
+    if (isGivenBack) {
+      return;
+    }
     try {
       connection.close();
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);
+    }
+  }
+
+  @Override
+  public void closeForOthers() throws SqliteException {
+    SpareConnections target = spares;
+    if (target == null || isGivenBack || !isReady()) {
+      close();
+      return;
+    }
+    isGivenBack = true;
+    if (!target.add(new SpareConnections.Spare(connection, counters))) {
+      isGivenBack = false;
+      close();
+    }
+  }
+
+  /** {@return whether nothing of the database is left that the next one could notice} */
+  private boolean isReady() {
+    for (JdbcStatement statement : List.copyOf(statements)) {
+      statement.close();
+    }
+    try {
+      // Fails in an open transaction. A row id can only be set, not forgotten.
+      execute("BEGIN; COMMIT");
+      return integer("SELECT last_insert_rowid()") == 0;
+    } catch (SqliteException e) {
+      return false;
+    }
+  }
+
+  private DB database() {
+    requireHeld();
+    return database;
+  }
+
+  /** The raw connection may serve another object. */
+  private void requireHeld() {
+    if (isGivenBack) {
+      throw new IllegalStateException("The connection is closed.");
     }
   }
 
@@ -169,7 +263,7 @@ final class JdbcConnection implements SqliteConnection {
    */
   @Override
   public void closeWithoutCheckpoint() throws SqliteException {
-    if (!translating(connection::isClosed)) {
+    if (!isGivenBack && !translating(connection::isClosed)) {
       interrupt();
       close();
     }

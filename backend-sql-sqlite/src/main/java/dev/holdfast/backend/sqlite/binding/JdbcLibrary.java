@@ -24,7 +24,13 @@ final class JdbcLibrary implements SqliteLibrary {
   private static final String LOCK_FREE_FILE_SYSTEM =
       System.getProperty("os.name", "").startsWith("Windows") ? "" : "?vfs=unix-none";
 
+  /** Where a database says how its texts are encoded, and what it says for UTF-8. */
+  private static final int ENCODING_OFFSET = 59;
+
+  private static final byte UTF_8 = 1;
+
   private final @Nullable ClockFunctions clockFunctions;
+  private final SpareConnections spares = new SpareConnections();
 
   /**
    * Creates it.
@@ -43,14 +49,26 @@ final class JdbcLibrary implements SqliteLibrary {
 
   @Override
   public SqliteConnection open(byte[] image) throws SqliteException {
-    JdbcConnection connection = open(":memory:");
+    // A connection keeps the encoding of its first database.
+    boolean isUsual = image[ENCODING_OFFSET] == UTF_8;
+    SpareConnections.Spare spare = isUsual ? spares.take() : null;
+    JdbcConnection connection =
+        spare == null ? withClock(open(":memory:")) : JdbcConnection.of(spare);
     try {
       connection.load(image);
     } catch (SqliteException e) {
       connection.abandonAfter(e);
       throw e;
     }
-    return withClock(connection);
+    if (isUsual) {
+      connection.giveBackTo(spares);
+    }
+    return connection;
+  }
+
+  @Override
+  public void close() {
+    spares.close();
   }
 
   private JdbcConnection withClock(JdbcConnection connection) throws SqliteException {

@@ -4,6 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.sqlite.SQLiteConnection;
 import org.sqlite.core.Codes;
@@ -31,7 +32,18 @@ final class JdbcStatement implements SqliteStatement {
 
   private boolean hasLargeBinding;
 
-  JdbcStatement(SQLiteConnection connection, String sql) throws SQLException {
+  /** Has this statement while it is open; may be null. */
+  private final @Nullable Set<JdbcStatement> registry;
+
+  /**
+   * Compiles a statement.
+   *
+   * @param registry the open statements of the connection, from which it removes itself; null for
+   *     none
+   */
+  JdbcStatement(SQLiteConnection connection, String sql, @Nullable Set<JdbcStatement> registry)
+      throws SQLException {
+    this.registry = registry;
     handle = new Handle(connection, sql);
     database = connection.getDatabase();
     pointer = handle.pointer.safeRunLong((_, address) -> address);
@@ -232,6 +244,9 @@ final class JdbcStatement implements SqliteStatement {
 
   @Override
   public void close() {
+    if (registry != null) {
+      registry.remove(this);
+    }
     try {
       handle.pointer.close();
     } catch (SQLException e) {

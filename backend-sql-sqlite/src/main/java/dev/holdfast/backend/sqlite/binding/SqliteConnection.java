@@ -97,6 +97,17 @@ public interface SqliteConnection extends SqliteStatements {
   void close() throws SqliteException;
 
   /**
+   * Closes the connection and its statements, as {@link #close}. It has run no statement of an
+   * application, no virtual table was used, and all its settings are as they were when it was
+   * opened; so the library may use what is left for another database in memory.
+   *
+   * @throws SqliteException if the library refuses
+   */
+  default void closeForOthers() throws SqliteException {
+    close();
+  }
+
+  /**
    * Closes the connection and its statements, and leaves the database file and the write-ahead log
    * as they are.
    *

@@ -26,6 +26,9 @@ public interface SqliteLibrary {
    */
   SqliteConnection open(byte[] image) throws SqliteException;
 
+  /** Ends the use of the library: closes what it keeps for later openings. */
+  default void close() {}
+
   /**
    * {@return the present and the expected version, if the present one is not the version that all
    * tests run with; null if it is}

@@ -74,6 +74,8 @@ public final class AlarmTables {
 
   private @Nullable SqliteStatement putTime;
 
+  private boolean hasWritten;
+
   /**
    * @param onCreate called when a table was created: a cached schema is stale then
    */
@@ -147,6 +149,7 @@ public final class AlarmTables {
 
   /** Writes what has changed since {@link #read}, in the open transaction. */
   public void write(List<AlarmRecord> alarms) throws SqliteException {
+    hasWritten = true;
     List<AlarmRecord> before = read();
     boolean withHeaders =
         readHeaders
@@ -175,6 +178,11 @@ public final class AlarmTables {
         }
       }
     }
+  }
+
+  /** {@return whether {@link #write} was called} */
+  boolean hasWritten() {
+    return hasWritten;
   }
 
   private void putHeaders(AlarmRecord alarm) throws SqliteException {

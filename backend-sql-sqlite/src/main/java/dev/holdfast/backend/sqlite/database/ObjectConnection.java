@@ -38,11 +38,18 @@ public final class ObjectConnection {
       PRAGMA cache_size=-512;
       """;
 
-  /** A database in memory has neither locks nor a log. */
+  /**
+   * A database in memory has neither locks nor a log. With its first page SQLite allocates 20 more
+   * in its cache, 87 KiB, and keeps them until the cache is empty; it does not allocate them for a
+   * cache of one page, nor later for one that has a page already.
+   */
   private static final String SETTINGS_IN_MEMORY =
       """
       PRAGMA foreign_keys=ON;
       PRAGMA temp_store=FILE;
+      PRAGMA cache_size=1;
+      PRAGMA shrink_memory;
+      PRAGMA schema_version;
       PRAGMA cache_size=-512;
       """;
 
@@ -61,6 +68,9 @@ public final class ObjectConnection {
   private long databaseBytesMax;
   private @Nullable StepBudget budget;
   private @Nullable StatementPlans plans;
+
+  /** Whether it has run only statements of keys, transactions and settings, all of them ours. */
+  private boolean isPlain = true;
 
   // Prepared when first needed: many objects are only read.
   private @Nullable SqliteStatement begin;
@@ -110,7 +120,14 @@ public final class ObjectConnection {
     ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
   }
 
+  /** {@return the connection, for statements of any kind} */
   public SqliteConnection connection() {
+    isPlain = false;
+    return connection;
+  }
+
+  /** {@return the connection, to read the image of the database} */
+  SqliteConnection connectionOfImage() {
     return connection;
   }
 
@@ -123,6 +140,7 @@ public final class ObjectConnection {
   }
 
   public StatementCache statements() {
+    isPlain = false;
     return statements;
   }
 
@@ -134,6 +152,7 @@ public final class ObjectConnection {
   /** {@return the plans of statements on this connection} */
   public StatementPlans plans(Schemas schemas) {
     if (plans == null) {
+      isPlain = false;
       plans = new StatementPlans(schemas, connection, switches::moved);
     }
     return plans;
@@ -210,6 +229,7 @@ public final class ObjectConnection {
   public StepBudget budget(int stepsBetween) throws SqliteException {
     StepBudget known = budget;
     if (known == null) {
+      isPlain = false;
       known = new StepBudget();
       budget = known;
     }
@@ -222,6 +242,7 @@ public final class ObjectConnection {
 
   /** {@return the numbers of rows of tables} */
   public TableSizes sizes() {
+    isPlain = false;
     return sizes;
   }
 
@@ -288,6 +309,7 @@ public final class ObjectConnection {
 
   /** Writes the database again without free pages; no transaction is open. */
   public void vacuum() throws SqliteException {
+    isPlain = false;
     ConnectionLimits.lift(connection);
     try {
       connection.execute("VACUUM main");
@@ -304,6 +326,18 @@ public final class ObjectConnection {
   /** Closes the connection; copies the log into the file and deletes it. */
   public void close() throws SqliteException {
     connection.close();
+  }
+
+  /**
+   * Closes the connection of a small database in memory. If it was used only for keys and values,
+   * another object may get what is left of it.
+   */
+  void closeForOthers() throws SqliteException {
+    if (isPlain && !alarms.hasWritten() && switches.moved().isEmpty()) {
+      connection.closeForOthers();
+    } else {
+      connection.close();
+    }
   }
 
   /** Closes the connection and leaves file and log as they are. */

@@ -116,11 +116,18 @@ public final class OpenDatabase {
       SqliteLibrary library, ObjectFiles files, SavedFiles saved, ObjectKey key, int memoryBytesMax)
       throws IOException, SqliteException {
     Path file = files.database(key);
-    PageSums known = saved.check(key, file);
+    SavedFiles.Checked checked = saved.check(key, file, memoryBytesMax);
+    PageSums known = checked == null ? null : checked.sums();
     boolean isInMemory =
         memoryBytesMax > 0 && (known == null || known.fileBytes() <= memoryBytesMax);
     if (isInMemory) {
-      return openInMemory(library, files, key, file, known, memoryBytesMax);
+      byte[] image = ObjectFiles.emptyDatabase();
+      if (checked != null) {
+        files.removeWal(file); // left by an unclean stop
+        byte[] found = checked.image();
+        image = found != null ? found : files.read(file, checked.sums());
+      }
+      return openInMemory(library, files, key, file, known, image, memoryBytesMax);
     }
     long sizeBytes = known != null ? known.fileBytes() : files.prepare(file);
     PageSums sums = known != null ? known : files.readSums(file, sizeBytes);
@@ -150,15 +157,13 @@ public final class OpenDatabase {
       ObjectKey key,
       Path file,
       @Nullable PageSums known,
+      byte[] image,
       int bytesMax)
-      throws IOException, SqliteException {
-    byte[] image = known == null ? ObjectFiles.emptyDatabase() : files.read(file, known);
-    if (known != null) {
-      files.removeWal(file); // left by an unclean stop
-    }
+      throws SqliteException {
     ObjectConnection connection =
         ObjectConnection.openInMemory(library, MemoryPages.forMemory(image));
-    MemoryPages pages = new MemoryPages(image, bytesMax, known == null, connection.connection());
+    MemoryPages pages =
+        new MemoryPages(image, bytesMax, known == null, connection.connectionOfImage());
     PageSums sums = known == null ? ObjectFiles.emptySums() : known;
     Parts parts = new Parts(library, files, sums, known == null ? 0 : known.fileBytes());
     return new OpenDatabase(key, file, parts, connection, pages);
@@ -445,7 +450,7 @@ public final class OpenDatabase {
       case MemoryPages memory -> {
         byte[] image = MemoryPages.forMemory(memory.accepted());
         connection = ObjectConnection.openInMemory(library, image);
-        memory.reopened(connection.connection());
+        memory.reopened(connection.connectionOfImage());
       }
     }
     provisional = false; // not before: the next copy of the log opens it again
@@ -495,10 +500,15 @@ public final class OpenDatabase {
   /** Closes the database; the log must have been copied. */
   public void close() throws IOException, SqliteException {
     retire();
+    boolean isSmall = log instanceof MemoryPages memory && !memory.isTooLarge();
     try {
       log.close();
     } finally {
-      connection.close();
+      if (isSmall) {
+        connection.closeForOthers();
+      } else {
+        connection.close();
+      }
     }
     if (lentLog != null) {
       lentLog.giveBack();

@@ -115,6 +115,22 @@ public final class PageFile implements AutoCloseable {
     return next - 1;
   }
 
+  /**
+   * Reads the first pages at once.
+   *
+   * @param pages how many; the file has at least as many
+   * @return their bytes
+   * @throws IOException if they cannot be read
+   */
+  byte[] image(int pages) throws IOException {
+    byte[] image = new byte[Math.multiplyExact(pages, pageBytes)];
+    int count = file.read(image, 0, image.length, 0);
+    if (count < image.length) {
+      throw new FileRefusedException("was truncated to " + count + " bytes while it was read");
+    }
+    return image;
+  }
+
   /** {@return the checksums of the first pages of the file} */
   PageSums sums(int pages) throws IOException {
     PageSums sums = new PageSums(pageBytes, pages);

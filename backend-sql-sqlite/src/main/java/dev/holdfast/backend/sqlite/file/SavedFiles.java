@@ -92,23 +92,77 @@ public final class SavedFiles {
    * @throws IOException if it cannot be read
    */
   public @Nullable PageSums check(ObjectKey key, Path file) throws IOException {
+    Checked checked = check(key, file, /* imageBytesMax= */ 0);
+    return checked == null ? null : checked.sums();
+  }
+
+  /**
+   * Checks the file of an object that is about to be opened, as {@link #check(ObjectKey, Path)}.
+   *
+   * @param imageBytesMax up to which length the file is returned if it was read
+   */
+  public @Nullable Checked check(ObjectKey key, Path file, int imageBytesMax) throws IOException {
     PageSums known = known(key, file);
     if (known != null) {
+      if (known.fileBytes() <= imageBytesMax) {
+        return new Checked(known, checkedImage(file, known));
+      }
       checkNow(file, known, READ_AT_OPENING_BYTES_MAX);
-      return known;
+      return new Checked(known, null);
     }
     SavedState state = states.savedState(key);
     if (state == null) {
-      return adopt(file);
+      PageSums found = adopt(file);
+      return found == null ? null : new Checked(found, null);
     }
     try {
-      return saved(key, file, state);
+      return saved(key, file, state, imageBytesMax);
     } catch (FileRefusedException e) {
       if (rebuilder.rebuild(key, file, state, state.position())) {
-        return saved(key, file, state);
+        return saved(key, file, state, imageBytesMax);
       }
       throw e;
     }
+  }
+
+  /** A file that was found as it should be. */
+  public static final class Checked {
+
+    private final PageSums sums;
+    private final byte @Nullable [] image;
+
+    Checked(PageSums sums, byte @Nullable [] image) {
+      this.sums = sums;
+      this.image = image;
+    }
+
+    /** {@return the checksums of its pages} */
+    public PageSums sums() {
+      return sums;
+    }
+
+    /** {@return all of it, for the caller to keep; null if it is too long, or was not read} */
+    public byte @Nullable [] image() {
+      return image;
+    }
+  }
+
+  /** Reads and checks a small file that does not change. */
+  private byte[] checkedImage(Path file, PageSums sums) throws IOException {
+    requireLength(file, sums);
+    byte[] image;
+    try (PageFile opened = PageFile.open(disk, file, Mode.READ, sums.pageBytes())) {
+      image = opened.image(sums.pages());
+    }
+    for (int page = 1; page <= sums.pages(); page++) {
+      checkPage(sums, page, sumOf(image, page, sums.pageBytes()));
+    }
+    sums.setChecked();
+    return image;
+  }
+
+  private static int sumOf(byte[] image, int page, int pageBytes) {
+    return PageSums.sum(image, (page - 1) * pageBytes, pageBytes);
   }
 
   /** {@return the expected file of an object that is not saved; null if it is saved} */
@@ -248,6 +302,16 @@ public final class SavedFiles {
 
   /** Checks a file that does not change. */
   private void checkNow(Path file, PageSums sums, long readBytesMax) throws IOException {
+    requireLength(file, sums);
+    if (sums.fileBytes() > readBytesMax) {
+      checkPage(sums, 1, PageFile.sum(disk, file, sums.pageBytes(), 1));
+      return;
+    }
+    PageFile.forEach(disk, file, sums.pageBytes(), (page, sum) -> checkPage(sums, page, sum));
+    sums.setChecked();
+  }
+
+  private static void requireLength(Path file, PageSums sums) throws FileRefusedException {
     long fileBytes = file.toFile().length();
     if (fileBytes != sums.fileBytes()) {
       throw new FileRefusedException(
@@ -255,12 +319,6 @@ public final class SavedFiles {
               + "; it was left with "
               + sums.fileBytes());
     }
-    if (fileBytes > readBytesMax) {
-      checkPage(sums, 1, PageFile.sum(disk, file, sums.pageBytes(), 1));
-      return;
-    }
-    PageFile.forEach(disk, file, sums.pageBytes(), (page, sum) -> checkPage(sums, page, sum));
-    sums.setChecked();
   }
 
   private static void checkPage(PageSums sums, int page, int sum) throws FileRefusedException {
@@ -279,7 +337,8 @@ public final class SavedFiles {
     return " at position " + state.position();
   }
 
-  private PageSums saved(ObjectKey key, Path file, SavedState state) throws IOException {
+  private Checked saved(ObjectKey key, Path file, SavedState state, int imageBytesMax)
+      throws IOException {
     boolean isSmall = state.fileBytes() <= READ_AT_OPENING_BYTES_MAX;
     PageSums kept = isSmall ? null : states.pageSums(key, state);
     try (PageFile opened = PageFile.open(disk, file, Mode.READ, state.pageBytes())) {
@@ -290,16 +349,23 @@ public final class SavedFiles {
       }
       if (kept != null) {
         checkPage(kept, 1, opened.sum(1));
-        return kept;
+        return new Checked(kept, null);
       }
-      return read(opened, state);
+      if (fileBytes > imageBytesMax) {
+        return new Checked(matching(opened.sums(state.pages()), state), null);
+      }
+      byte[] image = opened.image(state.pages());
+      PageSums sums = new PageSums(state.pageBytes(), state.pages());
+      for (int page = 1; page <= state.pages(); page++) {
+        sums.set(page, sumOf(image, page, state.pageBytes()));
+      }
+      return new Checked(matching(sums, state), image);
     } catch (NoSuchFileException e) {
       throw missing(state);
     }
   }
 
-  private static PageSums read(PageFile opened, SavedState state) throws IOException {
-    PageSums sums = opened.sums(state.pages());
+  private static PageSums matching(PageSums sums, SavedState state) throws FileRefusedException {
     if (sums.checksum() != state.checksum()) {
       throw new FileRefusedException(
           "is not the one that was saved" + at(state) + ": its checksum differs");

@@ -57,6 +57,9 @@ public final class MemoryPages implements CommitLog {
   /** Accepted pages that the file does not have. */
   private final BitSet uncopied = new BitSet();
 
+  /** How long the file should be; 0 if there is none. */
+  private long fileBytes;
+
   /**
    * Takes the pages of a database that was just opened.
    *
@@ -69,6 +72,7 @@ public final class MemoryPages implements CommitLog {
     this.pageBytes = PageSize.of(image);
     this.bytesMax = bytesMax;
     this.isNew = isNew;
+    this.fileBytes = isNew ? 0 : image.length;
     this.accepted = image;
     this.read = image;
     this.connection = connection;
@@ -213,7 +217,8 @@ public final class MemoryPages implements CommitLog {
   }
 
   /**
-   * Writes the accepted pages that the file does not have, without a sync.
+   * Writes the accepted pages that the file does not have, without a sync; all pages if the file is
+   * shorter than it was left, such as one that was deleted meanwhile.
    *
    * @param files has the file
    * @param file the file; created if it does not exist
@@ -224,13 +229,21 @@ public final class MemoryPages implements CommitLog {
       return;
     }
     try (PageFile opened = files.openToRebuild(file, pageBytes)) {
+      int pages = accepted.length / pageBytes;
+      long found = opened.sizeBytes();
+      if (found < fileBytes) {
+        uncopied.set(1, pages + 1);
+      }
       for (int page = uncopied.nextSetBit(1); page > 0; ) {
         int end = uncopied.nextClearBit(page);
         opened.write(page, accepted, offset(page), (end - page) * pageBytes);
         page = uncopied.nextSetBit(end);
       }
-      opened.resize(accepted.length / pageBytes);
+      if (found > accepted.length) {
+        opened.resize(pages);
+      }
     }
+    fileBytes = accepted.length;
     uncopied.clear();
   }
 
