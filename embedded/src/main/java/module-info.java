@@ -1,4 +1,5 @@
 /** The one module an application requires: engine, journal and storage backends, wired. */
+@SuppressWarnings("module") // a module that is built later is a friend of this one
 module dev.holdfast {
   requires transitive dev.holdfast.api;
   requires dev.holdfast.spi;
@@ -14,4 +15,6 @@ module dev.holdfast {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.embedded;
+  exports dev.holdfast.embedded.parts to
+      dev.holdfast.cluster;
 }

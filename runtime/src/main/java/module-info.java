@@ -2,7 +2,7 @@
 module dev.holdfast.runtime {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.spi;
-  requires dev.holdfast.clone;
+  requires transitive dev.holdfast.clone;
   requires jdk.jfr;
   requires com.github.benmanes.caffeine;
   requires static transitive org.jspecify;

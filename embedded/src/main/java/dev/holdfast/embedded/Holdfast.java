@@ -1,28 +1,23 @@
 package dev.holdfast.embedded;
 
-import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
-import dev.holdfast.alarms.Alarms;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.archiver.Archiver;
-import dev.holdfast.backend.rocksdb.RocksDbBackend;
-import dev.holdfast.backend.rocksdb.RocksDbOptions;
-import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
-import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
+import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.FileJournal;
@@ -31,15 +26,12 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.StoppedJournal;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorSocket;
-import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.ObjectQuery;
-import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -49,17 +41,13 @@ import dev.holdfast.spi.inspect.Inspection;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -92,9 +80,6 @@ public final class Holdfast {
 
   /** The smallest cap of the history that follows from the free space. */
   private static final long HISTORY_BYTES_MIN = 1L << 30;
-
-  private static final String ROCKSDB_DIRECTORY = "rocksdb";
-  private static final String ROCKSDB_FLUSHED_MARK = "rocksdb.flushed";
 
   private Holdfast() {}
 
@@ -258,31 +243,27 @@ public final class Holdfast {
     // What recovery appends to a copy is not in the directory that is shown.
     long lastShown = opening.origin() == null ? Long.MAX_VALUE : journal.lastPosition();
     StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
-    backends.put(StorageKind.SQLITE, parts.add(sqlite(engine, opening, journal, threads, time)));
-    if (needsRocksDb(engine, data)) {
-      backends.put(
-          StorageKind.ROCKSDB,
-          parts.add(
-              RocksDbBackend.open(
-                  data.resolve(ROCKSDB_DIRECTORY),
-                  new RocksDbBackend.Binding(
-                      data.resolve(ROCKSDB_FLUSHED_MARK), journal.recoveryLog()),
-                  new RocksDbBackend.Host(journal, threads, time),
-                  rocksDbOptions(engine))));
-    }
-    // SQLite's recovery syncs the data directory, and with it the name of RocksDB's directory.
-    JournaledRecovery recovery =
-        new JournaledRecovery(journal, journal.history(), time, windows(engine, opening));
-    List<JournalView> views = new ArrayList<>(backends.values());
-    views.add(recovery);
-    views.add(engine.consumers(journal, journal.history(), time));
-    views.forEach(view -> view.recover(journal.recoveryLog()));
+    Storage storage =
+        Storage.open(
+            new Storage.Source(
+                journal, journal.recoveryLog(), journal.history(), journal.history()),
+            new Storage.Place(data, disk, opening.origin()),
+            engine,
+            windows(engine, opening),
+            threads,
+            time,
+            parts);
+    List<JournalView> views = new ArrayList<>(storage.views());
     engine.endRecovery(time, data, toRead);
     DirectoryBackup backups =
         new DirectoryBackup(
             new DirectoryBackup.Host(
-                data.normalize(), disk, journal, journal::beginCopy, backends.values(), time));
+                data.normalize(),
+                disk,
+                journal,
+                journal::beginCopy,
+                storage.backends().values(),
+                time));
     JournalArchive archive =
         archive(
             engine,
@@ -293,18 +274,13 @@ public final class Holdfast {
             parts,
             views);
     journal.start(views);
-    backends.forEach(engine::backend);
     if (opening.isWithoutCode()) {
-      registerFound(engine, backends);
+      storage.serveWithoutCode(engine, Opening.ALL_HISTORY);
     } else {
-      engine.alarms(alarms(engine, journal, time, backends));
+      storage.serve(engine, new SecureRandom());
     }
-    engine
-        .namespaces()
-        .forEach((name, options) -> requireStorage(name, options.storage(), backends));
     return engine
         .operator(journal.history(), operator(engine, opening, lock.directory(), lastShown))
-        .recovery(recovery)
         .archive(archive)
         .backups(backups)
         .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
@@ -322,21 +298,6 @@ public final class Holdfast {
       opening.operator().accept(operations);
       return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
     };
-  }
-
-  /** Registers the namespaces that the data have, without the code of their objects. */
-  private static void registerFound(
-      EngineBuilder engine, Map<StorageKind, StorageBackend> backends) {
-    Map<String, StorageKind> found = new TreeMap<>();
-    backends.forEach(
-        (kind, backend) -> backend.catalog().namespaces().forEach(name -> found.put(name, kind)));
-    found.forEach(
-        (name, kind) ->
-            engine.withoutCode(
-                name,
-                NamespaceOptions.DEFAULT
-                    .withStorage(kind)
-                    .withRecoveryWindow(Opening.ALL_HISTORY)));
   }
 
   /** Before the journal drops segments: it keeps those that are not archived yet. */
@@ -385,90 +346,6 @@ public final class Holdfast {
     } catch (UnknownHostException e) {
       return "a machine without a name, " + process;
     }
-  }
-
-  /** Objects that another engine holds would appear as new, and their alarms would never fire. */
-  private static void requireStorage(
-      String namespace, StorageKind asked, Map<StorageKind, StorageBackend> backends) {
-    backends.forEach(
-        (kind, backend) -> {
-          if (kind != asked
-              && !backend.catalog().objects(new ObjectQuery(namespace, null, null, 1)).isEmpty()) {
-            throw new NamespaceException(
-                namespace,
-                "The namespace \""
-                    + namespace
-                    + "\" is registered with storage "
-                    + asked
-                    + ", but has objects in "
-                    + kind
-                    + "; the storage of a namespace cannot change. Register it with "
-                    + kind
-                    + ", or use another name.");
-          }
-        });
-  }
-
-  private static Alarms alarms(
-      EngineBuilder engine,
-      FileJournal journal,
-      TimeSource time,
-      Map<StorageKind, StorageBackend> backends) {
-    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
-    engine
-        .namespaces()
-        .forEach(
-            (name, options) -> {
-              StorageBackend backend = backends.get(options.storage());
-              if (backend != null) {
-                namespaces.put(
-                    name,
-                    new Alarms.Namespace(backend.catalog(), options.alarms(), backend::isOpening));
-              }
-            });
-    return new Alarms(
-        new Alarms.Host(journal, time, new SecureRandom()),
-        namespaces,
-        time instanceof SystemTimeSource
-            ? engine.alarmOptions()
-            // The clock of a test: its handlers run in the order in which their alarms are due.
-            : engine.alarmOptions().withRunningMax(1));
-  }
-
-  private static SqliteBackend sqlite(
-      EngineBuilder engine,
-      Opening opening,
-      FileJournal journal,
-      StorageThreads threads,
-      TimeSource time) {
-    Path origin = opening.origin();
-    SqliteBackend backend =
-        new SqliteBackend(
-            journal,
-            threads,
-            time,
-            opening.disk(),
-            new SqliteOptions(
-                opening.directory().toAbsolutePath().resolve("sqlite"),
-                engine.options().openDatabasesMax(),
-                origin == null ? null : origin.resolve("sqlite")),
-            engine.events());
-    backend.rebuildFrom(journal.history());
-    return backend;
-  }
-
-  private static RocksDbOptions rocksDbOptions(EngineBuilder engine) {
-    return RocksDbOptions.DEFAULT.withMemoryBytesMax(engine.options().rocksDbMemoryBytesMax());
-  }
-
-  /**
-   * An existing database must be a view of the journal even if no namespace uses it now: otherwise
-   * the journal would drop records that it still needs.
-   */
-  private static boolean needsRocksDb(EngineBuilder engine, Path data) {
-    return engine.uses(StorageKind.ROCKSDB)
-        || Files.exists(data.resolve(ROCKSDB_DIRECTORY))
-        || Files.exists(data.resolve(ROCKSDB_FLUSHED_MARK));
   }
 
   private static Function<String, Duration> windows(EngineBuilder engine, Opening opening) {

@@ -7,6 +7,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archiver.ArchiveRestore;
+import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.operator.Operations;

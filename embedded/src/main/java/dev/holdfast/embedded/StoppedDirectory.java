@@ -2,6 +2,7 @@ package dev.holdfast.embedded;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.backup.BackupDirectory;
+import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.operator.Operations;

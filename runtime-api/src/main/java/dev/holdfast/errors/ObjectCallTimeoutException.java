@@ -10,6 +10,7 @@ public final class ObjectCallTimeoutException extends ObjectException {
 
   @Serial private static final long serialVersionUID = 1L;
 
+  private final Duration timeout;
   private final boolean delivered;
 
   /**
@@ -34,7 +35,13 @@ public final class ObjectCallTimeoutException extends ObjectException {
                 + " and was withdrawn: the object was busy, and nothing was done. Call it again, or"
                 + " allow more time.",
         null);
+    this.timeout = timeout;
     this.delivered = delivered;
+  }
+
+  /** {@return the time limit of the call} */
+  public Duration timeout() {
+    return timeout;
   }
 
   /** {@return true if the object had begun the call, so that its effects may be durable} */

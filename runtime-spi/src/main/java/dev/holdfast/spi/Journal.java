@@ -94,6 +94,26 @@ public interface Journal extends AutoCloseable {
   void whenDurable(long position, DurabilityListener listener);
 
   /**
+   * {@return whether another runtime may have taken over without this one knowing yet, so that a
+   * message that depends on nothing new must wait for {@link #awaitProven} as well. It never
+   * changes}
+   */
+  default boolean needsProof() {
+    return false;
+  }
+
+  /**
+   * Blocks until a position is durable and it is known that no other runtime had taken over the
+   * data when this was called: then everything may leave that was read before.
+   *
+   * @param position a position that {@link #append} has returned, or less
+   * @throws dev.holdfast.errors.JournalFailedException if the journal fails before that is known
+   */
+  default void awaitProven(long position) {
+    awaitDurable(position);
+  }
+
+  /**
    * Takes a snapshot of the numbers of the journal. Takes no lock and touches no file; answers also
    * after a failure and after the close.
    *

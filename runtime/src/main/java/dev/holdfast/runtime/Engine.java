@@ -64,6 +64,10 @@ final class Engine implements ObjectRuntime, Namespaces {
   private final RuntimeOptions options;
   private final Place place;
   private final @Nullable OnlineBackup backups;
+
+  /** Null if objects call those of this runtime only. */
+  private final @Nullable NamespaceLookup lookup;
+
   private final long historyBytesMax;
   private final Lifecycle lifecycle = new Lifecycle();
   private final Map<String, Namespace<?>> namespaces = new LinkedHashMap<>();
@@ -92,7 +96,9 @@ final class Engine implements ObjectRuntime, Namespaces {
       RecoveryStatistics recovery,
       Place place,
       @Nullable OnlineBackup backups,
+      @Nullable NamespaceLookup lookup,
       long historyBytesMax) {
+    this.lookup = lookup;
     this.parts = parts;
     this.historyBytesMax = historyBytesMax;
     this.recovery = recovery;
@@ -139,12 +145,21 @@ final class Engine implements ObjectRuntime, Namespaces {
             backend,
             parts,
             lifecycle,
-            this,
+            lookup == null ? this : new Elsewhere(lookup),
             new NamespaceRecorder(parts.time(), busiest));
     return new Namespace<>(
         registration.type(),
         instances,
         new ObjectIds(registration.name(), parts.random(), this::ownerOf));
+  }
+
+  /** The namespaces that objects see, where they are not those of this runtime. */
+  private record Elsewhere(NamespaceLookup lookup) implements Namespaces {
+
+    @Override
+    public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
+      return lookup.namespace(name, type);
+    }
   }
 
   /** {@return the namespace that has made an id; null if none has} */

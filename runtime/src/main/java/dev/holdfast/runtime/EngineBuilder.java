@@ -73,6 +73,7 @@ public final class EngineBuilder {
   private ThreadFactory threads = ownThreads();
   private Place.@Nullable Data data;
   private @Nullable OnlineBackup backups;
+  private @Nullable NamespaceLookup lookup;
   private Function<ObjectRuntime, AutoCloseable> operator = _ -> () -> {};
   private boolean isWithoutCode;
   private long historyBytesMax = Long.MAX_VALUE;
@@ -284,6 +285,18 @@ public final class EngineBuilder {
   }
 
   /**
+   * Sets where objects find the namespaces of the objects that they call; without it, in this
+   * runtime.
+   *
+   * @param namespaces finds them
+   * @return this
+   */
+  public EngineBuilder lookup(NamespaceLookup namespaces) {
+    lookup = namespaces;
+    return this;
+  }
+
+  /**
    * Sets the cap of the history, for {@link ObjectRuntime#historyUsage}; without it there is none.
    *
    * @param bytes the size of the journal up to which it keeps history
@@ -297,6 +310,24 @@ public final class EngineBuilder {
   /** {@return the options of alarms} */
   public AlarmOptions alarmOptions() {
     return registrations.alarms();
+  }
+
+  /**
+   * {@return the namespaces, by name, as nodes see them that do not have the objects}
+   *
+   * @param random for unique ids; must not be guessable
+   */
+  public Map<String, RegisteredNamespace<?>> registered(RandomGenerator random) {
+    Map<String, RegisteredNamespace<?>> byName = new LinkedHashMap<>();
+    registrations
+        .byName()
+        .forEach(
+            (name, each) ->
+                byName.put(
+                    name,
+                    new RegisteredNamespace<>(
+                        name, each.type(), each.values(), new ObjectIds(name, random, _ -> null))));
+    return byName;
   }
 
   /** {@return the options of each namespace, by name} */
@@ -401,6 +432,7 @@ public final class EngineBuilder {
             recovered,
             new Place(data, recovered),
             backups,
+            lookup,
             historyBytesMax);
     engine.start(operator, /* resumesPurges= */ !isWithoutCode);
     return engine;

@@ -311,15 +311,7 @@ final class ShardCommit {
     } finally {
       lock.unlock();
     }
-    statistics.waitBegins();
-    try {
-      if (leads) {
-        propose();
-      }
-      waiter.await();
-    } finally {
-      statistics.waitEnds();
-    }
+    await(waiter, leads);
     if (position > durablePosition()) {
       failure.throwIfAny();
       throw new IllegalStateException(
@@ -362,6 +354,40 @@ final class ShardCommit {
       lock.unlock();
     }
     listener.settled(failed);
+  }
+
+  /** Blocks until a position is durable, and until {@link #whenProven} would call its listener. */
+  void awaitProven(long position) {
+    DurabilityWaiter waiter;
+    Group group;
+    boolean leads;
+    lock.lock();
+    try {
+      isDurable(position); // checks the position
+      failure.throwIfAny();
+      waiter = new DurabilityWaiter();
+      group = gathering.group();
+      group.addWaiter(waiter);
+      leads = claim();
+    } finally {
+      lock.unlock();
+    }
+    await(waiter, leads);
+    if (group.failure() != null) {
+      failure.throwIfAny();
+    }
+  }
+
+  private void await(DurabilityWaiter waiter, boolean leads) {
+    statistics.waitBegins();
+    try {
+      if (leads) {
+        propose();
+      }
+      waiter.await();
+    } finally {
+      statistics.waitEnds();
+    }
   }
 
   private boolean isDurable(long position) {
@@ -563,6 +589,20 @@ final class ShardCommit {
     }
     failure.notifyListeners();
     groups.forEach(this::settle);
+  }
+
+  /** The log has the release of this epoch. It is the end of a journal that was closed before. */
+  void released() {
+    boolean isEnd;
+    lock.lock();
+    try {
+      isEnd = closed && lastPosition() == durablePosition();
+    } finally {
+      lock.unlock();
+    }
+    if (!isEnd) {
+      stop(new OwnershipLostException("This node gave the shard up."));
+    }
   }
 
   /** For {@link Linger}. */

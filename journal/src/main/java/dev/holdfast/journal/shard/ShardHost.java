@@ -3,6 +3,7 @@ package dev.holdfast.journal.shard;
 import dev.holdfast.TimeSource;
 import dev.holdfast.spi.log.NodeId;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a replica needs of its node. The executors may be shared by the shards of a node.
@@ -31,6 +32,14 @@ public record ShardHost(
      * @param yes whether it is
      */
     void mayLead(boolean yes);
+
+    /**
+     * Says which node owns the shard from now on, as this replica applies it.
+     *
+     * @param node the owner; null if it has given the shard up
+     * @param epoch the index of the entry with which the ownership began or ended
+     */
+    default void owned(@Nullable NodeId node, long epoch) {}
 
     /**
      * Gives the journal of an ownership that begins. It ends as a journal that fails.

@@ -9,15 +9,17 @@ import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
-import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,26 +36,36 @@ public final class ShardJournal implements Journal {
   private final Segments segments;
   private final SegmentSupply supply;
   private final CommitStatistics statistics;
-  private final long openedPosition;
+  private final ShardRecoveryLog recoveryLog;
+  private final ShardMark mark;
+  private final LongConsumer marked;
 
-  /** What a journal shares with its replica. */
+  /**
+   * What a journal shares with its replica.
+   *
+   * @param marked receives the low-water mark when it rises
+   */
   record Parts(
       JournalOptions options,
       ShardHost host,
       ReplicatedLog log,
       Segments segments,
-      SegmentSupply supply) {}
+      SegmentSupply supply,
+      LongConsumer marked) {}
 
   /**
    * @param start the replica when the ownership begins
+   * @param recoveryLog the records of the earlier ownerships
    */
-  ShardJournal(SavedPoint start, SegmentHistory history, Parts parts) {
+  ShardJournal(
+      SavedPoint start, SegmentHistory history, ShardRecoveryLog recoveryLog, Parts parts) {
     ShardHost host = parts.host();
     this.history = history;
     this.segments = parts.segments();
     this.supply = parts.supply();
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
-    this.openedPosition = start.lastPosition();
+    this.recoveryLog = recoveryLog;
+    this.marked = parts.marked();
     this.commit =
         new ShardCommit(
             new ShardCommit.Setup(
@@ -65,6 +77,7 @@ public final class ShardJournal implements Journal {
                 host.proposer(),
                 host.notifier()),
             start);
+    this.mark = new ShardMark(commit, segments, parts.options().heldSegmentsMax());
   }
 
   ShardCommit commit() {
@@ -88,24 +101,42 @@ public final class ShardJournal implements Journal {
     commit.whenProven(listener);
   }
 
-  /** {@return the records of the earlier ownerships} */
+  @Override
+  public boolean needsProof() {
+    return true;
+  }
+
+  @Override
+  public void awaitProven(long position) {
+    commit.awaitProven(position);
+  }
+
+  /** {@return the records of the earlier ownerships, from the low-water mark of this node on} */
   public RecoveryLog recoveryLog() {
-    return new RecoveryLog() {
-      @Override
-      public void forEach(RecordVisitor visitor) {
-        forEachFrom(firstPosition(), visitor);
-      }
+    return recoveryLog;
+  }
 
-      @Override
-      public void forEachFrom(long position, RecordVisitor visitor) {
-        history.forEach(position, openedPosition, visitor);
-      }
+  /**
+   * {@return the history of every object, without the checkpoints of other nodes: for views that
+   * repair their own files}
+   */
+  public JournalHistory ownHistory() {
+    return recoveryLog.history();
+  }
 
-      @Override
-      public long journalId() {
-        return history.journalId();
-      }
-    };
+  /**
+   * Begins to ask the views which records they need.
+   *
+   * @param views the views of the journal, recovered
+   */
+  public void start(List<? extends JournalView> views) {
+    mark.start(views);
+  }
+
+  /** Called by the saver of the replica. */
+  void review() {
+    mark.askForCheckpoints();
+    marked.accept(mark.review());
   }
 
   /** {@return the history of every object} */
@@ -194,5 +225,6 @@ public final class ShardJournal implements Journal {
   @Override
   public void close() {
     commit.close();
+    marked.accept(mark.review());
   }
 }

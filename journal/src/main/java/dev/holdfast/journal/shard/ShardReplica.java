@@ -55,8 +55,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** Held while an entry is applied, so that a save sees all of it or nothing. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  private final long incarnation;
+
   private volatile SavedPoint applied;
   private volatile SavedPoint saved;
+
+  /** The first position that the views need, by the last owner on this node. */
+  private volatile long lowWaterMark;
+
   private volatile @Nullable NodeId owner;
   private volatile @Nullable ReplicatedLog log;
   private volatile @Nullable SegmentHistory history;
@@ -64,11 +70,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private volatile long claimed;
 
   // Guarded by lock.
-  private @Nullable ShardCommit commit;
+  private @Nullable ShardJournal journal;
+  private OwnedPositions owned;
   private long unsavedBytes;
 
   private ShardReplica(
-      Path directory, JournalOptions options, ShardHost host, Segments segments, SavedPoint point) {
+      Path directory, JournalOptions options, ShardHost host, Segments segments, Saved found) {
     Disk disk = options.disk();
     this.directory = directory;
     this.options = options;
@@ -78,8 +85,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
     this.written = new ReplicaSegments(disk, segments, supply);
     this.incoming = new IncomingParts(disk, directory);
     this.savedFile = new SavedFile(disk, directory);
-    this.applied = point;
-    this.saved = point;
+    this.incarnation = found.incarnation();
+    this.applied = found.point();
+    this.saved = found.point();
+    this.lowWaterMark = found.lowWaterMark();
+    this.owned = found.owned();
+    this.owner = found.owner();
   }
 
   /**
@@ -100,18 +111,31 @@ public final class ShardReplica implements Replica, AutoCloseable {
     Path journal = directory.resolve(JOURNAL_DIRECTORY);
     try {
       disk.ensureDirectory(journal);
-      SavedPoint point = new SavedFile(disk, directory).read();
-      ReplicaSegments.removeBehind(disk, journal, point);
+      Saved found = savedOrNew(disk, directory, options);
+      ReplicaSegments.removeBehind(disk, journal, found.point());
       ShardReplica replica =
-          new ShardReplica(directory, options, host, Segments.list(disk, journal), point);
+          new ShardReplica(directory, options, host, Segments.list(disk, journal), found);
       replica.supply.adopt();
       replica.incoming.discard();
-      replica.written.resume(point);
+      replica.written.resume(found.point());
       replica.knowHistory();
       return replica;
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The replica of the shard cannot be opened", e);
     }
+  }
+
+  /** The incarnation is durable before anything is appended in its name. */
+  private static Saved savedOrNew(Disk disk, Path directory, JournalOptions options)
+      throws IOException {
+    SavedFile file = new SavedFile(disk, directory);
+    Saved found = file.read();
+    if (found != null) {
+      return found;
+    }
+    Saved made = Saved.empty(options.salts().getAsLong());
+    file.write(made);
+    return made;
   }
 
   private void knowHistory() {
@@ -134,6 +158,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
    */
   public void start(ReplicatedLog shardLog) {
     log = shardLog;
+    NodeId last = owner;
+    if (last != null) {
+      host.owner().owned(last, applied.epoch());
+    }
     shardLog.start(this);
   }
 
@@ -148,9 +176,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
     long known = applied.journalId();
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
-    ByteBuffer open =
-        new LogEntry.Open(journalId, nonce, host.time().wallMillis(), host.node()).encode();
-    startedLog().propose(open, () -> {});
+    LogEntry open =
+        new LogEntry.Open(journalId, incarnation, nonce, host.time().wallMillis(), host.node());
+    startedLog().propose(open.encode(), () -> {});
   }
 
   private ReplicatedLog startedLog() {
@@ -249,14 +277,35 @@ public final class ShardReplica implements Replica, AutoCloseable {
     long journalId = before.journalId() != 0 ? before.journalId() : open.journalId();
     applied = before.of(journalId).in(index).at(index);
     owner = open.node();
+    host.owner().owned(owner, index);
     knowHistory();
+    if (!open.node().equals(host.node()) || open.incarnation() != incarnation) {
+      return;
+    }
+    OwnedPositions earlier = owned;
+    owned = earlier.begin(before.lastPosition() + 1);
     SegmentHistory past = history;
-    if (open.node().equals(host.node()) && open.nonce() == claimed && past != null) {
-      ShardJournal journal =
+    if (open.nonce() == claimed && past != null) {
+      ShardRecoveryLog log =
+          new ShardRecoveryLog(past, lowWaterMark, before.lastPosition(), earlier);
+      ShardJournal begun =
           new ShardJournal(
-              applied, past, new ShardJournal.Parts(options, host, startedLog(), segments, supply));
-      commit = journal.commit();
-      host.owner().owns(journal);
+              applied,
+              past,
+              log,
+              new ShardJournal.Parts(options, host, startedLog(), segments, supply, this::mark));
+      journal = begun;
+      host.owner().owns(begun);
+    }
+  }
+
+  /** Raises the low-water mark, which the next save makes durable. */
+  private void mark(long position) {
+    lock.lock();
+    try {
+      lowWaterMark = Math.max(lowWaterMark, position);
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -279,9 +328,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
       unsavedBytes += group.partBytes() + group.bytes().remaining();
     }
     applied = applied.at(index);
-    ShardCommit owned = commit;
-    if (owned != null) {
-      owned.accepted(group, applied.lastPosition());
+    ShardJournal current = journal;
+    if (current != null) {
+      current.commit().accepted(group, applied.lastPosition());
     }
   }
 
@@ -308,21 +357,33 @@ public final class ShardReplica implements Replica, AutoCloseable {
     applied = ends ? before.in(0) : before;
     if (ends) {
       owner = null;
-      endEpoch("This node gave the shard up.");
+      host.owner().owned(null, index);
+      ShardJournal released = ended();
+      if (released != null) {
+        released.commit().released();
+      }
     }
   }
 
   private boolean isOfOwner(long epoch) {
-    ShardCommit owned = commit;
-    return owned != null && owned.epoch() == epoch;
+    ShardJournal current = journal;
+    return current != null && current.epoch() == epoch;
   }
 
   private void endEpoch(String why) {
-    ShardCommit owned = commit;
-    commit = null;
-    if (owned != null) {
-      owned.stop(new OwnershipLostException(why));
+    ShardJournal ended = ended();
+    if (ended != null) {
+      ended.commit().stop(new OwnershipLostException(why));
     }
+  }
+
+  /** {@return the journal of this node, whose epoch has ended; null if it had none} */
+  private @Nullable ShardJournal ended() {
+    assert lock.isHeldByCurrentThread();
+    owned = owned.end(applied.lastPosition());
+    ShardJournal ended = journal;
+    journal = null;
+    return ended;
   }
 
   private RuntimeException stopped(RuntimeException cause) {
@@ -330,10 +391,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
     if (failure == null) {
       failure = cause;
     }
-    ShardCommit owned = commit;
-    commit = null;
-    if (owned != null) {
-      owned.stop(cause);
+    ShardJournal ended = journal;
+    journal = null;
+    if (ended != null) {
+      ended.commit().stop(cause);
     }
     return cause;
   }
@@ -391,11 +452,17 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   private void saveNow() {
+    ShardJournal current = journal();
+    if (current != null) {
+      current.review();
+    }
     SavedPoint point;
+    Saved state;
     DiskFile newest;
     lock.lock();
     try {
       point = incoming.lengthBytes() == 0 ? applied : applied.at(incoming.firstIndex() - 1);
+      state = new Saved(point, incarnation, lowWaterMark, owned, owner);
       newest = written.newest(); // closed by a later task of the saver, if at all
     } finally {
       lock.unlock();
@@ -408,7 +475,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
         newest.force();
         options.disk().forceDirectory(segments.directory());
       }
-      savedFile.write(point);
+      savedFile.write(state);
     } catch (IOException e) {
       throw new DataDirectoryException(
           directory,
@@ -419,6 +486,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
     saved = point;
     startedLog().compactTo(point.index());
+  }
+
+  private @Nullable ShardJournal journal() {
+    lock.lock();
+    try {
+      return journal;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Makes durable what is applied, and closes the files. The log is closed already. */

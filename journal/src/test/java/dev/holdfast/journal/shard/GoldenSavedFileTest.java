@@ -4,32 +4,42 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.shard.OwnedPositions.Span;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Checks {@code saved} against {@code docs/formats/log-entry.md}. */
 final class GoldenSavedFileTest {
 
-  private static final SavedPoint POINT =
-      new SavedPoint(0x1122334455667788L, 17, 5, 42, 40, -2, 65536, 5000);
+  private static final Saved SAVED =
+      new Saved(
+          new SavedPoint(0x1122334455667788L, 17, 5, 42, 40, -2, 65536, 5000),
+          -3,
+          8,
+          new OwnedPositions(List.of(new Span(1, 9), new Span(30, Long.MAX_VALUE))),
+          new NodeId("node-b"));
 
   /** As computed from the format by other code. */
   private static final String GOLDEN =
-      "484653415645442100000001fea683e911223344556677880000000000000011"
+      "484653415645442100000001729c8f4211223344556677880000000000000011"
           + "0000000000000005000000000000002a0000000000000028fffffffffffffffe"
-          + "0000000000010000000000000000138800000000000000000000000000000000";
+          + "00000000000100000000000000001388fffffffffffffffd0000000000000008"
+          + "000000020000000600000000000000010000000000000009000000000000001e"
+          + "7fffffffffffffff6e6f64652d62";
 
   @TempDir Path directory;
 
   @Test
   void fileIsWrittenByteForByteAsTheFormatSays() throws IOException {
-    saved().write(SavedPoint.NONE);
-    saved().write(POINT);
+    saved().write(Saved.empty(1));
+    saved().write(SAVED);
     assertThat(HexFormat.of().formatHex(Files.readAllBytes(directory.resolve("saved"))))
         .isEqualTo(GOLDEN);
     assertThat(directory).isDirectoryNotContaining("glob:**.new");
@@ -37,9 +47,9 @@ final class GoldenSavedFileTest {
 
   @Test
   void fileOfVersion1IsRead() throws IOException {
-    assertThat(saved().read()).isEqualTo(SavedPoint.NONE);
+    assertThat(saved().read()).isNull();
     write(HexFormat.of().parseHex(GOLDEN));
-    assertThat(saved().read()).isEqualTo(POINT);
+    assertThat(saved().read()).isEqualTo(SAVED);
   }
 
   @Test

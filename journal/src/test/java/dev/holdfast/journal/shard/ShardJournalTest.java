@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGeneratorFactory;
@@ -209,6 +216,132 @@ final class ShardJournalTest {
     shard.log().settle();
     assertThat(shard.records("b")).hasSize(300).isEqualTo(shard.records("a"));
     assertThat(shard.segments("b")).isEqualTo(shard.segments("a")).hasSizeGreaterThan(1);
+  }
+
+  @Test
+  void checkpointOfAnotherNodeIsNotSeenByRecovery() {
+    ShardJournal first = shard.owned("a");
+    checkpoint(first, "files of a");
+    first.whenDurable(SimulatedShard.append(first, "batch"), _ -> {});
+    shard.log().settle();
+    ShardJournal second = shard.owned("b");
+    checkpoint(second, "files of b");
+    second.append(
+        RecordKind.CHECKPOINT, Journal.EVENTS_VIEW_ID, SimulatedShard.KEY, bytes("event"));
+    second.whenDurable(second.lastPosition(), _ -> {});
+    shard.log().settle();
+
+    ShardJournal again = shard.owned("a");
+    assertThat(texts(again)).containsExactly("files of a", "batch", "event");
+    assertThat(past(again)).containsExactly("event", "batch", "files of a");
+    checkpoint(again, "files of a again");
+    assertThat(past(again)).startsWith("files of a again", "event");
+    assertThat(texts(shard.owned("b"))).containsExactly("batch", "files of b", "event");
+  }
+
+  @Test
+  void ownCheckpointsAreKnownAfterACrashAndUnknownToANewCopy() {
+    checkpoint(shard.owned("a"), "files");
+    shard.log().settle();
+    shard.losePower("a");
+    shard.start("a");
+    assertThat(texts(shard.owned("a"))).containsExactly("files");
+    shard.losePower("a");
+    shard.loseDisk("a");
+    shard.start("a");
+    assertThat(texts(shard.owned("a"))).isEmpty();
+  }
+
+  @Test
+  void replicaKnowsTheOwnerAfterItIsOpenedAgain() {
+    shard.owned("b");
+    shard.clock().advance(Duration.ofSeconds(2)); // saved
+    shard.losePower("a");
+    shard.start("a");
+    assertThat(shard.replica("a").owner()).hasToString("b");
+  }
+
+  @Test
+  void recoveryBeginsWhereTheViewsSaid() {
+    ShardJournal first = shard.owned("a");
+    View view = new View();
+    first.start(List.of(view));
+    for (int i = 1; i <= 4; i++) {
+      first.whenDurable(SimulatedShard.append(first, "r" + i), _ -> {});
+    }
+    shard.log().settle();
+    view.needed = 3;
+    first.close();
+    shard.log().settle();
+    assertThat(texts(shard.owned("a"))).containsExactly("r3", "r4");
+    assertThat(texts(shard.owned("b"))).hasSize(4); // whose views have nothing
+  }
+
+  @Test
+  void markWaitsForTheRecordsThatTheViewsHadAppended() {
+    ShardJournal first = shard.owned("a");
+    View view = new View();
+    first.start(List.of(view));
+    first.whenDurable(SimulatedShard.append(first, "r1"), _ -> {});
+    shard.log().settle();
+    checkpoint(first, "allows the mark"); // in flight
+    view.needed = Long.MAX_VALUE;
+    first.review();
+    view.needed = 1; // not asked again before that
+    shard.log().giveUp(new NodeId("a"));
+    shard.losePower("a");
+    shard.start("a");
+    assertThat(texts(shard.owned("a"))).containsExactly("r1");
+  }
+
+  private static void checkpoint(ShardJournal journal, String text) {
+    long position = journal.append(RecordKind.CHECKPOINT, 1, SimulatedShard.KEY, bytes(text));
+    journal.whenDurable(position, _ -> {});
+  }
+
+  private static ByteBuffer bytes(String text) {
+    return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static List<String> texts(ShardJournal journal) {
+    List<String> texts = new ArrayList<>();
+    journal
+        .recoveryLog()
+        .forEach(record -> texts.add(StandardCharsets.UTF_8.decode(record.payload()).toString()));
+    return texts;
+  }
+
+  /** {@return what a view that repairs its files finds, newest first} */
+  private List<String> past(ShardJournal journal) {
+    shard.log().settle();
+    List<String> texts = new ArrayList<>();
+    try (HistoryCursor cursor =
+        journal.ownHistory().newestFirst(SimulatedShard.KEY, Long.MAX_VALUE)) {
+      while (cursor.next()) {
+        texts.add(StandardCharsets.UTF_8.decode(cursor.read().payload()).toString());
+      }
+    }
+    return texts;
+  }
+
+  private static final class View implements JournalView {
+    private long needed = 1;
+
+    @Override
+    public int viewId() {
+      return 1;
+    }
+
+    @Override
+    public void recover(RecoveryLog log) {}
+
+    @Override
+    public long lowWaterMark() {
+      return needed;
+    }
+
+    @Override
+    public void checkpointBefore(long position) {}
   }
 
   @Test

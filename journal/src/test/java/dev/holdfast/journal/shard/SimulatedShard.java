@@ -39,7 +39,7 @@ final class SimulatedShard implements AutoCloseable {
   /** A node and its present run. */
   private static final class Node {
     final NodeId id;
-    final MemoryDisk disk = new MemoryDisk();
+    MemoryDisk disk = new MemoryDisk();
     final List<ShardJournal> owned = new ArrayList<>();
     boolean mayLead;
     @Nullable ReplicatedLog log;
@@ -115,6 +115,12 @@ final class SimulatedShard implements AutoCloseable {
     node.owned.clear();
     node.mayLead = false;
     node.replica = null;
+  }
+
+  /** Replaces the disk of a node that does not run; the log brings everything again. */
+  void loseDisk(String name) {
+    node(name).disk = new MemoryDisk();
+    log.forget(node(name).id);
   }
 
   boolean isRunning(String name) {

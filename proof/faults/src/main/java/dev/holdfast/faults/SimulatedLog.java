@@ -157,6 +157,20 @@ public final class SimulatedLog {
     }
   }
 
+  /**
+   * Keeps all entries for a node again, whose copy of the shard is lost.
+   *
+   * @param node the node, which does not run
+   */
+  public void forget(NodeId node) {
+    lock.lock();
+    try {
+      compacted.remove(node);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Orders everything that is proposed, and passes it to every replica. */
   public void settle() {
     for (List<Node> busy = busy(); !busy.isEmpty(); busy = busy()) {

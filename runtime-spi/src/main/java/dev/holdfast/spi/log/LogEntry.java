@@ -24,11 +24,13 @@ public sealed interface LogEntry {
    * A node takes the shard. The index of this entry is its epoch.
    *
    * @param journalId the id of the shard's journal; that of the first such entry counts
+   * @param incarnation which of its copies of the shard the node has: a lost one is never continued
    * @param nonce by which the node recognises its own entry
    * @param wallMillis the node's clock when it proposed this, milliseconds since 1970
    * @param node the node
    */
-  record Open(long journalId, long nonce, long wallMillis, NodeId node) implements LogEntry {
+  record Open(long journalId, long incarnation, long nonce, long wallMillis, NodeId node)
+      implements LogEntry {
 
     @Override
     public long epoch() {
@@ -95,8 +97,9 @@ public sealed interface LogEntry {
     return switch (this) {
       case Open open -> {
         byte[] name = open.node().name().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer target = begin(1, 0, 24 + name.length);
-        target.putLong(open.journalId()).putLong(open.nonce()).putLong(open.wallMillis()).put(name);
+        ByteBuffer target = begin(1, 0, 32 + name.length);
+        target.putLong(open.journalId()).putLong(open.incarnation()).putLong(open.nonce());
+        target.putLong(open.wallMillis()).put(name);
         yield end(target);
       }
       case Group group -> {
@@ -187,7 +190,7 @@ public sealed interface LogEntry {
   private static @Nullable LogEntry read(int kind, long epoch, ByteBuffer body) {
     int length = body.remaining();
     return switch (kind) {
-      case 1 -> epoch == 0 && length > 24 ? open(body) : null;
+      case 1 -> epoch == 0 && length > 32 ? open(body) : null;
       case 2 -> length >= 48 ? group(epoch, body) : null;
       case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
       case 4 -> length == 0 ? new Release(epoch) : null;
@@ -197,10 +200,12 @@ public sealed interface LogEntry {
 
   private static Open open(ByteBuffer body) {
     long journalId = body.getLong();
+    long incarnation = body.getLong();
     long nonce = body.getLong();
     long wallMillis = body.getLong();
     return new Open(
         journalId,
+        incarnation,
         nonce,
         wallMillis,
         new NodeId(StandardCharsets.US_ASCII.decode(body).toString()));

@@ -29,9 +29,9 @@ final class GoldenLogEntryTest {
   static final List<Golden> GOLDEN =
       List.of(
           new Golden(
-              new Open(0x1122334455667788L, 7, 1764000000000L, new NodeId("node-a")),
-              "010100004591dfa300000000000000000000001e000000001122334455667788"
-                  + "00000000000000070000019ab697e8006e6f64652d61"),
+              new Open(0x1122334455667788L, 3, 7, 1764000000000L, new NodeId("node-a")),
+              "010100006cf07068000000000000000000000026000000001122334455667788"
+                  + "000000000000000300000000000000070000019ab697e8006e6f64652d61"),
           new Golden(
               new Group(
                   5,

@@ -113,6 +113,7 @@ final class TraceProgram {
           case "durablePosition",
               "lastPosition",
               "failure",
+              "needsProof",
               "mayHaveWritten",
               "sealedBytes",
               "statistics",

@@ -106,6 +106,11 @@ class ArchitectureTest {
   }
 
   @Test
+  void ratisStaysInside() {
+    holds(CodeRules.ratisStaysInside(), MODULES.classes());
+  }
+
+  @Test
   void rocksDbStaysInside() {
     holds(CodeRules.rocksDbStaysInside(), MODULES.classes());
   }

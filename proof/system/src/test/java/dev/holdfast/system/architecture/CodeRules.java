@@ -38,6 +38,7 @@ final class CodeRules {
           "dev.holdfast.runtime.SystemTimeSource", // the clock of a real runtime
           "dev.holdfast.journal.JournalOptions", // default of the segments' salt
           "dev.holdfast.embedded.Holdfast", // wires a real runtime
+          "dev.holdfast.cluster.ClusterHoldfast", // wires a real node
           "dev.holdfast.archive.s3.S3Archive", // default of the store's mark on its objects
           "dev.holdfast.http.HttpApiOptions", // default of the API's clock and identifiers
           "dev.holdfast.faults.FaultyDisk"); // slows a benchmark's fsync in real time
@@ -113,6 +114,17 @@ final class CodeRules {
         .dependOnClassesThat()
         .resideInAPackage("org.rocksdb..")
         .because("RocksDB's library is optional");
+  }
+
+  /** Only its module knows which engine replicates the log. */
+  static ArchRule ratisStaysInside() {
+    return noClasses()
+        .that()
+        .resideOutsideOfPackage("dev.holdfast.log.ratis")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage("org.apache.ratis..")
+        .because("another engine may take its place");
   }
 
   private static DescribedPredicate<JavaAccess<?>> touches(

@@ -26,6 +26,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String JOURNAL = "dev.holdfast.journal";
   private static final String SQLITE = "dev.holdfast.backend.sqlite";
   private static final String ROCKSDB = "dev.holdfast.backend.rocksdb";
+  private static final String LOG_RATIS = "dev.holdfast.log.ratis";
   private static final String VERIFY = "dev.holdfast.verify";
   private static final String PITR = "dev.holdfast.pitr";
   private static final String BACKUP = "dev.holdfast.backup";
@@ -34,6 +35,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
+  private static final String CLUSTER = "dev.holdfast.cluster";
   private static final String HTTP = "dev.holdfast.http";
   private static final String MICROMETER = "dev.holdfast.micrometer";
   private static final String JACKSON = "dev.holdfast.jackson";
@@ -65,6 +67,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(SQLITE, Set.of(JSPECIFY, API, SPI, "java.sql", "org.xerial.sqlitejdbc")),
               // Its library is not a module: CodeRules limits the code that uses org.rocksdb.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
+              // Ratis is not a module: CodeRules limits the code that uses it.
+              entry(LOG_RATIS, Set.of(JSPECIFY, API, SPI)),
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(
                   VERIFY,
@@ -92,6 +96,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ARCHIVER,
                       ALARMS, RUNTIME, OPERATOR)),
               entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
+              entry(
+                  CLUSTER,
+                  Set.of(JSPECIFY, API, SPI, CLONE, EMBEDDED, JOURNAL, LOG_RATIS, RUNTIME)),
               // RE2/J and salvation are not modules: read at run time.
               entry(
                   HTTP,
@@ -99,7 +106,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       JSPECIFY,
                       API,
                       "jakarta.servlet",
+                      "org.eclipse.jetty.alpn.server",
                       "org.eclipse.jetty.client",
+                      "org.eclipse.jetty.http2.server",
                       "org.eclipse.jetty.proxy",
                       "org.eclipse.jetty.server",
                       "tools.jackson.core",
@@ -196,6 +205,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(JOURNAL, Set.of("dev.holdfast.journal", "dev.holdfast.journal.shard")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
+              entry(LOG_RATIS, Set.of("dev.holdfast.log.ratis")),
               entry(PITR, Set.of("dev.holdfast.pitr")),
               entry(VERIFY, Set.of("dev.holdfast.verify")),
               entry(BACKUP, Set.of("dev.holdfast.backup")),
@@ -204,7 +214,13 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
               entry(OPERATOR, Set.of("dev.holdfast.operator")),
-              entry(EMBEDDED, Set.of("dev.holdfast.embedded")),
+              entry(EMBEDDED, Set.of("dev.holdfast.embedded", "dev.holdfast.embedded.parts")),
+              entry(
+                  CLUSTER,
+                  Set.of(
+                      "dev.holdfast.cluster",
+                      "dev.holdfast.cluster.errors",
+                      "dev.holdfast.cluster.tls")),
               entry(
                   HTTP,
                   Set.of(

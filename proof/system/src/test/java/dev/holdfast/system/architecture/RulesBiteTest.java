@@ -89,6 +89,12 @@ class RulesBiteTest {
   }
 
   @Test
+  void useOfRatisIsFound() {
+    assertThat(complaints(CodeRules.ratisStaysInside()))
+        .anyMatch(line -> line.contains("violations.RatisLeak"));
+  }
+
+  @Test
   void arrowsAndExportsOutsideTheTableAreFound() {
     assertThat(NOTHING_ALLOWED.forbiddenRequires(MODULES))
         .contains("dev.holdfast.runtime requires dev.holdfast.spi");

@@ -29,6 +29,10 @@ import dev.holdfast.spi.Journal;
  * and only the last step, out of the runtime, waits once for all of it. That is why a chain of ten
  * objects costs one sync.
  *
+ * <p>Where another runtime may take over the objects, a message without a write waits as well,
+ * until it is proven that this runtime still had them: otherwise it could have a state that the
+ * other one has changed.
+ *
  * <p>The wait has no time-out of its own, other than in the reference runtime: a reset cannot take
  * a batch back that has its position, and the fresh instance would wait for the same one. A caller
  * that wants a bound uses {@link dev.holdfast.ObjectStub#withTimeout} (ADR 2).
@@ -110,7 +114,8 @@ public final class OutputGate {
    * @param dependency the snapshot the message took
    */
   public boolean isOpenFor(long dependency) {
-    return dependency <= Journal.START || dependency <= journal.durablePosition();
+    return (dependency <= Journal.START || dependency <= journal.durablePosition())
+        && !journal.needsProof();
   }
 
   /**
@@ -120,7 +125,12 @@ public final class OutputGate {
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
   public void await(long dependency) {
-    if (!isOpenFor(dependency)) {
+    if (isOpenFor(dependency)) {
+      return;
+    }
+    if (journal.needsProof()) {
+      journal.awaitProven(dependency);
+    } else {
       journal.awaitDurable(dependency);
     }
   }

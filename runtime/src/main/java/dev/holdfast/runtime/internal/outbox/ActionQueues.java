@@ -148,7 +148,7 @@ final class ActionQueues {
     Action next = first(key, queue);
     while (next != null) {
       try {
-        journal.awaitDurable(next.position());
+        awaitDurable(next.position());
       } catch (JournalFailedException e) {
         drop(key); // the turns are lost, or nobody knows; the runtime reports it
         return;
@@ -157,6 +157,14 @@ final class ActionQueues {
         run(key, next);
       }
       next = next(key, queue);
+    }
+  }
+
+  private void awaitDurable(long position) {
+    if (journal.needsProof()) {
+      journal.awaitProven(position);
+    } else {
+      journal.awaitDurable(position);
     }
   }
 

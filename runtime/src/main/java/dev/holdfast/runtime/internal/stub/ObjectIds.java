@@ -67,7 +67,8 @@ public final class ObjectIds {
     return ObjectId.of(complete(half(utf8)), known);
   }
 
-  ObjectId unique() {
+  /** {@return a new id without a name} */
+  public ObjectId unique() {
     byte[] half = new byte[HALF_BYTES];
     random.nextBytes(half);
     return ObjectId.of(complete(half), null);
@@ -85,8 +86,13 @@ public final class ObjectIds {
     return id;
   }
 
-  /** Throws if the id was not made for this namespace. */
-  void check(ObjectId id) {
+  /**
+   * Refuses an id that was not made for this namespace.
+   *
+   * @param id the id
+   * @throws InvalidObjectIdException if it was not
+   */
+  public void check(ObjectId id) {
     if (!has(id)) {
       String other = owner.apply(id);
       throw new InvalidObjectIdException(

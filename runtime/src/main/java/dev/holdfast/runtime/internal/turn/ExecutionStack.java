@@ -128,11 +128,17 @@ public final class ExecutionStack {
    */
   public long inheritedPosition(EngineParts called) {
     EngineParts from = carrier;
-    if (from == null || from.isSameRuntime(called) || inheritedPosition == Journal.START) {
+    if (from == null
+        || from.isSameRuntime(called)
+        || (inheritedPosition == Journal.START && !from.journal().needsProof())) {
       return inheritedPosition;
     }
     try {
-      from.journal().awaitDurable(inheritedPosition);
+      if (from.journal().needsProof()) {
+        from.journal().awaitProven(inheritedPosition);
+      } else {
+        from.journal().awaitDurable(inheritedPosition);
+      }
     } catch (JournalFailedException e) {
       from.journalFailed(e);
       throw e;

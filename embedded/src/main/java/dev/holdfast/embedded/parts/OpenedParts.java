@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.parts;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -7,16 +7,27 @@ import java.util.Deque;
  * The parts opened while a runtime is being opened. Closes them in reverse order, unless the
  * runtime was created and has taken them over. Confined to the thread that opens the runtime.
  */
-final class OpenedParts implements AutoCloseable {
+public final class OpenedParts implements AutoCloseable {
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-  <T extends AutoCloseable> T add(T part) {
+  /** Creates an empty list. */
+  public OpenedParts() {}
+
+  /**
+   * Adds a part.
+   *
+   * @param <T> its type
+   * @param part the part
+   * @return the part
+   */
+  public <T extends AutoCloseable> T add(T part) {
     opened.push(part);
     return part;
   }
 
-  void handOver() {
+  /** Leaves the parts open: they are the runtime's now. */
+  public void handOver() {
     opened.clear();
   }
 

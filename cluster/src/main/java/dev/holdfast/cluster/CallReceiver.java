@@ -1,0 +1,185 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.call.CallHandler;
+import dev.holdfast.cluster.call.IncomingCall;
+import dev.holdfast.cluster.frame.Frame.Header;
+import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.value.Failures;
+import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.cluster.value.UnreadableValueException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.spi.log.NodeId;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the calls that other nodes send. A call that has not begun is redirected or refused; one
+ * that has begun is answered once its effects are durable. Thread-safe.
+ */
+final class CallReceiver implements CallHandler {
+
+  private final NodeId self;
+  private final NodeShards shards;
+  private final RoutingTable table;
+  private final TimeSource time;
+  private final ExecutorService answers;
+  private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
+
+  /**
+   * @param answers runs what may block, because an answer waits for room
+   * @param namespaces finds a namespace; null if it is not registered
+   */
+  CallReceiver(
+      NodeId self,
+      NodeShards shards,
+      RoutingTable table,
+      TimeSource time,
+      ExecutorService answers,
+      Function<String, @Nullable ClusterNamespace<?>> namespaces) {
+    this.self = self;
+    this.shards = shards;
+    this.table = table;
+    this.time = time;
+    this.answers = answers;
+    this.namespaces = namespaces;
+  }
+
+  @Override
+  public void call(IncomingCall incoming) {
+    ClusterNamespace<?> namespace = namespaces.apply(incoming.namespace());
+    if (namespace == null) {
+      refuse(
+          incoming,
+          Refusal.UNKNOWN_NAMESPACE,
+          "The namespace \"" + incoming.namespace() + "\" is not registered on node " + self + ".");
+      return;
+    }
+    Optional<RemoteMethod> method = namespace.methods().method(incoming.method());
+    if (method.isEmpty()) {
+      refuse(
+          incoming,
+          Refusal.UNKNOWN_METHOD,
+          "Node " + self + " has another interface, without " + incoming.method() + ".");
+      return;
+    }
+    CompletableFuture<ObjectRuntime> open = shards.of(incoming.id()).objects();
+    if (open == null) {
+      redirect(incoming);
+    } else if (open.isDone() && !open.isCompletedExceptionally()) {
+      begin(open.resultNow(), namespace, method.get(), incoming); // in the order of the calls
+    } else {
+      CompletableFuture<ObjectRuntime> _ =
+          open.whenComplete(
+              (here, failure) -> {
+                if (failure == null) {
+                  begin(here, namespace, method.get(), incoming);
+                } else {
+                  redirect(incoming);
+                }
+              });
+    }
+  }
+
+  private void refuse(IncomingCall incoming, Refusal reason, String message) {
+    answers.execute(() -> incoming.refuse(reason, message));
+  }
+
+  private void redirect(IncomingCall incoming) {
+    int shard = shards.numberOf(incoming.id());
+    Ownership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
+    answers.execute(() -> incoming.redirect(shard, owner));
+  }
+
+  private void begin(
+      ObjectRuntime here,
+      ClusterNamespace<?> namespace,
+      RemoteMethod method,
+      IncomingCall incoming) {
+    @Nullable Object[] arguments;
+    try {
+      namespace.registered().check(incoming.id());
+      arguments = method.readArguments(incoming.arguments());
+    } catch (UnreadableValueException | RuntimeException e) {
+      refuse(incoming, Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
+      return;
+    }
+    OptionalLong deadline = incoming.deadlineNanos();
+    Duration left = null;
+    if (deadline.isPresent()) {
+      left = Duration.ofNanos(deadline.getAsLong() - time.monotonicNanos());
+      if (left.isNegative() || left.isZero()) {
+        refuse(incoming, Refusal.WITHDRAWN, "The time of the caller was over.");
+        return;
+      }
+    }
+    ClusterCalls.Call call =
+        new ClusterCalls.Call(
+            namespace.registered(), incoming.id(), method, left, headersOf(incoming));
+    CompletableFuture<@Nullable Object> done;
+    try {
+      done = ClusterCalls.stub(here, call).async(object -> invoke(object, method, arguments));
+    } catch (JournalFailedException | RuntimeClosedException e) {
+      redirect(incoming); // it was not sent
+      return;
+    }
+    CompletableFuture<@Nullable Object> _ =
+        done.whenComplete(
+            (result, failure) -> answers.execute(() -> answer(incoming, call, result, failure)));
+  }
+
+  private static @Nullable Object invoke(
+      Object object, RemoteMethod method, @Nullable Object[] arguments) throws Exception {
+    try {
+      return Proxy.getInvocationHandler(object).invoke(object, method.method(), arguments);
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("An object threw neither an exception nor an error.", e);
+    }
+  }
+
+  private static Headers headersOf(IncomingCall incoming) {
+    Headers headers = Headers.NONE;
+    for (Header each : incoming.headers()) {
+      headers = headers.with(each.name(), each.value());
+      headers = each.kept() ? headers.keep(each.name()) : headers;
+    }
+    return headers;
+  }
+
+  private static void answer(
+      IncomingCall incoming,
+      ClusterCalls.Call call,
+      @Nullable Object result,
+      @Nullable Throwable failure) {
+    Throwable thrown = failure;
+    if (thrown instanceof CompletionException && thrown.getCause() != null) {
+      thrown = thrown.getCause();
+    }
+    if (thrown == null) {
+      try {
+        incoming.reply(call.method().writeResult(call.id(), result));
+        return;
+      } catch (dev.holdfast.errors.UncopyableValueException e) {
+        thrown = e;
+      }
+    } else if (thrown instanceof JournalFailedException
+        || thrown instanceof RuntimeClosedException) {
+      thrown = ClusterCalls.lost(call, (RuntimeException) thrown);
+    }
+    incoming.fail(Failures.describe(thrown));
+  }
+}

@@ -1,0 +1,185 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectStub;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.call.OutgoingCall;
+import dev.holdfast.cluster.call.Router;
+import dev.holdfast.cluster.call.Router.Answer;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
+import dev.holdfast.cluster.frame.Frame.Header;
+import dev.holdfast.cluster.value.Failures;
+import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.cluster.value.UnreadableValueException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.OutsideCalls;
+import dev.holdfast.runtime.RegisteredNamespace;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Makes calls where the objects are: at the runtime of their shard here, or at another node. */
+final class ClusterCalls {
+
+  private static final long PAUSE_NANOS = 5_000_000;
+
+  private final NodeShards shards;
+  private final Router router;
+  private final TimeSource time;
+  private final Duration routeTimeout;
+
+  ClusterCalls(NodeShards shards, Router router, TimeSource time, Duration routeTimeout) {
+    this.shards = shards;
+    this.router = router;
+    this.time = time;
+    this.routeTimeout = routeTimeout;
+  }
+
+  /**
+   * A call.
+   *
+   * @param timeout how long the caller waits; null for ever
+   */
+  record Call(
+      RegisteredNamespace<?> namespace,
+      ObjectId id,
+      RemoteMethod method,
+      @Nullable Duration timeout,
+      Headers headers) {}
+
+  /**
+   * Makes a call, and waits for its end.
+   *
+   * @throws Throwable what the object throws
+   */
+  @Nullable Object make(Call call, @Nullable Object[] arguments) throws Throwable {
+    long begunNanos = time.monotonicNanos();
+    while (true) {
+      ObjectRuntime here = here(call);
+      if (here != null) {
+        return makeHere(here, call, arguments);
+      }
+      Answer answer =
+          OutsideCalls.call(() -> router.call(outgoing(call, arguments), call.timeout()));
+      switch (answer) {
+        case Answer.Result result -> {
+          return result(call, result);
+        }
+        case Answer.Exceptional failed ->
+            throw Failures.remake(
+                failed.thrown(),
+                failed.node(),
+                call.namespace().name(),
+                call.id(),
+                call.method().method());
+        case Answer.Here _ -> pause(call, begunNanos);
+      }
+    }
+  }
+
+  /** {@return the runtime of the object's shard; null if this node does not own it} */
+  @Nullable ObjectRuntime here(Call call) {
+    CompletableFuture<ObjectRuntime> open = shards.of(call.id()).objects();
+    if (open == null) {
+      return null;
+    }
+    try {
+      return open.isDone()
+          ? open.resultNow()
+          : OutsideCalls.call(() -> open.get(routeTimeout.toNanos(), TimeUnit.NANOSECONDS));
+    } catch (ExecutionException | IllegalStateException | TimeoutException e) {
+      return null; // lost, or not open in time: the router says where it is, or gives up
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return null;
+    } catch (Exception e) {
+      throw new IllegalStateException("Waiting for a shard has failed.", e);
+    }
+  }
+
+  private static @Nullable Object makeHere(
+      ObjectRuntime here, Call call, @Nullable Object[] arguments) throws Throwable {
+    Object object = stub(here, call).blocking();
+    try {
+      return Proxy.getInvocationHandler(object).invoke(object, call.method().method(), arguments);
+    } catch (JournalFailedException | RuntimeClosedException e) {
+      throw lost(call, e);
+    }
+  }
+
+  /** {@return a stub of a runtime of this node} */
+  static ObjectStub<?> stub(ObjectRuntime here, Call call) {
+    ObjectStub<?> stub =
+        here.namespace(call.namespace().name(), call.namespace().type()).stub(call.id());
+    if (!call.headers().isEmpty()) {
+      stub = stub.withHeaders(call.headers());
+    }
+    return call.timeout() == null ? stub : stub.withTimeout(call.timeout());
+  }
+
+  /** {@return what a caller gets whose call was under way when the ownership ended} */
+  static ObjectUnavailableException lost(Call call, RuntimeException cause) {
+    return new ObjectUnavailableException(
+        call.namespace().name(),
+        call.id(),
+        Delivery.UNKNOWN,
+        "The owner lost the object while it was called; the call may have had its effect, or not."
+            + " Read what it has done before you repeat it.",
+        cause);
+  }
+
+  private static OutgoingCall outgoing(Call call, @Nullable Object[] arguments) {
+    List<Header> headers = new ArrayList<>();
+    Headers kept = call.headers().kept();
+    call.headers()
+        .asMap()
+        .forEach((name, value) -> headers.add(new Header(name, value, kept.get(name).isPresent())));
+    return new OutgoingCall(
+        call.namespace().name(),
+        call.id(),
+        call.method().text(),
+        headers,
+        List.of(),
+        call.method().writeArguments(call.id(), arguments));
+  }
+
+  private static @Nullable Object result(Call call, Answer.Result result) {
+    try {
+      return call.method().readResult(result.value());
+    } catch (UnreadableValueException e) {
+      throw new ObjectUnavailableException(
+          call.namespace().name(),
+          call.id(),
+          Delivery.UNKNOWN,
+          "The call has ended, but its result cannot be read here: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /** This node should have the object, but has it no more, or not yet. */
+  private void pause(Call call, long begunNanos) {
+    if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
+      throw new ObjectUnavailableException(
+          call.namespace().name(),
+          call.id(),
+          Delivery.NOT_DELIVERED,
+          "No owner of the object took the call within "
+              + routeTimeout
+              + "; it has not begun and will not. Call again when a majority of the nodes runs.",
+          null);
+    }
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    time.schedule(PAUSE_NANOS, () -> over.complete(null));
+    over.join();
+  }
+}

@@ -1,0 +1,321 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.call.CallEndpoint;
+import dev.holdfast.cluster.call.CallEvents;
+import dev.holdfast.cluster.call.EndpointOptions;
+import dev.holdfast.cluster.call.Members;
+import dev.holdfast.cluster.call.Router;
+import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.log.ratis.RatisNode;
+import dev.holdfast.log.ratis.RatisOptions;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.NamespaceLookup;
+import dev.holdfast.runtime.RegisteredNamespace;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.NodeId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
+final class ClusterNode implements ClusterRuntime, NamespaceLookup {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** Maximum number of native storage calls that block at once, of all shards. */
+  private static final int STORAGE_THREADS_MAX = 8;
+
+  private static final long LOG_SEGMENT_BYTES = 16L << 20;
+  private static final long LOG_RETAINED_BYTES_MAX = 256L << 20;
+
+  private static final long READY_LOOK_NANOS = 20_000_000;
+
+  private final ClusterOptions options;
+  private final TimeSource time;
+  private final NodeShards shards;
+  private final Map<String, ClusterNamespace<?>> namespaces;
+  private final List<AutoCloseable> closedLast;
+  private final ExecutorService work;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private ClusterNode(
+      ClusterOptions options,
+      TimeSource time,
+      NodeShards shards,
+      Map<String, ClusterNamespace<?>> namespaces,
+      ExecutorService work,
+      List<AutoCloseable> closedLast) {
+    this.options = options;
+    this.time = time;
+    this.shards = shards;
+    this.namespaces = namespaces;
+    this.work = work;
+    this.closedLast = closedLast;
+  }
+
+  /**
+   * Opens a node; see {@link dev.holdfast.cluster.ClusterHoldfast#open}.
+   *
+   * @param directory of the node
+   * @param options the cluster
+   * @param objects registers namespaces
+   * @param random must not be guessable
+   * @return the node
+   */
+  static ClusterRuntime open(
+      Path directory,
+      ClusterOptions options,
+      Consumer<ObjectRegistrar> objects,
+      RandomGenerator random) {
+    NodeId self = options.self();
+    // First, because an error in the registration must not touch the disk.
+    Map<String, RegisteredNamespace<?>> registered = new EngineBuilder(objects).registered(random);
+    Path data = directory.toAbsolutePath();
+    Disk disk = new FileDisk();
+    try (OpenedParts parts = new OpenedParts()) {
+      DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+      long incarnation = NodeFile.open(disk, data, options, random.nextLong());
+      SystemTimeSource time = parts.add(new SystemTimeSource());
+      StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
+      ExecutorService work =
+          parts.add(
+              Executors.newThreadPerTaskExecutor(
+                  Thread.ofVirtual().name("holdfast-cluster-", 0).factory()));
+      ExecutorService saver = parts.add(single("holdfast-shard-saver"));
+      ExecutorService proposer = parts.add(single("holdfast-shard-proposer"));
+      ExecutorService notifier = parts.add(single("holdfast-shard-notifier"));
+
+      ShardMap map = ShardMap.even(options.shards());
+      RoutingTable table = new RoutingTable(map);
+      NodeShards shards = new NodeShards(map);
+      Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
+      Members members = new OptionMembers(options);
+      RatisNode ratis = parts.add(RatisNode.open(logOptions(data, options)));
+      CallEndpoint endpoint =
+          parts.add(
+              CallEndpoint.open(
+                  new EndpointOptions(
+                      options.cluster(),
+                      self,
+                      incarnation,
+                      address(options, self),
+                      options.tls(),
+                      options.plaintextOnAnyNetwork(),
+                      options.failover()),
+                  members,
+                  time,
+                  new CallReceiver(self, shards, table, time, work, namespaces::get),
+                  CallEvents.NONE));
+      ClusterCalls calls =
+          new ClusterCalls(
+              shards,
+              new Router(self, members, table, endpoint, time, options.routeTimeout()),
+              time,
+              options.routeTimeout());
+      NodeReferences references = new NodeReferences(namespaces::get);
+      CallOrder order = new CallOrder(work);
+      registered.forEach(
+          (name, each) ->
+              namespaces.put(name, new ClusterNamespace<>(each, references, shards, calls, order)));
+
+      ClusterNode node =
+          new ClusterNode(
+              options,
+              time,
+              shards,
+              namespaces,
+              work,
+              List.of(endpoint, ratis, saver, proposer, notifier, work, threads, time, lock));
+      ShardRuntime.Host host = new ShardRuntime.Host(disk, time, threads, node, random);
+      NodeShard.Parts shared =
+          new NodeShard.Parts(
+              self, time, saver, proposer, notifier, table, options.failover().toNanos());
+      for (int shard = 0; shard < options.shards(); shard++) {
+        shards.add(parts.add(open(shard, data, ratis, shared, host, objects)));
+      }
+      shards.all().forEach(NodeShard::start);
+      parts.handOver();
+      return node;
+    }
+  }
+
+  private static NodeShard open(
+      int shard,
+      Path data,
+      RatisNode ratis,
+      NodeShard.Parts shared,
+      ShardRuntime.Host host,
+      Consumer<ObjectRegistrar> objects) {
+    Path directory = data.resolve("shards").resolve("%04d".formatted(shard));
+    return new NodeShard(
+        shard,
+        directory,
+        JournalOptions.DEFAULT.withDisk(host.disk()),
+        ratis.log(
+            shard,
+            stopped ->
+                LOG.log(
+                    Level.ERROR,
+                    () -> "The log of shard " + shard + " has stopped on this node.",
+                    stopped)),
+        shared,
+        (ShardJournal journal) -> ShardRuntime.open(directory, journal, host, objects));
+  }
+
+  private static ExecutorService single(String name) {
+    return Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name(name).factory());
+  }
+
+  private static InetSocketAddress address(ClusterOptions options, NodeId node) {
+    InetSocketAddress found = options.addresses().get(node);
+    if (found == null) {
+      throw new IllegalArgumentException(node + " is no member");
+    }
+    return found;
+  }
+
+  private static RatisOptions logOptions(Path data, ClusterOptions options) {
+    Map<NodeId, InetSocketAddress> members = new LinkedHashMap<>();
+    options
+        .addresses()
+        .forEach(
+            (node, address) ->
+                members.put(
+                    node, new InetSocketAddress(address.getHostString(), address.getPort() + 1)));
+    TlsFiles tls = options.tls();
+    return new RatisOptions(
+        options.cluster(),
+        options.self(),
+        data.resolve("shards"),
+        members,
+        tls == null
+            ? null
+            : new dev.holdfast.log.ratis.TlsFiles(tls.certificate(), tls.key(), tls.authority()),
+        options.plaintextOnAnyNetwork(),
+        options.failover(),
+        LOG_SEGMENT_BYTES,
+        LOG_RETAINED_BYTES_MAX);
+  }
+
+  /** The members that the options name. */
+  private record OptionMembers(ClusterOptions options) implements Members {
+
+    @Override
+    public List<NodeId> nodes() {
+      return List.copyOf(options.addresses().keySet());
+    }
+
+    @Override
+    public Optional<InetSocketAddress> addressOf(NodeId node) {
+      return Optional.ofNullable(options.addresses().get(node));
+    }
+
+    @Override
+    public OptionalLong incarnationOf(NodeId node) {
+      return OptionalLong.empty();
+    }
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // compared just before
+  public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
+    if (closed.get()) {
+      throw new RuntimeClosedException();
+    }
+    ClusterNamespace<?> found = namespaces.get(name);
+    if (found == null) {
+      throw new NamespaceException(
+          name,
+          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
+    }
+    if (found.type() != type) {
+      throw new NamespaceException(
+          name,
+          "The namespace \""
+              + name
+              + "\" has objects of type "
+              + found.type().getName()
+              + ", not "
+              + type.getName()
+              + ".");
+    }
+    return (ObjectNamespace<T>) found;
+  }
+
+  @Override
+  public List<String> members() {
+    return options.addresses().keySet().stream().map(NodeId::name).toList();
+  }
+
+  @Override
+  public List<ShardStatus> shards() {
+    return shards.all().stream().map(NodeShard::status).toList();
+  }
+
+  @Override
+  public boolean awaitReady(Duration timeout) throws InterruptedException {
+    long begun = time.monotonicNanos();
+    while (!shards.all().stream().allMatch(NodeShard::isReady)) {
+      if (time.monotonicNanos() - begun > timeout.toNanos() || closed.get()) {
+        return false;
+      }
+      CompletableFuture<Void> next = new CompletableFuture<>();
+      time.schedule(READY_LOOK_NANOS, () -> next.complete(null));
+      try {
+        next.get();
+      } catch (java.util.concurrent.ExecutionException e) {
+        throw new IllegalStateException("A timer does not fail.", e);
+      }
+    }
+    return true;
+  }
+
+  @Override
+  public void close() {
+    if (!closed.compareAndSet(false, true)) {
+      return;
+    }
+    List<CompletableFuture<Void>> closing =
+        shards.all().stream().map(shard -> CompletableFuture.runAsync(shard::close, work)).toList();
+    closing.forEach(each -> close("a shard", each::join));
+    closedLast.forEach(each -> close(each.getClass().getSimpleName(), each));
+  }
+
+  /** One part that fails must not keep the others open. */
+  private static void close(String what, AutoCloseable part) {
+    try {
+      part.close();
+    } catch (Exception e) {
+      LOG.log(Level.WARNING, "Closing " + what + " of a node failed.", e);
+    }
+  }
+}

@@ -1,0 +1,237 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.spi.log.NodeId;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a node takes part in a cluster. Immutable.
+ *
+ * <pre>{@code
+ * ClusterOptions.of("shop")
+ *     .node("a")
+ *     .members("a=10.0.0.1:7400", "b=10.0.0.2:7400", "c=10.0.0.3:7400")
+ *     .withTls(TlsFiles.of(Path.of("node.pem"), Path.of("node.key"), Path.of("ca.pem")))
+ * }</pre>
+ */
+public final class ClusterOptions {
+
+  private static final int PORT_MAX = 65_534;
+
+  private final String cluster;
+  private final @Nullable NodeId node;
+  private final Map<NodeId, InetSocketAddress> members;
+  private final int shards;
+  private final @Nullable TlsFiles tls;
+  private final boolean plaintextOnAnyNetwork;
+  private final Duration failover;
+  private final Duration routeTimeout;
+
+  private ClusterOptions(
+      String cluster,
+      @Nullable NodeId node,
+      Map<NodeId, InetSocketAddress> members,
+      int shards,
+      @Nullable TlsFiles tls,
+      boolean plaintextOnAnyNetwork,
+      Duration failover,
+      Duration routeTimeout) {
+    this.cluster = cluster;
+    this.node = node;
+    this.members = members;
+    this.shards = shards;
+    this.tls = tls;
+    this.plaintextOnAnyNetwork = plaintextOnAnyNetwork;
+    this.failover = failover;
+    this.routeTimeout = routeTimeout;
+  }
+
+  /**
+   * Begins options: six shards, a failover of 2 s, 10 s to find an owner, no TLS.
+   *
+   * @param cluster the name of the cluster, 1 to 63 characters; it never changes
+   * @return the options
+   * @throws IllegalArgumentException if the name is empty or too long
+   */
+  public static ClusterOptions of(String cluster) {
+    if (cluster.isBlank() || cluster.length() > 63) {
+      throw new IllegalArgumentException("A cluster has a name of 1 to 63 characters: " + cluster);
+    }
+    return new ClusterOptions(
+        cluster, null, Map.of(), 6, null, false, Duration.ofSeconds(2), Duration.ofSeconds(10));
+  }
+
+  /**
+   * Returns these options for a node.
+   *
+   * @param name its name, one of the members
+   * @return the options
+   * @throws IllegalArgumentException if it is no name of a node
+   */
+  public ClusterOptions node(String name) {
+    return new ClusterOptions(
+        cluster,
+        new NodeId(name),
+        members,
+        shards,
+        tls,
+        plaintextOnAnyNetwork,
+        failover,
+        routeTimeout);
+  }
+
+  /**
+   * Returns these options with members. Calls come to the port of a member, and its logs use the
+   * next one.
+   *
+   * @param each all members, this node included: {@code name=host:port}
+   * @return the options
+   * @throws IllegalArgumentException if one is malformed, or named twice
+   */
+  public ClusterOptions members(String... each) {
+    Map<NodeId, InetSocketAddress> parsed = new LinkedHashMap<>();
+    for (String member : each) {
+      int equals = member.indexOf('=');
+      int colon = member.lastIndexOf(':');
+      if (equals < 1 || colon < equals + 2) {
+        throw new IllegalArgumentException(
+            "A member is written as name=host:port, not \"" + member + "\"");
+      }
+      NodeId id = new NodeId(member.substring(0, equals));
+      InetSocketAddress address =
+          new InetSocketAddress(member.substring(equals + 1, colon), port(member, colon + 1));
+      if (parsed.put(id, address) != null) {
+        throw new IllegalArgumentException("Two members have the name " + id);
+      }
+    }
+    return new ClusterOptions(
+        cluster, node, parsed, shards, tls, plaintextOnAnyNetwork, failover, routeTimeout);
+  }
+
+  private static int port(String member, int begin) {
+    try {
+      int port = Integer.parseInt(member.substring(begin));
+      if (port >= 1 && port <= PORT_MAX) {
+        return port;
+      }
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("The port of \"" + member + "\" is no number", e);
+    }
+    throw new IllegalArgumentException(
+        "The port of \""
+            + member
+            + "\" is not from 1 to "
+            + PORT_MAX
+            + "; the next one is used too");
+  }
+
+  /**
+   * Returns these options with another number of shards. All nodes have the same, and it never
+   * changes.
+   *
+   * @param count 1 to 128
+   * @return the options
+   * @throws IllegalArgumentException if there are more or fewer
+   */
+  public ClusterOptions withShards(int count) {
+    ShardMap.even(count);
+    return new ClusterOptions(
+        cluster, node, members, count, tls, plaintextOnAnyNetwork, failover, routeTimeout);
+  }
+
+  /**
+   * Returns these options with mutual TLS on both ports.
+   *
+   * @param files certificate, key and authority
+   * @return the options
+   */
+  public ClusterOptions withTls(TlsFiles files) {
+    return new ClusterOptions(
+        cluster, node, members, shards, files, plaintextOnAnyNetwork, failover, routeTimeout);
+  }
+
+  /**
+   * Returns these options without encryption, also beyond this machine: everybody in that network
+   * can read the data and call objects.
+   *
+   * @return the options
+   */
+  public ClusterOptions withPlaintextOnAnyNetwork() {
+    return new ClusterOptions(cluster, node, members, shards, tls, true, failover, routeTimeout);
+  }
+
+  /**
+   * Returns these options with another failover.
+   *
+   * @param silence after how long a node that is silent is given up, from 100 ms to 5 min
+   * @return the options
+   */
+  public ClusterOptions withFailover(Duration silence) {
+    return new ClusterOptions(
+        cluster, node, members, shards, tls, plaintextOnAnyNetwork, silence, routeTimeout);
+  }
+
+  /**
+   * Returns these options with another time to find an owner.
+   *
+   * @param timeout after which a call that has not begun fails, more than zero
+   * @return the options
+   */
+  public ClusterOptions withRouteTimeout(Duration timeout) {
+    return new ClusterOptions(
+        cluster, node, members, shards, tls, plaintextOnAnyNetwork, failover, timeout);
+  }
+
+  /** {@return the name of the cluster} */
+  public String cluster() {
+    return cluster;
+  }
+
+  /**
+   * {@return this node}
+   *
+   * @throws IllegalArgumentException if it was not set, or is no member
+   */
+  public NodeId self() {
+    if (node == null || !members.containsKey(node)) {
+      throw new IllegalArgumentException(
+          "This node, " + node + ", is one of the members; they are " + members.keySet());
+    }
+    return node;
+  }
+
+  /** {@return the members and where they take calls} */
+  public Map<NodeId, InetSocketAddress> addresses() {
+    return members;
+  }
+
+  /** {@return the number of shards} */
+  public int shards() {
+    return shards;
+  }
+
+  /** {@return the files for TLS; null for none} */
+  public @Nullable TlsFiles tls() {
+    return tls;
+  }
+
+  /** {@return whether plaintext is allowed beyond this machine} */
+  public boolean plaintextOnAnyNetwork() {
+    return plaintextOnAnyNetwork;
+  }
+
+  /** {@return after how long a silent node is given up} */
+  public Duration failover() {
+    return failover;
+  }
+
+  /** {@return after how long a call that finds no owner fails} */
+  public Duration routeTimeout() {
+    return routeTimeout;
+  }
+}

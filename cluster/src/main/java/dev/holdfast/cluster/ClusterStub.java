@@ -1,0 +1,139 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectStub;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.OutsideCalls;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handle for calling one object, wherever it is. Immutable.
+ *
+ * @param <T> the object's interface
+ */
+final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
+
+  private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+  private final ClusterNamespace<T> namespace;
+  private final ObjectId id;
+  private final @Nullable Duration timeout;
+  private final Headers headers;
+  private final T blocking;
+
+  ClusterStub(
+      ClusterNamespace<T> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
+    this.namespace = namespace;
+    this.id = id;
+    this.timeout = timeout;
+    this.headers = headers;
+    Class<T> type = namespace.type();
+    this.blocking =
+        type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this));
+  }
+
+  ClusterNamespace<T> namespace() {
+    return namespace;
+  }
+
+  @Override
+  public ObjectId id() {
+    return id;
+  }
+
+  @Override
+  public T blocking() {
+    return blocking;
+  }
+
+  @Override
+  public @Nullable Object invoke(
+      Object proxy, Method method, @Nullable Object @Nullable [] arguments) throws Throwable {
+    @Nullable Object[] passed = arguments == null ? NO_ARGUMENTS : arguments;
+    if (method.getDeclaringClass() == Object.class) {
+      return switch (method.getName()) {
+        case "equals" -> isProxyOfSameObject(passed[0]);
+        case "hashCode" -> id.hashCode();
+        default -> toString();
+      };
+    }
+    return namespace.calls().make(call(method), passed);
+  }
+
+  private ClusterCalls.Call call(Method method) {
+    return new ClusterCalls.Call(
+        namespace.registered(), id, namespace.methods().method(method), timeout, headers);
+  }
+
+  private boolean isProxyOfSameObject(@Nullable Object other) {
+    return other != null
+        && Proxy.isProxyClass(other.getClass())
+        && Proxy.getInvocationHandler(other) instanceof ClusterStub<?> that
+        && namespace == that.namespace
+        && id.equals(that.id);
+  }
+
+  @Override
+  public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
+    CompletableFuture<ObjectRuntime> open = namespace.shard(id).objects();
+    if (open != null && open.isDone() && !open.isCompletedExceptionally()) {
+      return here(open.resultNow()).async(call);
+    }
+    if (OutsideCalls.isInObject()) {
+      // Its turn has to end first; the object goes on when the other one has answered.
+      CompletableFuture<R> done = new CompletableFuture<>();
+      try {
+        done.complete(call.apply(blocking));
+      } catch (Exception e) {
+        done.completeExceptionally(e);
+      }
+      return done;
+    }
+    return namespace.order().after(id, () -> call.apply(blocking));
+  }
+
+  private ObjectStub<T> here(ObjectRuntime runtime) {
+    ObjectStub<T> stub = runtime.namespace(namespace.name(), namespace.type()).stub(id);
+    stub = headers.isEmpty() ? stub : stub.withHeaders(headers);
+    return timeout == null ? stub : stub.withTimeout(timeout);
+  }
+
+  @Override
+  public ObjectStub<T> withTimeout(Duration limit) {
+    if (limit.isZero() || limit.isNegative()) {
+      throw new IllegalArgumentException("The time-out must be more than zero: " + limit);
+    }
+    return new ClusterStub<>(namespace, id, limit, headers);
+  }
+
+  @Override
+  public ObjectStub<T> withHeaders(Headers changed) {
+    return new ClusterStub<>(namespace, id, timeout, changed);
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof ClusterStub<?> that
+        && namespace == that.namespace
+        && id.equals(that.id)
+        && Objects.equals(timeout, that.timeout)
+        && headers.equals(that.headers);
+  }
+
+  @Override
+  public int hashCode() {
+    return id.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return namespace.name() + "/" + id;
+  }
+}

@@ -1,0 +1,354 @@
+package dev.holdfast.cluster.call;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.frame.Frame.Call;
+import dev.holdfast.cluster.frame.FrameCodec;
+import dev.holdfast.cluster.frame.FrameException;
+import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * This node's end of all connections for calls: one to each node that it calls, opened with the
+ * first call and again after it was lost, and one from each node that calls it. Thread-safe.
+ */
+public final class CallEndpoint implements AutoCloseable, CallTransport {
+
+  /** How many connections may be at their beginning: their other side is not known yet. */
+  private static final int UNKNOWN_MAX = 64;
+
+  private static final int BACKLOG = 64;
+
+  private static final long ACCEPT_PAUSE_NANOS = 50_000_000;
+
+  private final EndpointOptions options;
+  private final TimeSource time;
+  private final CallHandler handler;
+  private final CallEvents events;
+  private final Handshake handshake;
+  private final ServerSocket server;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  // Guarded by lock.
+  private final Map<NodeId, OutgoingLink> outgoing = new HashMap<>();
+  private final Map<NodeId, IncomingLink> incoming = new HashMap<>();
+  private final Set<Socket> unknown = new HashSet<>();
+  private boolean isClosed;
+
+  private CallEndpoint(
+      EndpointOptions options,
+      TimeSource time,
+      CallHandler handler,
+      CallEvents events,
+      Handshake handshake,
+      ServerSocket server) {
+    this.options = options;
+    this.time = time;
+    this.handler = handler;
+    this.events = events;
+    this.handshake = handshake;
+    this.server = server;
+  }
+
+  /**
+   * Opens this node's end, and takes calls.
+   *
+   * @param options what this node says of itself
+   * @param members the members of the cluster
+   * @param time the clock
+   * @param handler takes calls
+   * @param events is given what happens to connections
+   * @return the endpoint
+   * @throws ClusterException if the certificates cannot be used, the address is not one of this
+   *     machine and there are none, or the address is taken
+   */
+  public static CallEndpoint open(
+      EndpointOptions options,
+      Members members,
+      TimeSource time,
+      CallHandler handler,
+      CallEvents events) {
+    TlsFiles files = options.tls();
+    InetSocketAddress address = options.address();
+    if (files == null
+        && !options.plaintextOnAnyNetwork()
+        && !Handshake.isOfThisMachine(address.getAddress())) {
+      throw new ClusterException(
+          Reason.PLAINTEXT,
+          "Node "
+              + options.node()
+              + " takes calls at "
+              + address
+              + ", which other machines reach, without certificates. Give it certificates, or an"
+              + " address of the loopback interface.",
+          null);
+    }
+    TlsContext tls =
+        files == null ? null : new TlsContext(files, time, events::certificatesUnusable);
+    ServerSocket server = listen(options.node(), address);
+    CallEndpoint endpoint =
+        new CallEndpoint(
+            options, time, handler, events, new Handshake(options, tls, members, time), server);
+    Thread.ofVirtual().name("holdfast-call-accept").start(endpoint::acceptAll);
+    return endpoint;
+  }
+
+  private static ServerSocket listen(NodeId node, InetSocketAddress address) {
+    ServerSocket server = null;
+    try {
+      server = new ServerSocket();
+      server.setReuseAddress(true);
+      server.bind(address, BACKLOG);
+      return server;
+    } catch (IOException e) {
+      closeQuietly(server);
+      throw new ClusterException(
+          Reason.UNREACHABLE,
+          "Node "
+              + node
+              + " cannot take calls at "
+              + address
+              + ". Choose an address of this machine and a port that is free.",
+          e);
+    }
+  }
+
+  private static void closeQuietly(@Nullable ServerSocket server) {
+    if (server != null) {
+      try {
+        server.close();
+      } catch (IOException e) {
+        // The descriptor is released in any case.
+      }
+    }
+  }
+
+  /** {@return where this node takes calls} */
+  public InetSocketAddress address() {
+    return (InetSocketAddress) server.getLocalSocketAddress();
+  }
+
+  private void acceptAll() {
+    while (true) {
+      Socket tcp;
+      try {
+        tcp = server.accept();
+      } catch (IOException e) {
+        if (server.isClosed()) {
+          return;
+        }
+        events.refused(Handshake.lost("a caller that could not be accepted", e));
+        // Such as too many open files: another moment may be better.
+        CompletableFuture<Void> later = new CompletableFuture<>();
+        time.schedule(ACCEPT_PAUSE_NANOS, () -> later.complete(null));
+        later.join();
+        continue;
+      }
+      if (isTooMany(tcp)) {
+        Wire.close(tcp);
+        events.refused(
+            new ClusterException(
+                Reason.PROTOCOL,
+                UNKNOWN_MAX
+                    + " connections are at their beginning; one more, from "
+                    + tcp.getRemoteSocketAddress()
+                    + ", was refused. Look for what opens them.",
+                null));
+      } else {
+        Thread.ofVirtual().name("holdfast-call-reader").start(() -> greet(tcp));
+      }
+    }
+  }
+
+  private boolean isTooMany(Socket tcp) {
+    lock.lock();
+    try {
+      if (isClosed || unknown.size() >= UNKNOWN_MAX) {
+        return true;
+      }
+      unknown.add(tcp);
+      return false;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void greet(Socket tcp) {
+    Handshake.Established established;
+    try {
+      established = handshake.accept(tcp);
+    } catch (ClusterException e) {
+      forget(tcp);
+      events.refused(e);
+      return;
+    } catch (RuntimeException | Error e) {
+      forget(tcp);
+      throw e;
+    }
+    NodeId peer = established.hello().node();
+    IncomingLink link = new IncomingLink(peer, options, time, handler, events);
+    IncomingLink earlier;
+    lock.lock();
+    try {
+      unknown.remove(tcp);
+      if (isClosed) {
+        established.wire().close();
+        return;
+      }
+      earlier = incoming.put(peer, link);
+    } finally {
+      lock.unlock();
+    }
+    if (earlier != null) {
+      earlier.end(
+          new ClusterException(
+              Reason.CONNECTION_LOST, "Node " + peer + " has opened a new connection.", null));
+    }
+    events.connected(peer, /* outgoing= */ false, clockAheadMillis(established));
+    link.run(established.wire());
+    lock.lock();
+    try {
+      incoming.remove(peer, link);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void forget(Socket tcp) {
+    lock.lock();
+    try {
+      unknown.remove(tcp);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long clockAheadMillis(Handshake.Established established) {
+    return established.hello().wallMillis() - time.wallMillis();
+  }
+
+  @Override
+  public PendingCall send(NodeId node, OutgoingCall call, long timeoutNanos) {
+    byte[] frame = encoded(call, timeoutNanos);
+    while (true) {
+      OutgoingLink link;
+      boolean isNew = false;
+      lock.lock();
+      try {
+        if (isClosed) {
+          return PendingCall.done(new CallOutcome.NotSent(closed()));
+        }
+        link = outgoing.get(node);
+        if (link == null || link.hasEnded()) {
+          link = new OutgoingLink(node, options, time, events);
+          outgoing.put(node, link);
+          isNew = true;
+        }
+      } finally {
+        lock.unlock();
+      }
+      PendingCall sent = link.send(frame);
+      if (isNew) {
+        OutgoingLink opened = link;
+        Thread.ofVirtual().name("holdfast-call-reader-" + node).start(() -> connect(node, opened));
+      }
+      if (sent != null) {
+        return sent;
+      }
+      // It has ended between the two; a new one is next.
+    }
+  }
+
+  private static byte[] encoded(OutgoingCall call, long timeoutNanos) {
+    try {
+      return FrameCodec.encode(
+          new Call(
+              1,
+              call.namespace(),
+              call.id(),
+              call.method(),
+              timeoutNanos,
+              call.headers(),
+              call.chain(),
+              call.arguments()));
+    } catch (FrameException e) {
+      throw new UncopyableValueException(
+          call.namespace(),
+          call.id(),
+          "The call cannot travel to another node: " + e.getMessage() + ". Pass less at once.",
+          e);
+    }
+  }
+
+  private void connect(NodeId node, OutgoingLink link) {
+    Handshake.Established established;
+    try {
+      established = handshake.open(new Socket(), node);
+    } catch (ClusterException e) {
+      link.end(e);
+      return;
+    } catch (RuntimeException | Error e) {
+      link.end(Handshake.lost("node " + node, e));
+      throw e;
+    }
+    if (!link.hasEnded()) {
+      events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+    }
+    link.run(established.wire());
+  }
+
+  private ClusterException closed() {
+    return new ClusterException(
+        Reason.CLOSED, "Node " + options.node() + " is closed. Open it again to make calls.", null);
+  }
+
+  /**
+   * {@return whether there is a connection over which this node can call another one now}
+   *
+   * @param node the other node
+   */
+  public boolean isConnectedTo(NodeId node) {
+    lock.lock();
+    try {
+      OutgoingLink link = outgoing.get(node);
+      return link != null && link.isConnected();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends all connections and takes no more calls. Calls that were sent have an unknown outcome. */
+  @Override
+  public void close() {
+    List<Link> links = new ArrayList<>();
+    List<Socket> beginning;
+    lock.lock();
+    try {
+      isClosed = true;
+      links.addAll(outgoing.values());
+      links.addAll(incoming.values());
+      beginning = new ArrayList<>(unknown);
+    } finally {
+      lock.unlock();
+    }
+    closeQuietly(server);
+    beginning.forEach(Wire::close);
+    links.forEach(each -> each.end(closed()));
+  }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.cluster.call;
+
+import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.spi.log.NodeId;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a node says of itself, and how it connects.
+ *
+ * @param cluster the name of the cluster
+ * @param node this node
+ * @param incarnation of this node's data directory
+ * @param address where this node takes calls; port 0 for any free one
+ * @param tls the certificates; null for plaintext
+ * @param plaintextOnAnyNetwork whether plaintext is also allowed beyond this machine: then
+ *     everybody in that network can read and make calls
+ * @param silence how long a connection may be silent before it is given up; from 100 ms to 10 min
+ */
+public record EndpointOptions(
+    String cluster,
+    NodeId node,
+    long incarnation,
+    InetSocketAddress address,
+    @Nullable TlsFiles tls,
+    boolean plaintextOnAnyNetwork,
+    Duration silence) {
+
+  /** The silence after which a connection is given up, unless an option says otherwise. */
+  public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(2);
+
+  private static final Duration SILENCE_MIN = Duration.ofMillis(100);
+  private static final Duration SILENCE_MAX = Duration.ofMinutes(10);
+
+  /** The name of a cluster is part of the first frame, which is short. */
+  private static final int CLUSTER_LENGTH_MAX = 63;
+
+  /**
+   * Checks the options.
+   *
+   * @throws IllegalArgumentException if the name of the cluster is empty or longer than 63
+   *     characters, or the silence is out of its range
+   */
+  public EndpointOptions {
+    if (cluster.isEmpty() || cluster.length() > CLUSTER_LENGTH_MAX) {
+      throw new IllegalArgumentException(
+          "A cluster has a name of 1 to " + CLUSTER_LENGTH_MAX + " characters: " + cluster);
+    }
+    if (silence.compareTo(SILENCE_MIN) < 0 || silence.compareTo(SILENCE_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "The silence is from " + SILENCE_MIN + " to " + SILENCE_MAX + ", not " + silence);
+    }
+  }
+}

@@ -1,0 +1,487 @@
+package dev.holdfast.cluster.call;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.frame.Frame;
+import dev.holdfast.cluster.frame.Frame.Hello;
+import dev.holdfast.cluster.frame.Frame.Refused;
+import dev.holdfast.cluster.frame.FrameCodec;
+import dev.holdfast.cluster.frame.FrameException;
+import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.security.cert.CertPathBuilderException;
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateExpiredException;
+import java.security.cert.CertificateNotYetValidException;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.Set;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLSocket;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The beginning of a connection: TLS, HELLO in both directions, and which node the other side is.
+ * Thread-safe.
+ */
+final class Handshake {
+
+  /** How long the beginning of a connection may take. */
+  static final long LIMIT_NANOS = 10_000_000_000L;
+
+  /** The type of a DNS name among the names of a certificate. */
+  private static final int DNS_NAME = 2;
+
+  private final EndpointOptions options;
+  private final @Nullable TlsContext tls;
+  private final Members members;
+  private final TimeSource time;
+
+  Handshake(EndpointOptions options, @Nullable TlsContext tls, Members members, TimeSource time) {
+    this.options = options;
+    this.tls = tls;
+    this.members = members;
+    this.time = time;
+  }
+
+  /**
+   * A connection whose other side is known.
+   *
+   * @param hello what the other side says of itself
+   */
+  record Established(Wire wire, Hello hello) {}
+
+  private Hello hello(NodeId peer) {
+    return new Hello(
+        Frame.VERSION,
+        Frame.VERSION,
+        options.cluster(),
+        options.node(),
+        options.incarnation(),
+        peer,
+        time.wallMillis());
+  }
+
+  /**
+   * Opens a connection to a member.
+   *
+   * @param tcp not connected; closed if this fails
+   * @param peer the member
+   * @throws ClusterException if it cannot be used
+   */
+  Established open(Socket tcp, NodeId peer) {
+    InetSocketAddress address =
+        members
+            .addressOf(peer)
+            .orElseThrow(
+                () ->
+                    new ClusterException(
+                        Reason.NOT_A_MEMBER, "The node " + peer + " is no member.", null));
+    String where = "node " + peer + " at " + address;
+    TimeSource.Timer limit = time.schedule(LIMIT_NANOS, () -> Wire.close(tcp));
+    try {
+      requirePlaintextAllowed(address.getAddress(), where);
+      connect(tcp, address, where);
+      Established established = greet(tcp, peer, where);
+      if (!limit.cancel()) {
+        throw lost(where, null);
+      }
+      return established;
+    } catch (RuntimeException | Error e) {
+      limit.cancel();
+      Wire.close(tcp);
+      throw e;
+    }
+  }
+
+  private void connect(Socket tcp, InetSocketAddress address, String where) {
+    try {
+      tcp.connect(address, Math.toIntExact(options.silence().toMillis()));
+      tcp.setTcpNoDelay(true);
+    } catch (IOException e) {
+      throw new ClusterException(
+          Reason.UNREACHABLE,
+          "There is no connection to "
+              + where
+              + ". Check that the node runs, and that the address and the firewall let this one"
+              + " through.",
+          e);
+    }
+  }
+
+  private Established greet(Socket tcp, NodeId peer, String where) {
+    try {
+      Secured secured = secure(tcp, /* outgoing= */ true);
+      requireName(secured.names(), peer, where);
+      secured.wire().send(hello(peer));
+      Frame answer = FrameCodec.decode(secured.wire().read(Frame.HELLO_LENGTH_MAX));
+      if (answer instanceof Refused refused) {
+        throw refusal(refused, where);
+      }
+      if (!(answer instanceof Hello hello)) {
+        throw new FrameException("the first frame is no HELLO");
+      }
+      requireSameCluster(hello, where);
+      requireVersion(hello, where);
+      if (!hello.node().equals(peer)) {
+        throw new ClusterException(
+            Reason.NODE_ID,
+            "Node "
+                + hello.node()
+                + " answers where "
+                + where
+                + " is expected. Correct the address of "
+                + peer
+                + ", or the name of the node there.",
+            null);
+      }
+      requireIncarnation(hello, where);
+      return new Established(secured.wire(), hello);
+    } catch (IOException e) {
+      throw explained(e, where);
+    }
+  }
+
+  /**
+   * Accepts a connection. A refusal is sent before it is thrown; the socket is then closed.
+   *
+   * @throws ClusterException if it is not one of a member
+   */
+  Established accept(Socket tcp) {
+    String where = "the caller at " + tcp.getRemoteSocketAddress();
+    TimeSource.Timer limit = time.schedule(LIMIT_NANOS, () -> Wire.close(tcp));
+    Secured secured = null;
+    try {
+      requirePlaintextAllowed(tcp.getInetAddress(), where);
+      tcp.setTcpNoDelay(true);
+      secured = secure(tcp, /* outgoing= */ false);
+      Frame first = FrameCodec.decode(secured.wire().read(Frame.HELLO_LENGTH_MAX));
+      if (!(first instanceof Hello hello)) {
+        throw new FrameException("the first frame is no HELLO");
+      }
+      requireCaller(hello, secured.names(), where);
+      secured.wire().send(hello(hello.node()));
+      if (!limit.cancel()) {
+        throw lost(where, null);
+      }
+      return new Established(secured.wire(), hello);
+    } catch (IOException e) {
+      // An alert of TLS is under way; it says to the other side what is wrong.
+      Wire.linger(tcp);
+      limit.cancel();
+      throw explained(e, where);
+    } catch (ClusterException e) {
+      refuse(secured, e);
+      limit.cancel();
+      Wire.close(tcp);
+      throw e;
+    } catch (RuntimeException | Error e) {
+      limit.cancel();
+      Wire.close(tcp);
+      throw e;
+    }
+  }
+
+  private void requireCaller(Hello hello, @Nullable Set<String> names, String where) {
+    requireSameCluster(hello, where);
+    requireVersion(hello, where);
+    if (members.addressOf(hello.node()).isEmpty()) {
+      throw new ClusterException(
+          Reason.NOT_A_MEMBER,
+          "The node "
+              + hello.node()
+              + " is no member of the cluster "
+              + options.cluster()
+              + ". Add it to the cluster before it is started.",
+          null);
+    }
+    requireName(names, hello.node(), where);
+    requireIncarnation(hello, where);
+    if (!hello.peer().equals(options.node())) {
+      throw new ClusterException(
+          Reason.NODE_ID,
+          "Node "
+              + hello.node()
+              + " expects node "
+              + hello.peer()
+              + " where "
+              + options.node()
+              + " is. Correct the address of "
+              + hello.peer()
+              + " in its list of members.",
+          null);
+    }
+  }
+
+  private static void refuse(@Nullable Secured secured, ClusterException why) {
+    if (secured == null) {
+      return;
+    }
+    Refusal refusal =
+        switch (why.reason()) {
+          case CLUSTER_NAME -> Refusal.CLUSTER_NAME;
+          case NODE_ID -> Refusal.NODE_ID;
+          case INCARNATION -> Refusal.INCARNATION;
+          case NOT_A_MEMBER -> Refusal.NOT_A_MEMBER;
+          case VERSION -> Refusal.VERSION;
+          case CERTIFICATE_NAME -> Refusal.CERTIFICATE_NAME;
+          default -> Refusal.PROTOCOL;
+        };
+    try {
+      secured.wire().send(new Refused(0, refusal, String.valueOf(why.getMessage())));
+      secured.wire().closeGently();
+    } catch (IOException e) {
+      // The other side is gone; the refusal is reported here all the same.
+      why.addSuppressed(e);
+    }
+  }
+
+  private static ClusterException refusal(Refused refused, String where) {
+    Reason reason =
+        switch (refused.reason()) {
+          case CLUSTER_NAME -> Reason.CLUSTER_NAME;
+          case NODE_ID -> Reason.NODE_ID;
+          case INCARNATION -> Reason.INCARNATION;
+          case NOT_A_MEMBER -> Reason.NOT_A_MEMBER;
+          case VERSION -> Reason.VERSION;
+          case CERTIFICATE_NAME -> Reason.CERTIFICATE_NAME;
+          default -> Reason.PROTOCOL;
+        };
+    return new ClusterException(
+        reason, "This node was refused by " + where + ": " + refused.message(), null);
+  }
+
+  private void requireSameCluster(Hello hello, String where) {
+    if (!hello.cluster().equals(options.cluster())) {
+      throw new ClusterException(
+          Reason.CLUSTER_NAME,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", belongs to the cluster \""
+              + hello.cluster()
+              + "\", node "
+              + options.node()
+              + " to \""
+              + options.cluster()
+              + "\". Correct the name or the address of one of them.",
+          null);
+    }
+  }
+
+  private static void requireVersion(Hello hello, String where) {
+    if (hello.versionMin() > Frame.VERSION || hello.versionMax() < Frame.VERSION) {
+      throw new ClusterException(
+          Reason.VERSION,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", speaks the call protocol in versions "
+              + hello.versionMin()
+              + " to "
+              + hello.versionMax()
+              + ", the other node in version "
+              + Frame.VERSION
+              + ". Upgrade the older one.",
+          null);
+    }
+  }
+
+  private void requireIncarnation(Hello hello, String where) {
+    OptionalLong known = members.incarnationOf(hello.node());
+    if (known.isPresent() && known.getAsLong() != hello.incarnation()) {
+      throw new ClusterException(
+          Reason.INCARNATION,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", is a member with another data directory than the one it runs on now: incarnation"
+              + " "
+              + known.getAsLong()
+              + ", not "
+              + hello.incarnation()
+              + ". Give the node its own directory back, or remove it from the cluster and add it"
+              + " again.",
+          null);
+    }
+  }
+
+  private static void requireName(@Nullable Set<String> names, NodeId node, String where) {
+    if (names != null && !names.contains(node.name())) {
+      throw new ClusterException(
+          Reason.CERTIFICATE_NAME,
+          "The certificate that was shown for node "
+              + node
+              + " by "
+              + where
+              + " has the DNS names "
+              + names
+              + ". Give the node a certificate with the DNS name \""
+              + node
+              + "\".",
+          null);
+    }
+  }
+
+  private void requirePlaintextAllowed(@Nullable InetAddress address, String where) {
+    if (tls == null && !options.plaintextOnAnyNetwork() && !isOfThisMachine(address)) {
+      throw new ClusterException(
+          Reason.PLAINTEXT,
+          "There are no certificates, and "
+              + where
+              + " is not on this machine. Give all nodes certificates.",
+          null);
+    }
+  }
+
+  static boolean isOfThisMachine(@Nullable InetAddress address) {
+    return address != null && address.isLoopbackAddress();
+  }
+
+  /**
+   * A connection that nobody else reads.
+   *
+   * @param names the DNS names of the other side's certificate; null for plaintext
+   */
+  private record Secured(Wire wire, @Nullable Set<String> names) {}
+
+  private Secured secure(Socket tcp, boolean outgoing) throws IOException {
+    // For what TLS reads: each read has an end, and the timer bounds all of them.
+    tcp.setSoTimeout((int) (LIMIT_NANOS / 1_000_000));
+    if (tls == null) {
+      return new Secured(new Wire(tcp, tcp.getInputStream(), tcp.getOutputStream()), null);
+    }
+    SSLSocket socket =
+        (SSLSocket)
+            tls.current()
+                .getSocketFactory()
+                // Not closed with the session: what the other side reads last is an alert.
+                .createSocket(tcp, tcp.getInetAddress().getHostAddress(), tcp.getPort(), false);
+    socket.setUseClientMode(outgoing);
+    socket.setNeedClientAuth(true);
+    socket.setEnabledProtocols(new String[] {"TLSv1.3"});
+    socket.startHandshake();
+    X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
+    return new Secured(
+        new Wire(tcp, socket.getInputStream(), socket.getOutputStream()), dnsNames(shown));
+  }
+
+  private static Set<String> dnsNames(X509Certificate certificate) throws IOException {
+    try {
+      Set<String> names = new HashSet<>();
+      Collection<List<?>> all = certificate.getSubjectAlternativeNames();
+      if (all != null) {
+        for (List<?> each : all) {
+          if (each.get(0) instanceof Integer type && type == DNS_NAME) {
+            names.add(String.valueOf(each.get(1)));
+          }
+        }
+      }
+      return names;
+    } catch (CertificateException e) {
+      throw new IOException("the names of a certificate cannot be read", e);
+    }
+  }
+
+  static ClusterException lost(String where, @Nullable Throwable cause) {
+    return new ClusterException(
+        Reason.CONNECTION_LOST, "The connection to " + where + " has ended.", cause);
+  }
+
+  /** Finds out what an error of the network means for an operator. */
+  static ClusterException explained(IOException failure, String where) {
+    if (hasCause(failure, CertificateExpiredException.class)
+        || hasCause(failure, CertificateNotYetValidException.class)) {
+      return new ClusterException(
+          Reason.CERTIFICATE_EXPIRED,
+          "The certificate of "
+              + where
+              + " has expired, or is not valid yet. Replace it there, and check the clocks.",
+          failure);
+    }
+    if (hasCause(failure, CertPathValidatorException.class)
+        || hasCause(failure, CertPathBuilderException.class)) {
+      return new ClusterException(
+          Reason.CERTIFICATE_REFUSED,
+          "The certificate of "
+              + where
+              + " is not signed by an authority of this cluster. Give it a certificate of this"
+              + " cluster's authority, or add its authority to the file of authorities.",
+          failure);
+    }
+    String message = String.valueOf(failure.getMessage());
+    if (failure instanceof FrameException) {
+      return new ClusterException(
+          Reason.PROTOCOL,
+          "What "
+              + where
+              + " sent is not the call protocol: "
+              + message
+              + ". Check that the address is that of a node, and that both nodes have certificates"
+              + " or neither.",
+          failure);
+    }
+    if (failure instanceof SocketTimeoutException) {
+      return new ClusterException(
+          Reason.CONNECTION_LOST,
+          "Nothing was heard from "
+              + where
+              + " for too long. Check the node and the network; the connection is opened again with"
+              + " the next call.",
+          failure);
+    }
+    if (failure instanceof SSLException) {
+      return ofTls(message, where, failure);
+    }
+    return lost(where, failure);
+  }
+
+  private static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (type.isInstance(each)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private static ClusterException ofTls(String message, String where, IOException failure) {
+    if (message.contains("certificate_expired")) {
+      return new ClusterException(
+          Reason.CERTIFICATE_EXPIRED,
+          "The certificate of this node has expired, says "
+              + where
+              + ". Replace it; it is read without a restart.",
+          failure);
+    }
+    if (message.contains("certificate") || message.contains("unknown_ca")) {
+      return new ClusterException(
+          Reason.CERTIFICATE_REFUSED,
+          "The certificate of this node was refused by "
+              + where
+              + ". Compare the files of authorities of both nodes.",
+          failure);
+    }
+    return new ClusterException(
+        Reason.PROTOCOL,
+        "TLS with "
+            + where
+            + " failed: "
+            + message
+            + ". Check that both nodes have certificates, and that the address is that of a node.",
+        failure);
+  }
+}

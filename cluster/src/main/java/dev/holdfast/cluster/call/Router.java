@@ -1,0 +1,361 @@
+package dev.holdfast.cluster.call;
+
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.call.CallOutcome.NotBegun;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
+import dev.holdfast.cluster.frame.Frame.Thrown;
+import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.Value;
+import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.spi.log.NodeId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings a call to the owner of its object. What has surely not begun is sent again, with growing
+ * pauses, until the route time-out; everything else ends the call. Thread-safe.
+ */
+public final class Router {
+
+  /** How long a call that cannot find its owner is tried, unless an option says otherwise. */
+  public static final Duration DEFAULT_ROUTE_TIMEOUT = Duration.ofSeconds(10);
+
+  private static final Duration NANOS_MAX = Duration.ofNanos(Long.MAX_VALUE);
+
+  private static final long PAUSE_MIN_NANOS = 5_000_000;
+  private static final long PAUSE_MAX_NANOS = 320_000_000;
+
+  /** After this number of redirects in a row the nodes do not agree yet: a pause is due. */
+  private static final int REDIRECTS_WITHOUT_PAUSE = 3;
+
+  /** How long a cancelled call may take to say whether it had begun. */
+  private static final long CANCEL_NANOS = 200_000_000;
+
+  private final NodeId self;
+  private final Members members;
+  private final RoutingTable table;
+  private final CallTransport transport;
+  private final TimeSource time;
+  private final long routeNanos;
+
+  /**
+   * Creates a router.
+   *
+   * @param self this node
+   * @param members the members
+   * @param table what is known of owners; the router learns from answers
+   * @param transport brings calls to nodes
+   * @param time the clock
+   * @param routeTimeout how long a call that has not begun is tried, more than zero
+   */
+  public Router(
+      NodeId self,
+      Members members,
+      RoutingTable table,
+      CallTransport transport,
+      TimeSource time,
+      Duration routeTimeout) {
+    this.self = self;
+    this.members = members;
+    this.table = table;
+    this.transport = transport;
+    this.time = time;
+    this.routeNanos = nanosOf(routeTimeout);
+  }
+
+  /** A duration that is longer than a long number of nanoseconds is as good as the longest one. */
+  private static long nanosOf(Duration duration) {
+    return duration.compareTo(NANOS_MAX) > 0 ? Long.MAX_VALUE : duration.toNanos();
+  }
+
+  /** How a call ends that has reached an owner. */
+  public sealed interface Answer {
+
+    /** This node owns the object, as far as is known: the call is to be made here. */
+    record Here() implements Answer {}
+
+    /**
+     * The call has ended.
+     *
+     * @param value its result
+     */
+    record Result(Value value) implements Answer {}
+
+    /**
+     * The call has ended with an exception.
+     *
+     * @param thrown the exception
+     * @param node where it was thrown
+     */
+    record Exceptional(Thrown thrown, NodeId node) implements Answer {}
+  }
+
+  /**
+   * Makes a call, and waits for its end.
+   *
+   * @param call the call
+   * @param timeout how long the caller waits; null for ever
+   * @return how it has ended
+   * @throws ObjectUnavailableException if no owner was found in time, or the owner was lost after
+   *     the call was sent
+   * @throws ObjectCallTimeoutException if the time-out is over; the call was withdrawn unless it
+   *     had begun
+   * @throws CallInterruptedException if the thread was interrupted; the same
+   * @throws UncopyableValueException if the call is too long, or the owner cannot read an argument;
+   *     it has not begun
+   */
+  public Answer call(OutgoingCall call, @Nullable Duration timeout) {
+    return new Attempts(call, timeout).run();
+  }
+
+  /** The attempts to make one call. Confined to the thread of the caller. */
+  private final class Attempts {
+
+    private final OutgoingCall call;
+    private final @Nullable Duration timeout;
+    private final int shard;
+    private final long startedNanos = time.monotonicNanos();
+    private int attempts;
+    private int redirects;
+    private long pauseNanos = PAUSE_MIN_NANOS;
+    private boolean isInterrupted;
+
+    Attempts(OutgoingCall call, @Nullable Duration timeout) {
+      this.call = call;
+      this.timeout = timeout;
+      this.shard = table.map().shardOf(call.id());
+    }
+
+    Answer run() {
+      try {
+        while (true) {
+          NodeId target = target();
+          if (target.equals(self)) {
+            return new Answer.Here();
+          }
+          attempts++;
+          CallOutcome outcome = await(transport.send(target, call, requireTimeLeft()));
+          switch (outcome) {
+            case CallOutcome.Replied replied -> {
+              return new Answer.Result(replied.value());
+            }
+            case CallOutcome.Failed failed -> {
+              return new Answer.Exceptional(failed.thrown(), target);
+            }
+            case CallOutcome.Unknown unknown -> throw lost(target, unknown.why());
+            case NotBegun notBegun -> again(target, notBegun);
+          }
+        }
+      } finally {
+        if (isInterrupted) {
+          Thread.currentThread().interrupt();
+        }
+      }
+    }
+
+    private NodeId target() {
+      return table.ownerOf(shard).map(Ownership::node).orElseGet(this::anyOther);
+    }
+
+    /** Each node knows the owner, or will: it is a replica, or has asked one. */
+    private NodeId anyOther() {
+      List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
+      return others.isEmpty() ? self : others.get(attempts % others.size());
+    }
+
+    private long elapsedNanos() {
+      return time.monotonicNanos() - startedNanos;
+    }
+
+    /** Returns what is left of the call's own time-out; 0 if it has none. */
+    private long requireTimeLeft() {
+      if (timeout == null) {
+        return 0;
+      }
+      long left = nanosOf(timeout) - elapsedNanos();
+      if (left <= 0) {
+        throw timedOut(/* begun= */ false);
+      }
+      return left;
+    }
+
+    private ObjectCallTimeoutException timedOut(boolean begun) {
+      return new ObjectCallTimeoutException(
+          call.namespace(),
+          call.id(),
+          Objects.requireNonNull(timeout, "a call without a time-out timed out"),
+          begun);
+    }
+
+    /** Waits for the outcome, the time-out of the call, or an interrupt. */
+    private CallOutcome await(PendingCall pending) {
+      // The call is on its way: that its time is over says nothing about whether it has begun.
+      long left = timeout == null ? 0 : Math.max(1, nanosOf(timeout) - elapsedNanos());
+      waitFor(pending, left, /* interruptibly= */ true);
+      boolean isOver = !pending.outcome().isDone();
+      if (isOver) {
+        pending.cancel();
+        waitFor(pending, CANCEL_NANOS, /* interruptibly= */ false);
+        if (!pending.outcome().isDone()) {
+          throw givenUp(/* begun= */ true);
+        }
+      }
+      CallOutcome outcome = pending.outcome().join();
+      if (outcome instanceof CallOutcome.Withdrawn || (isOver && outcome instanceof NotBegun)) {
+        throw givenUp(/* begun= */ false);
+      }
+      return outcome;
+    }
+
+    private RuntimeException givenUp(boolean begun) {
+      if (isInterrupted) {
+        return new CallInterruptedException(
+            call.namespace(),
+            call.id(),
+            begun
+                ? "The thread was interrupted while it waited for the reply; the call goes on."
+                : "The call was withdrawn before it was delivered.");
+      }
+      if (timeout == null) {
+        // The owner has withdrawn it although nobody asked for that: it is closing.
+        return unavailable("the owner has withdrawn the call", null);
+      }
+      return timedOut(begun);
+    }
+
+    /** Waits at most for a time, 0 for ever. An interrupt ends the wait, or is kept for later. */
+    private void waitFor(PendingCall pending, long nanos, boolean interruptibly) {
+      CompletableFuture<Void> over = new CompletableFuture<>();
+      TimeSource.Timer timer =
+          nanos == 0 ? () -> false : time.schedule(nanos, () -> over.complete(null));
+      try {
+        waitFor(CompletableFuture.anyOf(pending.outcome(), over), interruptibly);
+      } finally {
+        timer.cancel();
+      }
+    }
+
+    private void waitFor(CompletableFuture<?> end, boolean interruptibly) {
+      while (true) {
+        try {
+          end.get();
+          return;
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+          if (interruptibly) {
+            return;
+          }
+        } catch (ExecutionException e) {
+          throw new IllegalStateException("An outcome is a value, never a failure.", e);
+        }
+      }
+    }
+
+    /** Prepares the next attempt, or ends the call. */
+    private void again(NodeId target, NotBegun outcome) {
+      boolean isNews = false;
+      String why;
+      ClusterException cause = null;
+      switch (outcome) {
+        case CallOutcome.Redirected redirected -> {
+          isNews = learn(target, redirected);
+          why = "node " + target + " does not own the object, and knows no owner that takes calls";
+        }
+        case CallOutcome.NotSent notSent -> {
+          table.forget(shard, target);
+          cause = notSent.why();
+          why = String.valueOf(cause.getMessage());
+        }
+        case CallOutcome.RefusedCall refused -> {
+          if (refused.reason() == Refusal.ARGUMENTS) {
+            throw new UncopyableValueException(
+                call.namespace(),
+                call.id(),
+                "Node "
+                    + target
+                    + " cannot read the call, and has not begun it: "
+                    + refused.message(),
+                null);
+          }
+          table.forget(shard, target);
+          why = "node " + target + " has refused it: " + refused.message();
+        }
+        case CallOutcome.Withdrawn _ -> throw new IllegalStateException("It ends the call before.");
+      }
+      if (elapsedNanos() >= routeNanos) {
+        throw unavailable(why, cause);
+      }
+      if (isNews && redirects < REDIRECTS_WITHOUT_PAUSE) {
+        redirects++;
+        return;
+      }
+      redirects = 0;
+      pause();
+    }
+
+    private boolean learn(NodeId target, CallOutcome.Redirected redirected) {
+      if (redirected.shard() != shard) {
+        // Its map of shards is another one; what it says of this one means nothing.
+        table.forget(shard, target);
+        return false;
+      }
+      if (redirected.owner().isEmpty()) {
+        table.forget(shard, target);
+        return false;
+      }
+      Ownership owner = redirected.owner().get();
+      return table.learn(shard, owner) && !owner.node().equals(target);
+    }
+
+    private void pause() {
+      CompletableFuture<Void> over = new CompletableFuture<>();
+      TimeSource.Timer timer = time.schedule(pauseNanos, () -> over.complete(null));
+      waitFor(over, /* interruptibly= */ true);
+      timer.cancel();
+      pauseNanos = Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
+      if (isInterrupted) {
+        throw givenUp(/* begun= */ false);
+      }
+    }
+
+    private ObjectUnavailableException lost(NodeId target, ClusterException why) {
+      // The next call asks another node at once.
+      table.forget(shard, target);
+      return new ObjectUnavailableException(
+          call.namespace(),
+          call.id(),
+          Delivery.UNKNOWN,
+          "Node "
+              + target
+              + " was lost before it answered; the call may have had its effect, or not. Read what"
+              + " it has done before you repeat it. "
+              + why.getMessage(),
+          why);
+    }
+
+    private ObjectUnavailableException unavailable(String why, @Nullable ClusterException cause) {
+      return new ObjectUnavailableException(
+          call.namespace(),
+          call.id(),
+          Delivery.NOT_DELIVERED,
+          "No owner of the object took the call within "
+              + Duration.ofNanos(elapsedNanos())
+              + ", in "
+              + attempts
+              + " attempts; it has not begun and will not. Call again when a majority of the nodes"
+              + " runs. The last reason: "
+              + why,
+          cause);
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package dev.holdfast.cluster.value;
+
+import dev.holdfast.ObjectException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.errors.RemoteObjectException;
+import dev.holdfast.cluster.frame.Frame;
+import dev.holdfast.cluster.frame.Frame.Thrown;
+import dev.holdfast.spi.log.NodeId;
+import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
+import java.util.ArrayDeque;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Exceptions as they travel, and as they are made again. A class is never loaded because another
+ * node named it: {@link FailureClasses} is a closed list, and the interface of the objects declares
+ * others. Stateless.
+ */
+public final class Failures {
+
+  /** How much of a stack travels: what is further out is the engine, and the same for all calls. */
+  private static final int STACK_LINES_MAX = 64;
+
+  private Failures() {}
+
+  /**
+   * Describes an exception for another node.
+   *
+   * @param failure the exception
+   * @return what travels, with at most {@link Frame#CAUSES_MAX} causes
+   */
+  public static Thrown describe(Throwable failure) {
+    Set<Throwable> seen = Collections.newSetFromMap(new IdentityHashMap<>());
+    Deque<Throwable> innermostFirst = new ArrayDeque<>();
+    for (Throwable each = failure;
+        each != null && seen.size() < Frame.CAUSES_MAX && seen.add(each);
+        each = each.getCause()) {
+      innermostFirst.push(each);
+    }
+    Thrown thrown = null;
+    for (Throwable each : innermostFirst) {
+      thrown =
+          new Thrown(
+              each.getClass().getName(),
+              messageOf(each),
+              stackOf(each),
+              FailureClasses.detailsOf(each),
+              thrown);
+    }
+    return Objects.requireNonNull(thrown);
+  }
+
+  /** The message as a constructor takes it: what {@link ObjectException} appends is left out. */
+  private static @Nullable String messageOf(Throwable failure) {
+    String message;
+    try {
+      message = failure.getMessage();
+    } catch (RuntimeException e) {
+      // A class of the application may have any code here; its failure must not hide the first one.
+      return "getMessage() has failed: " + e.getClass().getName();
+    }
+    if (message != null && failure instanceof ObjectException of) {
+      String suffix = " [object " + of.namespace() + "/" + of.objectId() + "]";
+      if (message.endsWith(suffix)) {
+        message = message.substring(0, message.length() - suffix.length());
+      }
+    }
+    return message;
+  }
+
+  private static String stackOf(Throwable failure) {
+    StringBuilder text = new StringBuilder();
+    StackTraceElement[] stack = failure.getStackTrace();
+    for (int i = 0; i < Math.min(stack.length, STACK_LINES_MAX); i++) {
+      text.append("\tat ").append(stack[i]).append('\n');
+    }
+    return text.toString();
+  }
+
+  /**
+   * Makes an exception again.
+   *
+   * @param thrown what came from another node
+   * @param node the node
+   * @param namespace the namespace of the object that was called
+   * @param id the object
+   * @param method the method that was called: exceptions that it declares are made again
+   * @return the exception, or a {@link RemoteObjectException}
+   */
+  public static Throwable remake(
+      Thrown thrown, NodeId node, String namespace, ObjectId id, Method method) {
+    Deque<Thrown> innermostFirst = new ArrayDeque<>();
+    for (Thrown each = thrown; each != null; each = each.cause()) {
+      innermostFirst.push(each);
+    }
+    Throwable made = null;
+    for (Thrown each : innermostFirst) {
+      Throwable outer = FailureClasses.make(each.className(), each.message(), each.details(), made);
+      if (outer == null) {
+        outer = declared(each, made, method);
+      }
+      if (outer == null) {
+        outer = new RemoteObjectException(namespace, id, each.className(), each.message(), made);
+      }
+      outer.addSuppressed(new RemoteStack(node, each.className(), each.stack()));
+      made = outer;
+    }
+    return Objects.requireNonNull(made);
+  }
+
+  private static @Nullable Throwable declared(
+      Thrown thrown, @Nullable Throwable cause, Method method) {
+    for (Class<?> type : method.getExceptionTypes()) {
+      if (type.getName().equals(thrown.className())) {
+        Throwable made = construct(type, List.of(String.class, Throwable.class), thrown, cause);
+        if (made == null) {
+          made = construct(type, List.of(String.class), thrown, cause);
+        }
+        return made;
+      }
+    }
+    return null;
+  }
+
+  private static @Nullable Throwable construct(
+      Class<?> type, List<Class<?>> parameters, Thrown thrown, @Nullable Throwable cause) {
+    try {
+      Constructor<?> constructor = type.getConstructor(parameters.toArray(Class<?>[]::new));
+      if (!constructor.trySetAccessible()) {
+        return null;
+      }
+      if (parameters.size() == 2) {
+        return (Throwable) constructor.newInstance(thrown.message(), cause);
+      }
+      Throwable made = (Throwable) constructor.newInstance(thrown.message());
+      return cause == null ? made : made.initCause(cause);
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      // It becomes a RemoteObjectException, which has all that is known.
+      return null;
+    }
+  }
+}

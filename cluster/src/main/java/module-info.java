@@ -1,0 +1,18 @@
+/**
+ * The same objects on several machines: where an object is, and calls of objects that another node
+ * owns. {@code docs/formats/call-protocol.md} describes every byte that nodes exchange.
+ */
+module dev.holdfast.cluster {
+  requires transitive dev.holdfast.api;
+  requires dev.holdfast;
+  requires dev.holdfast.clone;
+  requires dev.holdfast.journal;
+  requires dev.holdfast.log.ratis;
+  requires dev.holdfast.runtime;
+  requires transitive dev.holdfast.spi;
+  requires static transitive org.jspecify;
+
+  exports dev.holdfast.cluster;
+  exports dev.holdfast.cluster.errors;
+  exports dev.holdfast.cluster.tls;
+}

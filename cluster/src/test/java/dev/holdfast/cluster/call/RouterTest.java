@@ -1,0 +1,363 @@
+package dev.holdfast.cluster.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.call.CallOutcome.Failed;
+import dev.holdfast.cluster.call.CallOutcome.NotSent;
+import dev.holdfast.cluster.call.CallOutcome.Redirected;
+import dev.holdfast.cluster.call.CallOutcome.RefusedCall;
+import dev.holdfast.cluster.call.CallOutcome.Replied;
+import dev.holdfast.cluster.call.CallOutcome.Unknown;
+import dev.holdfast.cluster.call.CallOutcome.Withdrawn;
+import dev.holdfast.cluster.call.Router.Answer;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
+import dev.holdfast.cluster.frame.Frame.Thrown;
+import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.Value;
+import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.errors.CallInterruptedException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.testkit.VirtualClock;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The router with a network that a test scripts, on a clock that stands still. */
+final class RouterTest {
+
+  private static final NodeId A = new NodeId("a");
+  private static final NodeId B = new NodeId("b");
+  private static final NodeId C = new NodeId("c");
+  private static final ObjectId ID = ObjectId.of(new byte[32], null);
+  private static final Value VALUE = new Value.Namespace("result");
+  private static final OutgoingCall CALL =
+      new OutgoingCall("carts", ID, "add()", List.of(), List.of(), List.of());
+  private static final ClusterException GONE =
+      new ClusterException(Reason.UNREACHABLE, "The node is gone.", null);
+
+  private final VirtualClock clock = new VirtualClock();
+  private final RoutingTable table = new RoutingTable(ShardMap.even(2));
+
+  // Guarded by this.
+  private final List<String> asked = new ArrayList<>();
+  private final ArrayDeque<CallOutcome> outcomes = new ArrayDeque<>();
+
+  /** What is answered when the script is over; null for a call that never ends. */
+  private @Nullable CallOutcome last = new Replied(VALUE);
+
+  private static final class ThreeMembers implements Members {
+    @Override
+    public List<NodeId> nodes() {
+      return List.of(A, B, C);
+    }
+
+    @Override
+    public Optional<InetSocketAddress> addressOf(NodeId node) {
+      return Optional.empty();
+    }
+
+    @Override
+    public OptionalLong incarnationOf(NodeId node) {
+      return OptionalLong.empty();
+    }
+  }
+
+  /** Runs while a call is sent. */
+  private Runnable whileSent = () -> {};
+
+  private synchronized PendingCall send(NodeId node, OutgoingCall call, long timeoutNanos) {
+    whileSent.run();
+    asked.add(node + "@" + Duration.ofNanos(clock.monotonicNanos()).toMillis());
+    CallOutcome outcome = outcomes.isEmpty() ? last : outcomes.poll();
+    return outcome == null ? new PendingCall(null, new byte[0]) : PendingCall.done(outcome);
+  }
+
+  private Router router() {
+    return new Router(A, new ThreeMembers(), table, this::send, clock, Duration.ofSeconds(10));
+  }
+
+  /** Makes a call on a thread of its own, and advances the clock until it has ended. */
+  private <T> T ended(Function<Router, T> use, @Nullable Runnable meanwhile) throws Throwable {
+    CompletableFuture<T> end = new CompletableFuture<>();
+    Thread caller =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    end.complete(use.apply(router()));
+                  } catch (RuntimeException | Error e) {
+                    end.completeExceptionally(e);
+                  }
+                });
+    while (!end.isDone()) {
+      if (caller.getState() == Thread.State.WAITING) {
+        if (meanwhile != null) {
+          meanwhile.run();
+        }
+        clock.untilNextTimer().ifPresent(clock::advance);
+      }
+      Thread.onSpinWait();
+    }
+    try {
+      return end.get();
+    } catch (ExecutionException e) {
+      throw e.getCause();
+    }
+  }
+
+  private Answer call() throws Throwable {
+    return ended(router -> router.call(CALL, null), null);
+  }
+
+  private <T extends Throwable> T failure(Class<T> type, @Nullable Duration timeout) {
+    try {
+      ended(router -> router.call(CALL, timeout), null);
+    } catch (Throwable e) {
+      assertThat(e).isInstanceOf(type);
+      return type.cast(e);
+    }
+    throw new AssertionError("no failure");
+  }
+
+  private static Redirected to(@Nullable NodeId owner, long epoch) {
+    return new Redirected(
+        0, owner == null ? Optional.empty() : Optional.of(new Ownership(owner, epoch)));
+  }
+
+  @Test
+  void knownOwnerIsCalled() throws Throwable {
+    table.learn(0, new Ownership(C, 4));
+
+    assertThat(call()).isEqualTo(new Answer.Result(VALUE));
+    assertThat(asked).containsExactly("c@0");
+  }
+
+  @Test
+  void ownShardIsCalledHere() throws Throwable {
+    table.learn(0, new Ownership(A, 4));
+
+    assertThat(call()).isEqualTo(new Answer.Here());
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void exceptionOfTheObjectEndsTheCall() throws Throwable {
+    Thrown thrown = new Thrown("x.Y", null, "", List.of(), null);
+    table.learn(0, new Ownership(B, 4));
+    outcomes.add(new Failed(thrown));
+
+    assertThat(call()).isEqualTo(new Answer.Exceptional(thrown, B));
+  }
+
+  @Test
+  void redirectIsFollowedAtOnce() throws Throwable {
+    table.learn(0, new Ownership(C, 4));
+    outcomes.add(to(B, 9));
+
+    assertThat(call()).isEqualTo(new Answer.Result(VALUE));
+    assertThat(asked).containsExactly("c@0", "b@0");
+    assertThat(table.ownerOf(0)).contains(new Ownership(B, 9));
+  }
+
+  @Test
+  void redirectToTheOwnNodeEndsHere() throws Throwable {
+    table.learn(0, new Ownership(C, 4));
+    outcomes.add(to(A, 9));
+
+    assertThat(call()).isEqualTo(new Answer.Here());
+  }
+
+  @Test
+  void nodesThatSendTheCallInACircleAreAskedWithPauses() throws Throwable {
+    table.learn(0, new Ownership(C, 4));
+    for (int i = 0; i < 3; i++) {
+      outcomes.add(to(B, 4));
+      outcomes.add(to(C, 4));
+    }
+
+    call();
+
+    assertThat(asked).containsExactly("c@0", "b@0", "c@0", "b@0", "c@5", "b@5", "c@5");
+  }
+
+  @Test
+  void olderOwnerIsNotFollowed() throws Throwable {
+    table.learn(0, new Ownership(C, 9));
+    outcomes.add(to(B, 4));
+
+    call();
+
+    assertThat(asked).containsExactly("c@0", "c@5");
+  }
+
+  @Test
+  void everyOtherMemberIsAskedWhenNoOwnerIsKnown() throws Throwable {
+    outcomes.add(to(null, 0));
+    outcomes.add(new NotSent(GONE));
+    outcomes.add(new RefusedCall(Refusal.DRAINING, "Later."));
+    outcomes.add(new RefusedCall(Refusal.UNKNOWN_METHOD, "Upgrade."));
+
+    call();
+
+    assertThat(asked).containsExactly("b@0", "c@5", "b@15", "c@35", "b@75");
+  }
+
+  @Test
+  void ownerThatIsGoneIsForgotten() throws Throwable {
+    table.learn(0, new Ownership(C, 4));
+    outcomes.add(new NotSent(GONE));
+    outcomes.add(to(B, 9));
+
+    call();
+
+    assertThat(asked.getFirst()).isEqualTo("c@0");
+    assertThat(table.ownerOf(0)).contains(new Ownership(B, 9));
+  }
+
+  @Test
+  void callThatFindsNoOwnerInTimeWasNotDelivered() {
+    last = new NotSent(GONE);
+
+    ObjectUnavailableException e = failure(ObjectUnavailableException.class, null);
+
+    assertThat(e.delivery()).isEqualTo(Delivery.NOT_DELIVERED);
+    assertThat(e)
+        .hasMessageContaining("it has not begun and will not")
+        .hasMessageContaining("The node is gone.")
+        .hasMessageContaining("[object carts/")
+        .hasCause(GONE);
+    assertThat(clock.monotonicNanos()).isBetween(10_000_000_000L, 10_400_000_000L);
+    // 5, 10, 20 and so on up to 320 ms.
+    assertThat(asked).hasSizeBetween(35, 40);
+  }
+
+  @Test
+  void lostOwnerIsUnknownAndNotRepeated() {
+    table.learn(0, new Ownership(C, 4));
+    outcomes.add(new Unknown(GONE));
+
+    ObjectUnavailableException e = failure(ObjectUnavailableException.class, null);
+
+    assertThat(e.delivery()).isEqualTo(Delivery.UNKNOWN);
+    assertThat(e).hasMessageContaining("Read what it has done before you repeat it.");
+    assertThat(asked).containsExactly("c@0");
+    assertThat(table.ownerOf(0)).isEmpty();
+  }
+
+  @Test
+  void argumentThatTheOwnerCannotReadIsNotRepeated() {
+    outcomes.add(new RefusedCall(Refusal.ARGUMENTS, "argument 1: no int"));
+
+    assertThat(failure(UncopyableValueException.class, null))
+        .hasMessageContaining("has not begun it: argument 1: no int");
+    assertThat(asked).hasSize(1);
+  }
+
+  @Test
+  void timeoutOfTheCallEndsItsAttempts() {
+    last = new NotSent(GONE);
+
+    ObjectCallTimeoutException e =
+        failure(ObjectCallTimeoutException.class, Duration.ofMillis(100));
+
+    assertThat(e.delivered()).isFalse();
+    assertThat(e.timeout()).isEqualTo(Duration.ofMillis(100));
+    assertThat(clock.monotonicNanos()).isBetween(100_000_000L, 160_000_000L);
+  }
+
+  @Test
+  void timeoutOfACallThatMayHaveBegunSaysSo() {
+    last = null;
+
+    ObjectCallTimeoutException e =
+        failure(ObjectCallTimeoutException.class, Duration.ofMillis(100));
+
+    assertThat(e.delivered()).isTrue();
+    assertThat(clock.monotonicNanos()).isEqualTo(300_000_000L);
+  }
+
+  @Test
+  void timeThatIsOverWhenTheCallWasSentIsNoProofThatItHasNotBegun() {
+    last = null;
+    whileSent = () -> clock.advance(Duration.ofSeconds(1));
+
+    ObjectCallTimeoutException e =
+        failure(ObjectCallTimeoutException.class, Duration.ofMillis(100));
+
+    assertThat(e.delivered()).isTrue();
+  }
+
+  @Test
+  void longestTimeoutIsNoError() throws Throwable {
+    Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
+
+    assertThat(this.<Answer>ended(router -> router.call(CALL, longest), null))
+        .isEqualTo(new Answer.Result(VALUE));
+  }
+
+  @Test
+  void callThatTheOwnerWithdrawsWhenItsTimeIsOverHasNotBegun() {
+    outcomes.add(new Withdrawn());
+
+    assertThat(failure(ObjectCallTimeoutException.class, Duration.ofMillis(100)).delivered())
+        .isFalse();
+  }
+
+  @Test
+  void interruptEndsTheWaitAndStaysSet() {
+    last = null;
+    try {
+      ended(
+          router -> {
+            Thread.currentThread().interrupt();
+            try {
+              return router.call(CALL, null);
+            } catch (CallInterruptedException e) {
+              assertThat(Thread.currentThread().isInterrupted()).isTrue();
+              throw e;
+            }
+          },
+          null);
+      throw new AssertionError("no failure");
+    } catch (Throwable e) {
+      assertThat(e)
+          .isInstanceOf(CallInterruptedException.class)
+          .hasMessageContaining("the call goes on");
+    }
+  }
+
+  @Test
+  void interruptInAPauseWithdrawsTheCall() {
+    last = new NotSent(GONE);
+    try {
+      ended(
+          router -> {
+            Thread.currentThread().interrupt();
+            return router.call(CALL, null);
+          },
+          null);
+      throw new AssertionError("no failure");
+    } catch (Throwable e) {
+      assertThat(e)
+          .isInstanceOf(CallInterruptedException.class)
+          .hasMessageContaining("withdrawn before it was delivered");
+    }
+  }
+}

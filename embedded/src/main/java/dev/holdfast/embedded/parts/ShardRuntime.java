@@ -1,0 +1,91 @@
+package dev.holdfast.embedded.parts;
+
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.TimeSource;
+import dev.holdfast.backend.sqlite.SqliteObjectFiles;
+import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.NamespaceLookup;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+
+/** The objects of a shard, while this node owns it. */
+public final class ShardRuntime {
+
+  private ShardRuntime() {}
+
+  /**
+   * What the shards of a node share.
+   *
+   * @param disk where the files are
+   * @param time the clock
+   * @param threads for native calls that block
+   * @param lookup where objects find those of other shards
+   * @param random for unique ids; must not be guessable
+   */
+  public record Host(
+      Disk disk,
+      TimeSource time,
+      StorageThreads threads,
+      NamespaceLookup lookup,
+      RandomGenerator random) {}
+
+  /**
+   * Opens the objects of a shard: brings their files up to the end of the journal, as after a
+   * crash, and accepts calls. Blocks. Once the ownership has ended, the runtime has failed, as if
+   * its journal had; close it then.
+   *
+   * @param directory the directory of the shard; the files of the objects are in it, beside those
+   *     of the replica
+   * @param journal the ownership; closed with the runtime, also if the opening fails
+   * @param host what the shards of the node share; not closed
+   * @param objects registers namespaces and options; called once
+   * @return the open runtime
+   * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed, registered twice,
+   *     or has objects in another storage than it specifies
+   * @throws dev.holdfast.errors.DataDirectoryException if a file cannot be read or written
+   * @throws dev.holdfast.errors.JournalFailedException if the ownership has ended meanwhile
+   */
+  public static ObjectRuntime open(
+      Path directory, ShardJournal journal, Host host, Consumer<ObjectRegistrar> objects) {
+    try (OpenedParts parts = new OpenedParts()) {
+      parts.add(journal);
+      ObjectRuntime runtime =
+          open(directory.toAbsolutePath(), journal, host, new EngineBuilder(objects), parts);
+      parts.handOver();
+      return runtime;
+    }
+  }
+
+  private static ObjectRuntime open(
+      Path directory, ShardJournal journal, Host host, EngineBuilder engine, OpenedParts parts) {
+    engine.beginRecovery(host.time());
+    long toRead = journal.lastPosition() + 1 - journal.recoveryLog().firstPosition();
+    Map<String, Duration> windows = engine.recoveryWindows();
+    Storage storage =
+        Storage.open(
+            new Storage.Source(
+                journal, journal.recoveryLog(), journal.history(), journal.ownHistory()),
+            new Storage.Place(directory, host.disk(), /* origin= */ null),
+            engine,
+            namespace -> windows.getOrDefault(namespace, Duration.ZERO),
+            host.threads(),
+            host.time(),
+            parts);
+    engine.endRecovery(host.time(), directory, Math.max(0, toRead));
+    journal.start(storage.views());
+    storage.serve(engine, host.random());
+    return engine
+        .objectFiles(
+            new SqliteObjectFiles(host.threads(), host.disk(), directory.resolve("import")))
+        .dataDirectory(directory, host.disk())
+        .lookup(host.lookup())
+        .open(journal, host.time(), host.random());
+  }
+}

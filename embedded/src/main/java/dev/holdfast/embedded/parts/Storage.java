@@ -1,0 +1,246 @@
+package dev.holdfast.embedded.parts;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.StorageKind;
+import dev.holdfast.TimeSource;
+import dev.holdfast.alarms.Alarms;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbOptions;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.pitr.JournaledRecovery;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The files of the objects beside a journal, brought up to its end: the databases, and what the
+ * journal has for recovery and for events. Confined to the thread that opens the runtime.
+ */
+public final class Storage {
+
+  private static final String ROCKSDB_DIRECTORY = "rocksdb";
+  private static final String ROCKSDB_FLUSHED_MARK = "rocksdb.flushed";
+
+  private final Source source;
+  private final TimeSource time;
+  private final Map<StorageKind, StorageBackend> backends;
+  private final JournaledRecovery recovery;
+  private final List<JournalView> views;
+
+  private Storage(
+      Source source,
+      TimeSource time,
+      Map<StorageKind, StorageBackend> backends,
+      JournaledRecovery recovery,
+      List<JournalView> views) {
+    this.source = source;
+    this.time = time;
+    this.backends = backends;
+    this.recovery = recovery;
+    this.views = views;
+  }
+
+  /**
+   * A journal, and what it had when it was opened.
+   *
+   * @param journal makes everything durable
+   * @param log the records that the files may lack
+   * @param history the past of the objects
+   * @param ownHistory the same, for the repair of files
+   */
+  public record Source(
+      Journal journal, RecoveryLog log, JournalHistory history, JournalHistory ownHistory) {}
+
+  /**
+   * Where the files are.
+   *
+   * @param data the directory, absolute
+   * @param disk the file system that has it
+   * @param origin the directory that they are copied from when they are first used; null if none
+   */
+  public record Place(Path data, Disk disk, @Nullable Path origin) {}
+
+  /**
+   * Opens the databases that the engine needs, or that are there, and recovers them.
+   *
+   * @param source the journal
+   * @param place where the files are
+   * @param engine has the namespaces and options
+   * @param windows for each namespace, how far back its objects can be restored
+   * @param threads for native calls that block
+   * @param time the clock
+   * @param parts receives what must be closed if the opening fails
+   * @return the storage
+   */
+  public static Storage open(
+      Source source,
+      Place place,
+      EngineBuilder engine,
+      Function<String, Duration> windows,
+      StorageThreads threads,
+      TimeSource time,
+      OpenedParts parts) {
+    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    backends.put(StorageKind.SQLITE, parts.add(sqlite(source, place, engine, threads, time)));
+    if (needsRocksDb(engine, place.data())) {
+      backends.put(
+          StorageKind.ROCKSDB,
+          parts.add(
+              RocksDbBackend.open(
+                  place.data().resolve(ROCKSDB_DIRECTORY),
+                  new RocksDbBackend.Binding(
+                      place.data().resolve(ROCKSDB_FLUSHED_MARK), source.log()),
+                  new RocksDbBackend.Host(source.journal(), threads, time),
+                  RocksDbOptions.DEFAULT.withMemoryBytesMax(
+                      engine.options().rocksDbMemoryBytesMax()))));
+    }
+    // SQLite's recovery syncs the data directory, and with it the name of RocksDB's directory.
+    JournaledRecovery recovery =
+        new JournaledRecovery(source.journal(), source.history(), time, windows);
+    List<JournalView> views = new ArrayList<>(backends.values());
+    views.add(recovery);
+    views.add(engine.consumers(source.journal(), source.history(), time));
+    views.forEach(view -> view.recover(source.log()));
+    return new Storage(source, time, backends, recovery, views);
+  }
+
+  /** {@return the databases} */
+  public Map<StorageKind, StorageBackend> backends() {
+    return backends;
+  }
+
+  /** {@return what the journal has to ask, in the order of their recovery} */
+  public List<JournalView> views() {
+    return List.copyOf(views);
+  }
+
+  /**
+   * Hands the storage over to an engine, with the alarms of the objects.
+   *
+   * @param engine the engine that is being made
+   * @param random for the order of alarms that are tried again
+   * @throws NamespaceException if a namespace has objects in another storage than it specifies
+   */
+  public void serve(EngineBuilder engine, RandomGenerator random) {
+    backends.forEach(engine::backend);
+    engine.alarms(alarms(engine, random)).recovery(recovery);
+    requireStorage(engine);
+  }
+
+  /**
+   * Hands the storage over for an operator: all objects that there are, without their code and
+   * alarms.
+   *
+   * @param engine the engine that is being made
+   * @param window how far back the objects can be restored
+   * @throws NamespaceException if a namespace has objects in two storages
+   */
+  public void serveWithoutCode(EngineBuilder engine, Duration window) {
+    backends.forEach(engine::backend);
+    Map<String, StorageKind> found = new TreeMap<>();
+    backends.forEach(
+        (kind, backend) -> backend.catalog().namespaces().forEach(name -> found.put(name, kind)));
+    found.forEach(
+        (name, kind) ->
+            engine.withoutCode(
+                name, NamespaceOptions.DEFAULT.withStorage(kind).withRecoveryWindow(window)));
+    engine.recovery(recovery);
+    requireStorage(engine);
+  }
+
+  private void requireStorage(EngineBuilder engine) {
+    engine.namespaces().forEach((name, options) -> requireStorage(name, options.storage()));
+  }
+
+  /** Objects that another engine holds would appear as new, and their alarms would never fire. */
+  private void requireStorage(String namespace, StorageKind asked) {
+    backends.forEach(
+        (kind, backend) -> {
+          if (kind != asked
+              && !backend.catalog().objects(new ObjectQuery(namespace, null, null, 1)).isEmpty()) {
+            throw new NamespaceException(
+                namespace,
+                "The namespace \""
+                    + namespace
+                    + "\" is registered with storage "
+                    + asked
+                    + ", but has objects in "
+                    + kind
+                    + "; the storage of a namespace cannot change. Register it with "
+                    + kind
+                    + ", or use another name.");
+          }
+        });
+  }
+
+  private Alarms alarms(EngineBuilder engine, RandomGenerator random) {
+    Map<String, Alarms.Namespace> namespaces = new HashMap<>();
+    engine
+        .namespaces()
+        .forEach(
+            (name, options) -> {
+              StorageBackend backend = backends.get(options.storage());
+              if (backend != null) {
+                namespaces.put(
+                    name,
+                    new Alarms.Namespace(backend.catalog(), options.alarms(), backend::isOpening));
+              }
+            });
+    return new Alarms(
+        new Alarms.Host(source.journal(), time, random),
+        namespaces,
+        time instanceof SystemTimeSource
+            ? engine.alarmOptions()
+            // The clock of a test: its handlers run in the order in which their alarms are due.
+            : engine.alarmOptions().withRunningMax(1));
+  }
+
+  private static SqliteBackend sqlite(
+      Source source, Place place, EngineBuilder engine, StorageThreads threads, TimeSource time) {
+    Path origin = place.origin();
+    SqliteBackend backend =
+        new SqliteBackend(
+            source.journal(),
+            threads,
+            time,
+            place.disk(),
+            new SqliteOptions(
+                place.data().resolve("sqlite"),
+                engine.options().openDatabasesMax(),
+                origin == null ? null : origin.resolve("sqlite")),
+            engine.events());
+    backend.rebuildFrom(source.ownHistory());
+    return backend;
+  }
+
+  /**
+   * An existing database must be a view of the journal even if no namespace uses it now: otherwise
+   * the journal would drop records that it still needs.
+   */
+  private static boolean needsRocksDb(EngineBuilder engine, Path data) {
+    return engine.uses(StorageKind.ROCKSDB)
+        || Files.exists(data.resolve(ROCKSDB_DIRECTORY))
+        || Files.exists(data.resolve(ROCKSDB_FLUSHED_MARK));
+  }
+}

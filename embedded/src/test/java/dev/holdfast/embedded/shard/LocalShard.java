@@ -1,0 +1,226 @@
+package dev.holdfast.embedded.shard;
+
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.ShardHost;
+import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.runtime.NamespaceLookup;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A shard with nodes in this process, whose log orders and passes on whatever is proposed. */
+final class LocalShard implements AutoCloseable {
+
+  private final Path root;
+  private final Consumer<ObjectRegistrar> objects;
+  private final ExecutorService logThread = Executors.newSingleThreadExecutor();
+  private final ExecutorService saver = Executors.newSingleThreadExecutor();
+  private final ExecutorService proposer = Executors.newSingleThreadExecutor();
+  private final ExecutorService notifier = Executors.newSingleThreadExecutor();
+  private final SystemTimeSource time = new SystemTimeSource();
+  private final StorageThreads threads = new StorageThreads(4);
+  private final SimulatedLog log = SimulatedLog.reliable(logThread);
+  private final AtomicLong salts = new AtomicLong(1);
+  private final Map<String, Node> nodes = new TreeMap<>();
+  private final Map<String, ObjectRuntime> runtimes = new TreeMap<>();
+
+  /** A node, whose log can be held up. */
+  private final class Node implements ReplicatedLog, Replica {
+
+    private final NodeId id;
+    private final ReplicatedLog inner;
+    private final ShardReplica replica;
+    private final BlockingQueue<ShardJournal> owned = new LinkedBlockingQueue<>();
+
+    // Confined to the thread of the log.
+    private final Queue<Runnable> held = new ArrayDeque<>();
+    private boolean isHeld;
+
+    Node(String name, Path directory) {
+      id = new NodeId(name);
+      inner = log.on(id);
+      replica =
+          ShardReplica.open(
+              directory,
+              JournalOptions.DEFAULT
+                  .withDisk(new FileDisk())
+                  .withSegmentBytes(256 << 10)
+                  .withHeldSegmentsMax(1)
+                  .withSalts(() -> 0x9E3779B97F4A7C15L * salts.getAndIncrement()),
+              new ShardHost(
+                  id,
+                  time,
+                  saver,
+                  proposer,
+                  notifier,
+                  new ShardHost.Owner() {
+                    @Override
+                    public void mayLead(boolean yes) {}
+
+                    @Override
+                    public void owns(ShardJournal journal) {
+                      owned.add(journal);
+                    }
+                  }));
+      replica.start(this);
+    }
+
+    @Override
+    public void start(Replica started) {
+      inner.start(this);
+    }
+
+    @Override
+    public void propose(ByteBuffer entry, Runnable refused) {
+      inner.propose(entry, refused);
+    }
+
+    @Override
+    public void compactTo(long index) {
+      inner.compactTo(index);
+    }
+
+    @Override
+    public long appliedIndex() {
+      return replica.appliedIndex();
+    }
+
+    @Override
+    public void apply(long index, ByteBuffer entry) {
+      if (isHeld) {
+        held.add(() -> replica.apply(index, entry));
+      } else {
+        replica.apply(index, entry);
+      }
+    }
+
+    @Override
+    public void mayLead(boolean yes) {
+      replica.mayLead(yes);
+    }
+
+    @Override
+    public void close() {
+      inner.close();
+      replica.close();
+    }
+  }
+
+  LocalShard(Path root, Consumer<ObjectRegistrar> objects) {
+    this.root = root;
+    this.objects = objects;
+    List.of("a", "b", "c").forEach(name -> nodes.put(name, new Node(name, root.resolve(name))));
+  }
+
+  /**
+   * Lets a node take the shard, and opens its objects there. A runtime that it had is closed first:
+   * both would use the same files.
+   */
+  ObjectRuntime own(String name) throws InterruptedException {
+    ObjectRuntime before = runtimes.remove(name);
+    if (before != null) {
+      before.close();
+    }
+    node(name).replica.claim();
+    ObjectRuntime runtime =
+        ShardRuntime.open(
+            root.resolve(name),
+            node(name).owned.take(),
+            new ShardRuntime.Host(
+                new FileDisk(), time, threads, new OwnNamespaces(name), new Random(1)),
+            objects);
+    runtimes.put(name, runtime);
+    return runtime;
+  }
+
+  /** Holds up the log of a node, or lets it go on. */
+  void hold(String name, boolean isHeld) {
+    CompletableFuture.runAsync(
+            () -> {
+              Node node = node(name);
+              node.isHeld = isHeld;
+              for (Runnable next = isHeld ? null : node.held.poll();
+                  next != null;
+                  next = node.held.poll()) {
+                next.run();
+              }
+            },
+            logThread)
+        .join();
+  }
+
+  /** Ends a node and starts it in an empty directory. */
+  void replace(String name, String directory) {
+    ObjectRuntime before = runtimes.remove(name);
+    if (before != null) {
+      before.close();
+    }
+    node(name).close();
+    log.forget(new NodeId(name));
+    nodes.put(name, new Node(name, root.resolve(directory)));
+  }
+
+  /** {@return the position of the last record that a node has} */
+  long lastPosition(String name) {
+    return node(name).replica.lastPosition();
+  }
+
+  /** Objects find others at the runtime of their node. */
+  private final class OwnNamespaces implements NamespaceLookup {
+
+    private final String node;
+
+    OwnNamespaces(String node) {
+      this.node = node;
+    }
+
+    @Override
+    public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
+      return Objects.requireNonNull(runtimes.get(node)).namespace(name, type);
+    }
+  }
+
+  private Node node(String name) {
+    return Objects.requireNonNull(nodes.get(name));
+  }
+
+  @Nullable RuntimeException failure(String name) {
+    return node(name).replica.failure();
+  }
+
+  @Override
+  public void close() {
+    nodes.keySet().forEach(name -> hold(name, false));
+    runtimes.values().forEach(ObjectRuntime::close);
+    nodes.values().forEach(Node::close);
+    List.of(logThread, saver, proposer, notifier).forEach(ExecutorService::close);
+    threads.close();
+    time.close();
+  }
+}

@@ -1,0 +1,237 @@
+package dev.holdfast.embedded.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.log.OwnershipLostException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The objects of a shard, whose owner changes. */
+class ShardRuntimeTest {
+
+  /** Keeps pairs. */
+  public interface Box {
+
+    /** Stores a text, and returns it. */
+    String put(String key, String text);
+
+    /** Removes a pair. */
+    void remove(String key);
+
+    /** Returns all pairs. */
+    TreeMap<String, String> all();
+
+    /** Returns a bookmark of the present state. */
+    String bookmark();
+
+    /** Sets an alarm that is due soon. */
+    void wake();
+  }
+
+  private final Semaphore woken = new Semaphore(0);
+
+  private final class BoxObject implements Box, AlarmHandler {
+
+    private final ObjectContext context;
+
+    BoxObject(ObjectContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public String put(String key, String text) {
+      context.storage().put(key, text);
+      return text;
+    }
+
+    @Override
+    public void remove(String key) {
+      context.storage().delete(key);
+    }
+
+    @Override
+    public TreeMap<String, String> all() {
+      return new TreeMap<>(context.storage().list(String.class));
+    }
+
+    @Override
+    public String bookmark() {
+      return context.storage().getCurrentBookmark();
+    }
+
+    @Override
+    public void wake() {
+      context.storage().setAlarm(Instant.now().plusMillis(50));
+    }
+
+    @Override
+    public void alarm(AlarmInfo info) {
+      woken.release();
+    }
+  }
+
+  @TempDir Path directory;
+  private LocalShard shard;
+
+  @BeforeEach
+  void start() {
+    shard =
+        new LocalShard(
+            directory,
+            objects -> {
+              for (StorageKind kind : StorageKind.values()) {
+                objects.namespace(
+                    kind.name(),
+                    Box.class,
+                    BoxObject::new,
+                    NamespaceOptions.DEFAULT
+                        .withStorage(kind)
+                        .withRecoveryWindow(Duration.ofDays(1)));
+              }
+            });
+  }
+
+  @AfterEach
+  void close() {
+    shard.close();
+  }
+
+  private static ObjectNamespace<Box> boxes(ObjectRuntime runtime, StorageKind kind) {
+    return runtime.namespace(kind.name(), Box.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void ownerHasWhatEarlierOwnersHaveWritten(StorageKind kind) throws InterruptedException {
+    boxes(shard.own("a"), kind).getByName("x").put("1", "by a");
+    boxes(shard.own("b"), kind).getByName("x").put("2", "by b");
+    ObjectRuntime again = shard.own("a");
+    boxes(again, kind).getByName("x").put("3", "by a again");
+    boxes(again, kind).getByName("y").put("1", "another");
+    Box last = boxes(shard.own("c"), kind).getByName("x");
+    assertThat(last.all()).hasToString("{1=by a, 2=by b, 3=by a again}");
+  }
+
+  @Test
+  void ownerThatIsClosedLeavesNothingToRedo() throws InterruptedException {
+    ObjectRuntime first = shard.own("a");
+    for (int i = 0; i < 50; i++) {
+      boxes(first, StorageKind.SQLITE).getByName("x" + i).put("key", "value");
+    }
+    first.close();
+    ObjectRuntime second = shard.own("a");
+    assertThat(second.statistics().databases().redoneBatches()).isZero();
+    assertThat(boxes(second, StorageKind.SQLITE).getByName("x7").all()).containsKey("key");
+  }
+
+  @Test
+  void deposedOwnerAnswersNobody() throws InterruptedException {
+    Box deposed = boxes(shard.own("a"), StorageKind.SQLITE).getByName("x");
+    deposed.put("key", "old");
+    shard.hold("a", true);
+    Box owner = boxes(shard.own("b"), StorageKind.SQLITE).getByName("x");
+    owner.put("key", "new");
+    CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> deposed.all().toString());
+    CompletableFuture<String> write = CompletableFuture.supplyAsync(() -> deposed.put("k", "v"));
+    assertThat(owner.all()).hasToString("{key=new}"); // meanwhile neither has an answer
+    assertThat(read).isNotDone();
+    assertThat(write).isNotDone();
+    shard.hold("a", false);
+    assertThatThrownBy(read::join).hasRootCauseInstanceOf(OwnershipLostException.class);
+    assertThatThrownBy(write::join).isNotNull();
+    assertThatThrownBy(deposed::all).isInstanceOf(JournalFailedException.class);
+    assertThat(owner.all()).hasToString("{key=new}");
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void stateIsRestoredThatAnEarlierOwnerHad(StorageKind kind) throws InterruptedException {
+    Box first = boxes(shard.own("a"), kind).getByName("x");
+    first.put("key", "good");
+    String bookmark = first.bookmark();
+    ObjectRuntime second = shard.own("b");
+    ObjectNamespace<Box> boxes = boxes(second, kind);
+    boxes.getByName("x").put("key", "bad");
+    second.admin().restoreNow(kind.name(), boxes.idFromName("x"), bookmark);
+    assertThat(boxes.getByName("x").all()).hasToString("{key=good}");
+    assertThat(boxes(shard.own("a"), kind).getByName("x").all()).hasToString("{key=good}");
+  }
+
+  @Test
+  void alarmFiresAtTheNextOwner() throws InterruptedException {
+    ObjectRuntime first = shard.own("a");
+    boxes(first, StorageKind.SQLITE).getByName("x").wake();
+    shard.own("b");
+    woken.acquire();
+  }
+
+  @Test
+  void nodeThatLostItsFilesGetsThemFromTheLog() throws InterruptedException {
+    for (StorageKind kind : StorageKind.values()) {
+      boxes(shard.own("a"), kind).getByName("x").put("key", kind.name());
+      boxes(shard.own("b"), kind).getByName("x").put("b", kind.name());
+    }
+    shard.replace("a", "a2");
+    ObjectRuntime again = shard.own("a");
+    for (StorageKind kind : StorageKind.values()) {
+      assertThat(boxes(again, kind).getByName("x").all())
+          .hasToString("{b=" + kind + ", key=" + kind + "}");
+    }
+  }
+
+  @Test
+  void objectsAreAsAModelSaysWhoeverOwnsThem() throws InterruptedException {
+    Random random = new Random(20261124);
+    TreeMap<String, TreeMap<String, String>> model = new TreeMap<>();
+    for (int round = 0; round < 12; round++) {
+      ObjectRuntime owner = shard.own(List.of("a", "b", "c").get(random.nextInt(3)));
+      model.forEach(
+          (name, pairs) -> {
+            StorageKind kind = StorageKind.values()[name.hashCode() & 1];
+            assertThat(boxes(owner, kind).getByName(name).all()).isEqualTo(pairs);
+          });
+      for (int step = 0; step < 60; step++) {
+        String name = "object-" + random.nextInt(12);
+        StorageKind kind = StorageKind.values()[name.hashCode() & 1];
+        Box box = boxes(owner, kind).getByName(name);
+        String key = "key-" + random.nextInt(40);
+        TreeMap<String, String> pairs = model.computeIfAbsent(name, _ -> new TreeMap<>());
+        if (random.nextInt(4) == 0) {
+          box.remove(key);
+          pairs.remove(key);
+        } else {
+          String text = "text ".repeat(random.nextInt(1500)) + step;
+          box.put(key, text);
+          pairs.put(key, text);
+        }
+      }
+      if (random.nextBoolean()) {
+        owner.close();
+      }
+    }
+    for (String node : List.of("a", "b", "c")) {
+      assertThat(shard.failure(node)).isNull();
+    }
+  }
+}

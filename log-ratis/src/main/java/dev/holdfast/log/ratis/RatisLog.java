@@ -1,0 +1,419 @@
+package dev.holdfast.log.ratis;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of one shard on one node, as a Raft group of Ratis.
+ *
+ * <p>What only this node suffers stops it for good: an error of the replica or of the log's disk,
+ * and entries that the others have dropped. It then takes no part in the shard any more, so that
+ * another node leads. It can be closed and the shard opened again.
+ *
+ * <p>An entry that was refused may be followed by one that was not: the queues of Ratis may have
+ * room again. Thread-safe.
+ */
+public final class RatisLog implements ReplicatedLog {
+
+  private final RatisNode node;
+  private final int shard;
+  private final Path directory;
+  private final CompactedFile compactedFile;
+  private final Consumer<LogStoppedException> listener;
+  private final Member member = new Member();
+
+  /** Held while an entry is submitted: Ratis keeps the order of one thread. */
+  private final ReentrantLock submitting = new ReentrantLock();
+
+  /** Held while the replica is called, so that it is called by one thread at a time. */
+  private final ReentrantLock calling = new ReentrantLock();
+
+  private final ReentrantLock compacting = new ReentrantLock();
+  private final AtomicBoolean compactionAsked = new AtomicBoolean();
+
+  private volatile @Nullable Replica replica;
+  private volatile @Nullable Division division;
+  private volatile @Nullable LogStoppedException failure;
+  private volatile boolean isClosed;
+
+  // Guarded by calling.
+  private long passed;
+  private boolean leads;
+
+  // Guarded by compacting.
+  private final LogTail tail = new LogTail();
+  private long allowed;
+  private long dropped;
+
+  RatisLog(RatisNode node, int shard, Path directory, Consumer<LogStoppedException> listener) {
+    this.node = node;
+    this.shard = shard;
+    this.directory = directory;
+    this.compactedFile = new CompactedFile(node.disk(), directory);
+    this.listener = listener;
+  }
+
+  /**
+   * Begins to pass entries to the replica. Returns when the node takes part in the shard; a leader
+   * may not be found yet.
+   *
+   * @param started receives the entries
+   * @throws IllegalStateException if it was started before, or the node is closed
+   * @throws DataDirectoryException if the log cannot be read
+   * @throws LogStoppedException if the log does not have what the replica has: it has perhaps voted
+   *     for what it lost, so the node must be replaced by another one
+   */
+  @Override
+  public void start(Replica started) {
+    if (replica != null || isClosed) {
+      throw new IllegalStateException("The log of shard " + shard + " is started once.");
+    }
+    long applied = started.appliedIndex();
+    if (applied > 0 && !node.exists(shard)) {
+      throw lost(applied, "is missing");
+    }
+    calling.lock();
+    try {
+      passed = applied;
+    } finally {
+      calling.unlock();
+    }
+    replica = started;
+    Division joined = node.join(shard, new ShardStateMachine(member));
+    if (applied > 0 && joined.lastIndex() < applied) {
+      long last = joined.lastIndex();
+      close();
+      throw lost(applied, "ends at entry " + last);
+    }
+    division = joined;
+    member.started();
+    LogStoppedException failed = failure;
+    if (failed != null) {
+      close();
+      throw failed;
+    }
+  }
+
+  private LogStoppedException lost(long applied, String how) {
+    return new LogStoppedException(
+        "The log of shard "
+            + shard
+            + " "
+            + how
+            + ", but the replica has entries up to "
+            + applied
+            + ". Remove this node from the shard and add another one ["
+            + directory
+            + "]",
+        null);
+  }
+
+  /** {@return why the log has stopped; null while it works} */
+  public @Nullable LogStoppedException failure() {
+    return failure;
+  }
+
+  // ---------------------------------------------------------------- proposing
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException if the entry is too long
+   * @throws IllegalStateException if the log was not started
+   */
+  @Override
+  public void propose(ByteBuffer entry, Runnable refused) {
+    if (entry.remaining() > ENTRY_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "An entry has at most " + ENTRY_BYTES_MAX + " bytes, not " + entry.remaining());
+    }
+    if (replica == null) {
+      throw new IllegalStateException("The log of shard " + shard + " was not started.");
+    }
+    Division open = division;
+    if (open == null || isClosed || failure != null) {
+      refuse(refused);
+      return;
+    }
+    CompletableFuture<RaftClientReply> reply;
+    submitting.lock();
+    try {
+      reply = open.submit(entry);
+    } finally {
+      submitting.unlock();
+    }
+    var _ =
+        reply.whenComplete(
+            (done, error) -> {
+              if (error != null || !done.isSuccess()) {
+                if (!open.isLeader()) {
+                  member.mayLead(false);
+                }
+                refuse(refused);
+              }
+            });
+  }
+
+  /** Not by the thread that proposes: it may hold what the other side waits for. */
+  private void refuse(Runnable refused) {
+    node.later(
+        () -> {
+          if (!isClosed) {
+            refused.run();
+          }
+        });
+  }
+
+  // ---------------------------------------------------------------- dropping
+
+  @Override
+  public void compactTo(long index) {
+    boolean isDue;
+    compacting.lock();
+    try {
+      allowed = Math.max(allowed, index);
+      isDue = allowed > dropped && tail.bytes() >= node.options().segmentBytes();
+    } finally {
+      compacting.unlock();
+    }
+    Division open = division;
+    if (isDue && open != null && !isClosed && compactionAsked.compareAndSet(false, true)) {
+      var _ = open.compact().whenComplete((done, error) -> compactionAsked.set(false));
+    }
+  }
+
+  // ---------------------------------------------------------------- closing
+
+  /**
+   * {@inheritDoc}
+   *
+   * <p>Not called by the replica: it waits for an entry that is being applied.
+   */
+  @Override
+  public void close() {
+    if (end()) {
+      node.leave(shard);
+    }
+  }
+
+  /** Ends the calls of the replica. {@return whether this call did that} */
+  boolean end() {
+    calling.lock();
+    try {
+      boolean ends = !isClosed;
+      isClosed = true;
+      return ends;
+    } finally {
+      calling.unlock();
+    }
+  }
+
+  /** What the state machine of this member calls. */
+  private final class Member implements ShardStateMachine.Log {
+
+    private boolean hintBeforeStart; // confined to the thread of events
+
+    @Override
+    public @Nullable TermIndex compacted() throws IOException {
+      TermIndex start = compactedFile.read();
+      long index = start == null ? 0 : start.getIndex();
+      calling.lock();
+      try {
+        if (passed < index) {
+          throw new DataDirectoryException(
+              directory,
+              "The replica has entries up to "
+                  + passed
+                  + ", but its log begins behind entry "
+                  + index
+                  + ". Remove this node from the shard and add another one",
+              null);
+        }
+      } finally {
+        calling.unlock();
+      }
+      compacting.lock();
+      try {
+        dropped = index;
+      } finally {
+        compacting.unlock();
+      }
+      return start;
+    }
+
+    @Override
+    public void apply(long index, ByteBuffer entry) {
+      long bytes = entry.remaining();
+      calling.lock();
+      try {
+        if (isClosed) {
+          return;
+        }
+        Replica target = replica;
+        if (target == null || index <= 0) {
+          throw new IllegalStateException("Ratis gave entry " + index + " before a configuration");
+        }
+        if (index > passed) {
+          target.apply(index, entry);
+          passed = index;
+        }
+      } catch (RuntimeException | Error e) {
+        stopped(
+            "The replica cannot apply entry "
+                + index
+                + ". Open the shard here again once the reason is gone; the other nodes go on",
+            e);
+        throw e;
+      } finally {
+        calling.unlock();
+      }
+      compacting.lock();
+      try {
+        tail.add(index, bytes);
+      } finally {
+        compacting.unlock();
+      }
+    }
+
+    @Override
+    public @Nullable TermIndex compact(long applied) throws IOException {
+      Division open = division;
+      if (open == null || isClosed) {
+        return null;
+      }
+      long index;
+      compacting.lock();
+      try {
+        long kept = Math.max(open.leastCommitted(), tail.cutoff(node.options().retainedBytesMax()));
+        index = Math.min(Math.min(allowed, applied), kept);
+        if (index <= dropped) {
+          return null;
+        }
+      } finally {
+        compacting.unlock();
+      }
+      TermIndex entry = open.termOf(index);
+      if (entry == null) {
+        return null;
+      }
+      compactedFile.write(entry);
+      compacting.lock();
+      try {
+        dropped = index;
+        tail.dropTo(index);
+      } finally {
+        compacting.unlock();
+      }
+      return entry;
+    }
+
+    @Override
+    public void mayLead(boolean yes) {
+      node.later(() -> hint(yes));
+    }
+
+    /** On the thread of events. */
+    private void hint(boolean yes) {
+      Division open = division;
+      if (open == null) {
+        hintBeforeStart = yes;
+      } else if (yes && open.isLeader() && !open.isReady() && !isClosed && failure == null) {
+        // Ratis says that it is ready a moment before it takes proposals.
+        Thread.onSpinWait();
+        mayLead(true);
+      } else {
+        // It may also say so after it has said the contrary, so it is asked again.
+        tellMayLead(yes && failure == null && open.isLeader());
+      }
+    }
+
+    void started() {
+      node.later(
+          () -> {
+            if (hintBeforeStart) {
+              hint(true);
+            }
+          });
+    }
+
+    private void tellMayLead(boolean yes) {
+      calling.lock();
+      try {
+        Replica target = replica;
+        if (!isClosed && target != null && leads != yes) {
+          leads = yes;
+          target.mayLead(yes);
+        }
+      } finally {
+        calling.unlock();
+      }
+    }
+
+    @Override
+    public void stopped(String why, @Nullable Throwable cause) {
+      LogStoppedException stopped =
+          new LogStoppedException(
+              "The log of shard " + shard + " has stopped: " + why + " [" + directory + "]", cause);
+      synchronized (this) {
+        if (isClosed || failure != null) {
+          return;
+        }
+        failure = stopped;
+      }
+      Division open = division;
+      if (open != null) {
+        open.closeLater();
+      }
+      mayLead(false);
+      node.later(() -> listener.accept(stopped));
+    }
+  }
+
+  /** The member of the group on this node, once it takes part. */
+  interface Division {
+
+    /** {@return the last entry of the log here} */
+    long lastIndex();
+
+    /** {@return whether it leads, as far as it knows} */
+    boolean isLeader();
+
+    /** {@return whether it takes proposals} */
+    boolean isReady();
+
+    /** {@return where an entry is, or null if the log does not have it} */
+    @Nullable TermIndex termOf(long index);
+
+    /** {@return what every member is known to have; 0 if one is not known} */
+    long leastCommitted();
+
+    /** Submits an entry. Does not throw. */
+    CompletableFuture<RaftClientReply> submit(ByteBuffer entry);
+
+    /** Asks for {@link ShardStateMachine#takeSnapshot}. */
+    CompletableFuture<?> compact();
+
+    /** Leaves the shard without waiting for that. */
+    void closeLater();
+  }
+
+  /** {@return the lowest of what members have committed; 0 if not all are known} */
+  static long least(Collection<CommitInfoProto> known, int members) {
+    return known.size() < members
+        ? 0
+        : known.stream().mapToLong(CommitInfoProto::getCommitIndex).min().orElse(0);
+  }
+}

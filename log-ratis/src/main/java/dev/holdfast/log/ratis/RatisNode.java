@@ -1,0 +1,352 @@
+package dev.holdfast.log.ratis;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.protocol.ClientId;
+import org.apache.ratis.protocol.GroupManagementRequest;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientAsynchronousProtocol;
+import org.apache.ratis.protocol.RaftClientReply;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroup;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftPeer;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SnapshotManagementRequest;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.statemachine.StateMachine;
+import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One node's part in the logs of its shards: a server that all of them share. Thread-safe.
+ *
+ * <pre>{@code
+ * try (RatisNode node = RatisNode.open(options)) {
+ *   RatisLog log = node.log(3, stopped -> ...);
+ *   replica.start(log);
+ * }
+ * }</pre>
+ */
+public final class RatisNode implements AutoCloseable {
+
+  private static final long COMPACTION_MILLIS_MAX = 60_000;
+
+  static {
+    // Ratis is no module, so the descriptor cannot require it.
+    RatisNode.class.getModule().addReads(RatisNode.class.getClassLoader().getUnnamedModule());
+  }
+
+  private final RatisOptions options;
+  private final Disk disk = new FileDisk();
+  private final RaftProperties properties;
+  private final RaftServer server;
+  private final RaftPeerId self;
+  private final ClientId client = ClientId.randomId();
+  private final AtomicLong calls = new AtomicLong();
+  private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
+  private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
+  private final ExecutorService events =
+      Executors.newSingleThreadExecutor(
+          Thread.ofPlatform().name("holdfast-log-events").daemon().factory());
+
+  /** Held while a shard is opened: the server has one directory at a time. */
+  private final ReentrantLock membership = new ReentrantLock();
+
+  private RatisNode(RatisOptions options) throws IOException {
+    this.options = options;
+    disk.ensureDirectory(options.directory());
+    this.properties = Settings.of(options);
+    this.self = idOf(options.node());
+    // What is found there is not opened: the folders of shards are no names of groups.
+    RaftServerConfigKeys.setStorageDir(properties, List.of(options.directory().toFile()));
+    this.server =
+        RaftServer.newBuilder()
+            .setServerId(self)
+            .setProperties(properties)
+            .setParameters(Settings.tls(options.tls()))
+            .setStateMachineRegistry(stateMachines::get)
+            .build();
+  }
+
+  /**
+   * Opens the node: from now on it listens. Its shards are opened by {@link #log}.
+   *
+   * @param options how it takes part
+   * @return the node
+   * @throws DataDirectoryException if the directory cannot be created, the address is in use, or
+   *     the files for TLS cannot be read
+   */
+  public static RatisNode open(RatisOptions options) {
+    RatisNode node;
+    try {
+      node = new RatisNode(options);
+    } catch (IOException | RuntimeException e) {
+      throw cannotOpen(options, e);
+    }
+    try {
+      node.server.start();
+      return node;
+    } catch (IOException | RuntimeException e) {
+      node.close();
+      throw cannotOpen(options, e);
+    }
+  }
+
+  private static DataDirectoryException cannotOpen(RatisOptions options, Exception e) {
+    return new DataDirectoryException(
+        options.directory(),
+        "Node "
+            + options.node()
+            + " cannot listen on "
+            + options.address()
+            + " for the logs of its shards ("
+            + e.getMessage()
+            + "). Check the address, the files for TLS and the directory",
+        e);
+  }
+
+  /**
+   * Returns the log of a shard on this node. It takes part once {@link RatisLog#start} is called.
+   *
+   * @param shard the number of the shard, 0 to 9999
+   * @param stopped called on a thread of the node when the log stops for good
+   * @return the log; closed by the caller
+   * @throws IllegalArgumentException if there is no such number
+   * @throws IllegalStateException if the shard is open
+   */
+  public RatisLog log(int shard, Consumer<LogStoppedException> stopped) {
+    if (shard < 0 || shard > 9999) {
+      throw new IllegalArgumentException("A shard has a number from 0 to 9999, not " + shard);
+    }
+    RatisLog log = new RatisLog(this, shard, directoryOf(shard), stopped);
+    if (logs.putIfAbsent(shard, log) != null) {
+      throw new IllegalStateException("Shard " + shard + " is open on this node.");
+    }
+    return log;
+  }
+
+  /** Closes the logs of all shards, and stops listening. */
+  @Override
+  public void close() {
+    logs.values().forEach(RatisLog::end);
+    try {
+      server.close(); // all shards at once: each takes up to a second
+    } catch (IOException e) {
+      // Nothing is lost: every entry that was acknowledged is synced.
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.WARNING, "The server of the logs was not closed cleanly", e);
+    }
+    events.shutdown();
+  }
+
+  // ---------------------------------------------------------------- for the logs
+
+  RatisOptions options() {
+    return options;
+  }
+
+  Disk disk() {
+    return disk;
+  }
+
+  void later(Runnable event) {
+    try {
+      events.execute(event);
+    } catch (RejectedExecutionException e) {
+      // The node is closed, and so is every log: nobody waits for events.
+      assert events.isShutdown();
+    }
+  }
+
+  boolean exists(int shard) {
+    return Files.isDirectory(directoryOf(shard).resolve(groupOf(shard).getUuid().toString()));
+  }
+
+  private Path directoryOf(int shard) {
+    return options.directory().resolve("%04d".formatted(shard)).resolve("log");
+  }
+
+  private RaftGroupId groupOf(int shard) {
+    String name = options.cluster() + "/" + shard;
+    return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
+  }
+
+  private static RaftPeerId idOf(NodeId node) {
+    return RaftPeerId.valueOf(node.name());
+  }
+
+  /** Takes part in a shard; only its first members are said here, it knows the later ones. */
+  RatisLog.Division join(int shard, StateMachine machine) {
+    Path directory = directoryOf(shard);
+    RaftGroupId group = groupOf(shard);
+    membership.lock();
+    try {
+      boolean isNew = !exists(shard);
+      disk.ensureDirectory(directory);
+      RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
+      stateMachines.put(group, machine);
+      RaftClientReply reply =
+          server.groupManagement(
+              GroupManagementRequest.newAdd(
+                  client,
+                  self,
+                  calls.incrementAndGet(),
+                  RaftGroup.valueOf(group, peers()),
+                  /* format= */ isNew));
+      if (!reply.isSuccess()) {
+        throw new IOException("Ratis refused the shard", reply.getException());
+      }
+      return new Joined(group, server.getDivision(group));
+    } catch (IOException | RuntimeException e) {
+      stateMachines.remove(group);
+      logs.remove(shard);
+      if (e.getCause() instanceof DataDirectoryException known) {
+        throw known;
+      }
+      throw new DataDirectoryException(
+          directory,
+          "The log of shard "
+              + shard
+              + " cannot be opened ("
+              + e.getMessage()
+              + "). If it is damaged, remove this node from the shard and add another one",
+          e);
+    } finally {
+      membership.unlock();
+    }
+  }
+
+  private List<RaftPeer> peers() {
+    return options.members().entrySet().stream()
+        .map(
+            member ->
+                RaftPeer.newBuilder()
+                    .setId(idOf(member.getKey()))
+                    .setAddress(
+                        member.getValue().getHostString() + ":" + member.getValue().getPort())
+                    .build())
+        .toList();
+  }
+
+  /** Takes no part in a shard any more; its files stay. */
+  void leave(int shard) {
+    RaftGroupId group = groupOf(shard);
+    try {
+      if (stateMachines.remove(group) != null) {
+        server.groupManagement(
+            GroupManagementRequest.newRemove(
+                client,
+                self,
+                calls.incrementAndGet(),
+                group,
+                /* deleteDirectory= */ false,
+                /* renameDirectory= */ false));
+      }
+    } catch (IOException e) {
+      // It was closed already, or the server is.
+      System.getLogger("dev.holdfast")
+          .log(System.Logger.Level.DEBUG, "A shard was not left cleanly", e);
+    } finally {
+      logs.remove(shard); // not before: another opening would find it open
+    }
+  }
+
+  private final class Joined implements RatisLog.Division {
+
+    private final RaftGroupId group;
+    private final RaftServer.Division division;
+    private final RaftClientAsynchronousProtocol direct;
+
+    Joined(RaftGroupId group, RaftServer.Division division) {
+      this.group = group;
+      this.division = division;
+      // The division itself: the server would hand each request to a pool and wait for it.
+      this.direct = division instanceof RaftClientAsynchronousProtocol protocol ? protocol : server;
+    }
+
+    @Override
+    public long lastIndex() {
+      return division.getRaftLog().getNextIndex() - 1;
+    }
+
+    @Override
+    public boolean isLeader() {
+      return division.getInfo().isLeader();
+    }
+
+    @Override
+    public boolean isReady() {
+      return division.getInfo().isLeaderReady();
+    }
+
+    @Override
+    public @Nullable TermIndex termOf(long index) {
+      return division.getRaftLog().getTermIndex(index);
+    }
+
+    @Override
+    public long leastCommitted() {
+      return RatisLog.least(division.getCommitInfos(), division.getRaftConf().getAllPeers().size());
+    }
+
+    @Override
+    public CompletableFuture<RaftClientReply> submit(ByteBuffer entry) {
+      try {
+        return direct.submitClientRequestAsync(
+            RaftClientRequest.newBuilder()
+                .setClientId(client)
+                .setServerId(self)
+                .setGroupId(group)
+                .setCallId(calls.incrementAndGet())
+                .setMessage(Message.valueOf(UnsafeByteOperations.unsafeWrap(entry)))
+                .setType(RaftClientRequest.writeRequestType())
+                .build());
+      } catch (IOException | RuntimeException e) {
+        return CompletableFuture.failedFuture(e); // closed, or closing
+      }
+    }
+
+    @Override
+    public CompletableFuture<?> compact() {
+      try {
+        return server.snapshotManagementAsync(
+            SnapshotManagementRequest.newCreate(
+                client,
+                self,
+                group,
+                calls.incrementAndGet(),
+                COMPACTION_MILLIS_MAX,
+                /* creationGap= */ 1));
+      } catch (RuntimeException e) {
+        return CompletableFuture.failedFuture(e);
+      }
+    }
+
+    @Override
+    public void closeLater() {
+      Thread.ofVirtual().name("holdfast-log-close").start(division::close);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package dev.holdfast.log.ratis;
+
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.util.concurrent.TimeUnit;
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.GrpcConfigKeys;
+import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.SizeInBytes;
+import org.apache.ratis.util.TimeDuration;
+import org.jspecify.annotations.Nullable;
+
+/** The settings of Ratis; {@code docs/adr/0043} has the reason for each. */
+final class Settings {
+
+  private static final long APPENDER_BYTES = 2L * ReplicatedLog.ENTRY_BYTES_MAX;
+  private static final long WRITE_BUFFER_BYTES = APPENDER_BYTES + (64 << 10);
+  private static final long MESSAGE_BYTES_MAX = 2 * APPENDER_BYTES;
+  private static final long PREALLOCATED_BYTES_MAX = 4L << 20;
+  private static final int CACHED_SEGMENTS_MAX = 2;
+  private static final long STEP_DOWN_MILLIS_MAX = 1000;
+
+  private Settings() {}
+
+  static RaftProperties of(RatisOptions options) {
+    RaftProperties properties = new RaftProperties();
+    GrpcConfigKeys.Server.setHost(properties, options.address().getHostString());
+    GrpcConfigKeys.Server.setPort(properties, options.address().getPort());
+    GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(MESSAGE_BYTES_MAX));
+    times(properties, options.failover().toMillis());
+    log(properties, options.segmentBytes());
+    return properties;
+  }
+
+  private static void times(RaftProperties properties, long failoverMillis) {
+    TimeDuration least = millis(failoverMillis / 2);
+    TimeDuration most = millis(failoverMillis);
+    RaftServerConfigKeys.Rpc.setTimeoutMin(properties, least);
+    RaftServerConfigKeys.Rpc.setTimeoutMax(properties, most);
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMin(properties, least);
+    RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, most);
+    RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
+        properties, millis(Math.min(STEP_DOWN_MILLIS_MAX, failoverMillis / 2)));
+    RaftServerConfigKeys.RetryCache.setExpiryTime(
+        properties, TimeDuration.valueOf(2, TimeUnit.SECONDS));
+    // A pause is no reason to close the server for good.
+    RaftServerConfigKeys.setCloseThreshold(properties, TimeDuration.valueOf(10_000, TimeUnit.DAYS));
+  }
+
+  private static void log(RaftProperties properties, long segmentBytes) {
+    SizeInBytes segment = SizeInBytes.valueOf(segmentBytes);
+    RaftServerConfigKeys.Log.setSegmentSizeMax(properties, segment);
+    RaftServerConfigKeys.Log.setSegmentCacheNumMax(properties, CACHED_SEGMENTS_MAX);
+    RaftServerConfigKeys.Log.setSegmentCacheSizeMax(properties, segment);
+    RaftServerConfigKeys.Log.setPreallocatedSize(
+        properties, SizeInBytes.valueOf(Math.min(PREALLOCATED_BYTES_MAX, segmentBytes)));
+    RaftServerConfigKeys.Log.setWriteBufferSize(
+        properties, SizeInBytes.valueOf(WRITE_BUFFER_BYTES));
+    RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
+    RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
+    RaftServerConfigKeys.Log.setPurgeGap(properties, 1);
+    RaftServerConfigKeys.Log.Appender.setWaitTimeMin(properties, TimeDuration.ZERO);
+    RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
+        properties, SizeInBytes.valueOf(APPENDER_BYTES));
+    RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+    RaftServerConfigKeys.Log.setCorruptionPolicy(
+        properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
+    RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);
+    RaftServerConfigKeys.Snapshot.setTriggerWhenRemoveEnabled(properties, false);
+  }
+
+  private static TimeDuration millis(long millis) {
+    return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
+  }
+
+  static Parameters tls(@Nullable TlsFiles files) {
+    Parameters parameters = new Parameters();
+    if (files != null) {
+      GrpcConfigKeys.TLS.setConf(
+          parameters,
+          new GrpcTlsConfig(
+              files.privateKey().toFile(),
+              files.certificates().toFile(),
+              files.authorities().toFile(),
+              /* mTlsEnabled= */ true));
+    }
+    return parameters;
+  }
+}

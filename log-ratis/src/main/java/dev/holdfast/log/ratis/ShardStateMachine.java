@@ -1,0 +1,171 @@
+package dev.holdfast.log.ratis;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.protocol.Message;
+import org.apache.ratis.protocol.RaftClientRequest;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.protocol.RaftGroupMemberId;
+import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.server.storage.FileInfo;
+import org.apache.ratis.server.storage.RaftStorage;
+import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What Ratis calls with the entries of a shard and with what happens to its member. A snapshot of
+ * it is only a statement: the replica has everything up to an index by itself.
+ *
+ * <p>Ratis calls most of this with locks of its own, so what happens is only handed over.
+ */
+final class ShardStateMachine extends BaseStateMachine {
+
+  private static final CompletableFuture<Message> APPLIED =
+      CompletableFuture.completedFuture(Message.EMPTY);
+
+  /** What the log of the shard does with it. */
+  interface Log {
+
+    /** {@return where the log may begin, as its file says} */
+    @Nullable TermIndex compacted() throws IOException;
+
+    /**
+     * Passes an entry on. Called by one thread, in log order; also for entries that the replica has
+     * already.
+     */
+    void apply(long index, ByteBuffer entry);
+
+    /**
+     * Decides how much of the log is dropped now, and makes that durable.
+     *
+     * @param applied the last entry that this state machine was given in this run
+     * @return the last entry that is dropped; null for none
+     */
+    @Nullable TermIndex compact(long applied) throws IOException;
+
+    /** The member may lead from now on, or no longer. */
+    void mayLead(boolean yes);
+
+    /** The member cannot go on. */
+    void stopped(String why, @Nullable Throwable cause);
+  }
+
+  private record Compacted(TermIndex termIndex) implements SnapshotInfo {
+
+    @Override
+    public TermIndex getTermIndex() {
+      return termIndex;
+    }
+
+    @Override
+    public List<FileInfo> getFiles() {
+      return List.of();
+    }
+  }
+
+  private final Log log;
+  private volatile @Nullable Compacted compacted;
+
+  ShardStateMachine(Log log) {
+    this.log = log;
+  }
+
+  @Override
+  public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
+      throws IOException {
+    super.initialize(server, group, storage);
+    TermIndex start = log.compacted();
+    if (start != null) {
+      compacted = new Compacted(start);
+      setLastAppliedTermIndex(start);
+    }
+  }
+
+  @Override
+  public @Nullable SnapshotInfo getLatestSnapshot() {
+    return compacted;
+  }
+
+  @Override
+  public TransactionContext startTransaction(RaftClientRequest request) {
+    return TransactionContext.newBuilder().setStateMachine(this).setClientRequest(request).build();
+  }
+
+  /**
+   * Throws what the replica throws: an error that is returned as a future would be logged and
+   * passed over.
+   */
+  @Override
+  public CompletableFuture<Message> applyTransaction(TransactionContext context) {
+    LogEntryProto entry = context.getLogEntry();
+    if (entry == null) {
+      throw new IllegalStateException("Ratis gave no entry to apply.");
+    }
+    log.apply(
+        entry.getIndex(), entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+    updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
+    return APPLIED;
+  }
+
+  @Override
+  public long takeSnapshot() throws IOException {
+    TermIndex dropped = log.compact(getLastAppliedTermIndex().getIndex());
+    if (dropped == null) {
+      return RaftLog.INVALID_LOG_INDEX;
+    }
+    compacted = new Compacted(dropped);
+    return dropped.getIndex();
+  }
+
+  @Override
+  public void notifyLeaderReady() {
+    log.mayLead(true);
+  }
+
+  @Override
+  public void notifyNotLeader(Collection<TransactionContext> pending) {
+    log.mayLead(false);
+  }
+
+  @Override
+  public void notifyLeaderChanged(RaftGroupMemberId member, RaftPeerId leader) {
+    if (!member.getPeerId().equals(leader)) {
+      log.mayLead(false);
+    }
+  }
+
+  @Override
+  public void notifyLogFailed(@Nullable Throwable cause, @Nullable LogEntryProto entry) {
+    log.stopped(
+        "The log cannot be written. Repair the disk and open the shard here again; the other nodes"
+            + " go on",
+        cause);
+  }
+
+  @Override
+  public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
+      RoleInfoProto role, TermIndex firstOfLeader) {
+    log.stopped(
+        "This node was away for so long that the others have dropped entries that it does not have"
+            + " (their log begins at "
+            + firstOfLeader.getIndex()
+            + "). Remove it from the shard and add it again",
+        null);
+    return new CompletableFuture<>(); // never: the member is closed
+  }
+
+  @Override
+  public void close() {
+    log.stopped("Ratis has closed its member. Open the shard here again", null);
+  }
+}

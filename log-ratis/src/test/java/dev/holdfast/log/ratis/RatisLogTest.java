@@ -1,0 +1,206 @@
+package dev.holdfast.log.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the contract of a log leaves open: how this one refuses, stops and drops. */
+final class RatisLogTest {
+
+  private static final int MEBIBYTE = 1 << 20;
+
+  @TempDir private static Path directory;
+
+  private static ThreeNodes cluster;
+  private static int shards;
+
+  @BeforeAll
+  static void openNodes() {
+    cluster =
+        ThreeNodes.open(directory, options -> options.withLogBytes(2 * MEBIBYTE, 4 * MEBIBYTE));
+  }
+
+  @AfterAll
+  static void closeNodes() {
+    cluster.close();
+  }
+
+  private final int number = shards++;
+  private final OneShard shard = new OneShard(cluster, number);
+
+  @Test
+  void proposalOfAFollowerIsRefused() {
+    NodeId follower = shard.follower();
+    AtomicBoolean isRefused = new AtomicBoolean();
+
+    shard
+        .log(follower)
+        .propose(ByteBuffer.allocate(16), () -> shard.watched.change(() -> isRefused.set(true)));
+
+    shard.watched.await("a refusal", isRefused::get);
+  }
+
+  @Test
+  void proposalOfAClosedLogIsNotRefused() {
+    NodeId follower = shard.follower();
+    RatisLog log = shard.log(follower);
+    shard.stop(follower);
+    AtomicBoolean isRefused = new AtomicBoolean();
+
+    log.propose(ByteBuffer.allocate(16), () -> isRefused.set(true));
+
+    shard.append("others go on", 16);
+    assertThat(isRefused).isFalse();
+  }
+
+  @Test
+  void shardIsOpenOnceOnANode() {
+    RatisNode node = cluster.node(ThreeNodes.NAMES.getFirst());
+
+    assertThatThrownBy(() -> node.log(number, stopped -> {}))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("is open");
+  }
+
+  @Test
+  void failureOfAReplicaStopsItsLogAndIsTold() {
+    NodeId failing = shard.follower();
+    shard.replica(failing).failFromNowOn();
+    AtomicBoolean isRefused = new AtomicBoolean();
+    shard.log(shard.leader()).propose(ByteBuffer.allocate(16), () -> {});
+
+    LogStoppedException told = shard.awaitStop(failing);
+
+    assertThat(told)
+        .hasMessageContaining("Open the shard here again")
+        .hasCauseInstanceOf(DataDirectoryException.class);
+    assertThat(shard.log(failing).failure()).isSameAs(told);
+    shard
+        .log(failing)
+        .propose(ByteBuffer.allocate(16), () -> shard.watched.change(() -> isRefused.set(true)));
+    shard.watched.await("a refusal", isRefused::get);
+  }
+
+  @Test
+  void failureOfTheLeadersReplicaLetsAnotherLead() {
+    NodeId failing = shard.leader();
+    shard.replica(failing).failFromNowOn();
+    shard.log(failing).propose(ByteBuffer.allocate(16), () -> {});
+    shard.awaitStop(failing);
+    shard.stop(failing);
+
+    shard.append("goes on", 16);
+
+    assertThat(shard.leader()).isNotEqualTo(failing);
+  }
+
+  @Test
+  void entriesThatReplicasHaveAreDropped() throws IOException {
+    NodeId node = shard.follower();
+    appendUntilDropped(node);
+    long last = shard.replica(node).lastIndex();
+    shard.stop(node);
+
+    shard.start(node, last);
+    shard.append("after restart", 16);
+
+    assertThat(shard.replica(node).texts()).containsExactly("after restart");
+  }
+
+  @Test
+  void entriesThatAMemberLacksAreKeptForIt() throws IOException {
+    NodeId away = shard.follower();
+    long last = shard.replica(away).lastIndex();
+    shard.stop(away);
+    NodeId node = shard.leader();
+    for (int i = 0; i < 3; i++) { // more than a segment, less than what is kept
+      append(i);
+    }
+
+    shard.start(away, last);
+    shard.append("back", 16);
+
+    assertThat(hasDropped(node)).isFalse();
+    assertThat(shard.replica(away).texts()).contains("0", "1", "2", "back");
+  }
+
+  @Test
+  void memberThatIsTooFarBehindStopsAndIsTold() throws IOException {
+    NodeId away = shard.follower();
+    long last = shard.replica(away).lastIndex();
+    shard.stop(away);
+    appendUntilDropped(shard.leader());
+    appendUntilDropped(shard.follower());
+
+    shard.start(away, last);
+
+    assertThat(shard.awaitStop(away)).hasMessageContaining("Remove it from the shard");
+  }
+
+  @Test
+  void replicaWithoutItsLogIsRefused() throws IOException {
+    NodeId node = shard.follower();
+    shard.append("entry", 16);
+    long last = shard.replica(node).lastIndex();
+    shard.stop(node);
+    deleteLog(node);
+
+    assertThatThrownBy(() -> shard.start(node, last))
+        .isInstanceOf(LogStoppedException.class)
+        .hasMessageContaining("is missing")
+        .hasMessageContaining("add another one");
+  }
+
+  private void appendUntilDropped(NodeId node) throws IOException {
+    for (int i = 0; !hasDropped(node); i++) {
+      assertThat(i).as("entries of almost 1 MiB").isLessThan(60);
+      append(i);
+    }
+  }
+
+  private void append(int i) {
+    shard.append("" + i, MEBIBYTE - 1000);
+    for (NodeId each : ThreeNodes.NAMES) {
+      if (shard.isRunning(each)) {
+        shard.log(each).compactTo(shard.replica(each).lastIndex());
+      }
+    }
+  }
+
+  /** {@return whether the first file of the log is gone} */
+  private boolean hasDropped(NodeId node) throws IOException {
+    return logFiles(node).stream()
+        .noneMatch(file -> String.valueOf(file.getFileName()).matches("log_(inprogress_)?0(-.*)?"));
+  }
+
+  private List<Path> logFiles(NodeId node) throws IOException {
+    try (Stream<Path> all = Files.walk(logOf(node))) {
+      return all.filter(file -> String.valueOf(file.getFileName()).startsWith("log_")).toList();
+    }
+  }
+
+  private Path logOf(NodeId node) {
+    return directory.resolve(node.name()).resolve("%04d".formatted(number)).resolve("log");
+  }
+
+  private void deleteLog(NodeId node) throws IOException {
+    try (Stream<Path> all = Files.walk(logOf(node))) {
+      for (Path each : all.sorted((one, other) -> other.compareTo(one)).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}

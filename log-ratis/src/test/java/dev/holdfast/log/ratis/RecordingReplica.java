@@ -1,0 +1,83 @@
+package dev.holdfast.log.ratis;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.Replica;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the first 16 characters of each entry. */
+final class RecordingReplica implements Replica {
+
+  private final Watched watched;
+  private final long appliedIndex;
+
+  // Guarded by watched.
+  private final List<String> texts = new ArrayList<>();
+  private long lastIndex;
+  private boolean leads;
+  private boolean fails;
+  private @Nullable LogStoppedException stop;
+
+  RecordingReplica(Watched watched, long appliedIndex) {
+    this.watched = watched;
+    this.appliedIndex = appliedIndex;
+    this.lastIndex = appliedIndex;
+  }
+
+  @Override
+  public long appliedIndex() {
+    return appliedIndex;
+  }
+
+  @Override
+  public void apply(long index, ByteBuffer entry) {
+    ByteBuffer start = entry.slice(entry.position(), Math.min(16, entry.remaining()));
+    String text = StandardCharsets.US_ASCII.decode(start).toString().strip();
+    watched.change(() -> applied(index, text));
+  }
+
+  private void applied(long index, String text) {
+    if (fails) {
+      throw new DataDirectoryException(Path.of("replica"), "The disk of the test fails", null);
+    }
+    texts.add(text);
+    lastIndex = index;
+  }
+
+  @Override
+  public void mayLead(boolean yes) {
+    watched.change(() -> leads = yes);
+  }
+
+  void failFromNowOn() {
+    watched.change(() -> fails = true);
+  }
+
+  void stopped(LogStoppedException cause) {
+    watched.change(() -> stop = cause);
+  }
+
+  @Nullable LogStoppedException stop() {
+    return watched.read(() -> stop);
+  }
+
+  long lastIndex() {
+    return watched.read(() -> lastIndex);
+  }
+
+  boolean leads() {
+    return watched.read(() -> leads);
+  }
+
+  boolean has(String text) {
+    return watched.read(() -> texts.contains(text));
+  }
+
+  List<String> texts() {
+    return watched.read(() -> List.copyOf(texts));
+  }
+}

@@ -1,0 +1,80 @@
+package dev.holdfast.log.ratis;
+
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+
+/** Nodes "a", "b" and "c" in this process, on free ports of the loopback address. */
+final class ThreeNodes implements AutoCloseable {
+
+  static final List<NodeId> NAMES = List.of(new NodeId("a"), new NodeId("b"), new NodeId("c"));
+
+  private final Path directory;
+  private final Map<NodeId, InetSocketAddress> members;
+  private final UnaryOperator<RatisOptions> change;
+  private final Map<NodeId, RatisNode> nodes = new HashMap<>();
+
+  private ThreeNodes(Path directory, UnaryOperator<RatisOptions> change) {
+    this.directory = directory;
+    this.members = freeAddresses();
+    this.change = change;
+  }
+
+  static ThreeNodes open(Path directory) {
+    return open(directory, UnaryOperator.identity());
+  }
+
+  static ThreeNodes open(Path directory, UnaryOperator<RatisOptions> change) {
+    ThreeNodes opened = new ThreeNodes(directory, change);
+    NAMES.forEach(opened::start);
+    return opened;
+  }
+
+  /** {@return three addresses that nothing listened on a moment ago} */
+  static Map<NodeId, InetSocketAddress> freeAddresses() {
+    InetAddress loopback = InetAddress.getLoopbackAddress();
+    try (ServerSocket first = new ServerSocket(0, 1, loopback);
+        ServerSocket second = new ServerSocket(0, 1, loopback);
+        ServerSocket third = new ServerSocket(0, 1, loopback)) {
+      return Map.of(
+          NAMES.get(0), new InetSocketAddress(loopback, first.getLocalPort()),
+          NAMES.get(1), new InetSocketAddress(loopback, second.getLocalPort()),
+          NAMES.get(2), new InetSocketAddress(loopback, third.getLocalPort()));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  RatisOptions options(NodeId node) {
+    return change.apply(
+        RatisOptions.onLoopback("test", node, directory.resolve(node.name()), members)
+            .withFailover(Duration.ofMillis(600)));
+  }
+
+  void start(NodeId node) {
+    nodes.put(node, RatisNode.open(options(node)));
+  }
+
+  RatisNode node(NodeId node) {
+    return Objects.requireNonNull(nodes.get(node));
+  }
+
+  void stop(NodeId node) {
+    Objects.requireNonNull(nodes.remove(node)).close();
+  }
+
+  @Override
+  public void close() {
+    nodes.values().parallelStream().forEach(RatisNode::close); // each takes a second or two
+  }
+}

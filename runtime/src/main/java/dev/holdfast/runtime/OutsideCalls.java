@@ -1,0 +1,36 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
+import dev.holdfast.runtime.internal.turn.Waits;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+
+/** Work that leaves the runtime, such as a call of an object of another node. Stateless. */
+public final class OutsideCalls {
+
+  private OutsideCalls() {}
+
+  /**
+   * Does work outside. In the code of an object, its turn ends first, what it depends on becomes
+   * durable, and it goes on in a turn of its own afterwards, as {@link
+   * dev.holdfast.ObjectContext#call} says.
+   *
+   * @param <T> the result
+   * @param work the work; may block
+   * @return its result
+   * @throws Exception whatever the work throws
+   */
+  public static <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
+    Execution caller = ExecutionStack.current().top();
+    return caller != null && caller.isCurrentOrReset()
+        ? Waits.call(caller.turn(), work)
+        : work.call();
+  }
+
+  /** {@return whether the calling thread runs the code of an object} */
+  public static boolean isInObject() {
+    Execution caller = ExecutionStack.current().top();
+    return caller != null && caller.isCurrentOrReset();
+  }
+}

@@ -1,0 +1,74 @@
+package dev.holdfast.runtime;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.runtime.internal.stub.ObjectIds;
+
+/**
+ * A namespace as it was registered: what is known of it where its objects are not. Thread-safe.
+ *
+ * @param <T> the interface of its objects
+ */
+public final class RegisteredNamespace<T> {
+
+  private final String name;
+  private final Class<T> type;
+  private final StructuredClone values;
+  private final ObjectIds ids;
+
+  RegisteredNamespace(String name, Class<T> type, StructuredClone values, ObjectIds ids) {
+    this.name = name;
+    this.type = type;
+    this.values = values;
+    this.ids = ids;
+  }
+
+  /** {@return the name} */
+  public String name() {
+    return name;
+  }
+
+  /** {@return the interface of the objects} */
+  public Class<T> type() {
+    return type;
+  }
+
+  /** {@return how arguments and results are copied} */
+  public StructuredClone values() {
+    return values;
+  }
+
+  /**
+   * {@return the id of the object with a name}
+   *
+   * @param objectName its name
+   */
+  public ObjectId idFromName(String objectName) {
+    return ids.fromName(objectName);
+  }
+
+  /** {@return a new id without a name} */
+  public ObjectId newUniqueId() {
+    return ids.unique();
+  }
+
+  /**
+   * {@return the id that a text stands for}
+   *
+   * @param text 64 hexadecimal digits
+   * @throws dev.holdfast.errors.InvalidObjectIdException if it is no id of this namespace
+   */
+  public ObjectId idFromString(String text) {
+    return ids.fromString(text);
+  }
+
+  /**
+   * Refuses an id of another namespace.
+   *
+   * @param id the id
+   * @throws dev.holdfast.errors.InvalidObjectIdException if it is none of this namespace
+   */
+  public void check(ObjectId id) {
+    ids.check(id);
+  }
+}
