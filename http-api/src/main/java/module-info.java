@@ -10,7 +10,9 @@
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
   requires transitive org.eclipse.jetty.server;
+  requires org.eclipse.jetty.alpn.server;
   requires org.eclipse.jetty.client;
+  requires org.eclipse.jetty.http2.server;
   requires org.eclipse.jetty.proxy;
   requires tools.jackson.core;
   requires tools.jackson.databind;

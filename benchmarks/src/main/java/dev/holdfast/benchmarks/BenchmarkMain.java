@@ -20,6 +20,7 @@ import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.benchmarks.http.HttpTopic;
+import dev.holdfast.benchmarks.http.SiteTopic;
 import dev.holdfast.benchmarks.kept.KeptTopic;
 import dev.holdfast.benchmarks.keys.DurablePutTopic;
 import dev.holdfast.benchmarks.keys.KeyValueTopic;
@@ -123,6 +124,7 @@ public final class BenchmarkMain {
     topics.put("due-alarms-sqlite", new DueAlarmsInSqliteTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());
     topics.put("http", new HttpTopic());
+    topics.put("site", new SiteTopic());
     return topics;
   }
 

@@ -35,7 +35,8 @@ final class ExchangeHandler implements RequestHandler {
   @Override
   public Reply answer(RequestHead head, RequestBody body, String client) throws IOException {
     ApiRequest request =
-        new ApiRequest(head.method(), head.path(), head.query(), head.headers(), NO_BODY);
+        new ApiRequest(head.method(), head.path(), head.query(), head.headers(), NO_BODY)
+            .withClient(client);
     String line = head.method() + " " + head.path();
     return switch (admission.apply(request)) {
       case Admission.Answered answered -> reply(line, client, answered.response(), "");

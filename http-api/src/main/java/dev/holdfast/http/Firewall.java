@@ -18,15 +18,11 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Decides on requests to sites: firewall rules first, then the rulesets of the phases {@code
@@ -50,11 +46,6 @@ public final class Firewall {
   public static final int BODY_BYTES_MAX = 128 * 1_024;
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
-  private static final int COMPILING_MAX = 64;
-
-  /** Zones that are kept compiled; each may have a thousand rules. */
-  private static final int ZONES_MAX = 10_000;
-
   private static final int COUNTED_MAX = 10_000;
   private static final long LOG_AGAIN_SECONDS = 60;
 
@@ -63,16 +54,11 @@ public final class Firewall {
   private final Map<String, ManagedRuleset> managed;
   private final ZoneChanges changes;
   private final InstantSource clock;
-  private final Map<String, Compiled> compiled = new ConcurrentHashMap<>();
-  private final List<ReentrantLock> compiling =
-      Stream.generate(ReentrantLock::new).limit(COMPILING_MAX).toList();
+  private final ZoneCache<CompiledZone> compiled;
   private final Map<String, AtomicLong> decided = new ConcurrentHashMap<>();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong loggedAt = new AtomicLong(Long.MIN_VALUE);
   private volatile Hosts hosts = new Hosts(Long.MIN_VALUE, Map.of());
-
-  /** A compiled zone, and the count of changes before it was read. */
-  private record Compiled(long count, CompiledZone zone) {}
 
   /** The zones by their domains, and the count of changes before they were read. */
   private record Hosts(long count, Map<String, String> zones) {}
@@ -83,6 +69,7 @@ public final class Firewall {
     this.managed = options.managedRulesets();
     this.changes = options.changes();
     this.clock = options.clock();
+    this.compiled = new ZoneCache<>(changes, this::compile);
   }
 
   /**
@@ -122,7 +109,7 @@ public final class Firewall {
    * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
   public boolean readsBody(String zoneId) {
-    return compiled(zoneId).readsBody();
+    return compiled.get(zoneId).readsBody();
   }
 
   /**
@@ -137,7 +124,7 @@ public final class Firewall {
    * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
   public Decision decide(String zoneId, SiteRequest request) {
-    CompiledZone zone = compiled(zoneId);
+    CompiledZone zone = compiled.get(zoneId);
     Instant now = clock.instant();
     FilterRequest fields =
         FilterRequest.ofHttp(request.method(), WebUrl.of(request.url()), request.headers(), now)
@@ -192,35 +179,11 @@ public final class Firewall {
     }
   }
 
-  private CompiledZone compiled(String zoneId) {
-    // Counted before the zone is read: a change in between makes the result old, not lost.
-    long count = changes.count(zoneId);
-    Compiled known = compiled.get(zoneId);
-    return known != null && known.count() == count ? known.zone() : compile(zoneId);
-  }
-
   private CompiledZone compile(String zoneId) {
-    // One thread compiles; the others of the zone find its result.
-    ReentrantLock lock = compiling.get(Math.floorMod(zoneId.hashCode(), COMPILING_MAX));
-    lock.lock();
-    try {
-      long count = changes.count(zoneId);
-      @Nullable Compiled known = compiled.get(zoneId);
-      if (known != null && known.count() == count) {
-        return known.zone();
-      }
-      // Checked first: a call to an unknown zone would create its object.
-      if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
-        throw new IllegalArgumentException("there is no zone " + zoneId);
-      }
-      CompiledZone zone = CompiledZone.of(zones.getByName(zoneId).firewall(), managed);
-      if (compiled.size() >= ZONES_MAX) {
-        compiled.keySet().stream().findAny().ifPresent(compiled::remove);
-      }
-      compiled.put(zoneId, new Compiled(count, zone));
-      return zone;
-    } finally {
-      lock.unlock();
+    // Checked first: a call to an unknown zone would create its object.
+    if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
+      throw new IllegalArgumentException("there is no zone " + zoneId);
     }
+    return CompiledZone.of(zones.getByName(zoneId).firewall(), managed);
   }
 }

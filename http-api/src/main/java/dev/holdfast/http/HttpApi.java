@@ -12,6 +12,7 @@ import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
+import dev.holdfast.http.internal.call.KnownMembers;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.call.TraceHeaders;
 import dev.holdfast.http.internal.endpoint.Endpoint;
@@ -45,6 +46,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -112,7 +114,8 @@ public final class HttpApi {
         .namespace(
             Accounts.NAMESPACE,
             Accounts.class,
-            context -> new AccountsObject(context, options.random(), options.changes()))
+            context ->
+                new AccountsObject(context, options.clock(), options.random(), options.changes()))
         .namespace(
             Zone.NAMESPACE,
             Zone.class,
@@ -122,7 +125,6 @@ public final class HttpApi {
                     options.clock(),
                     options.random(),
                     options.feed(),
-                    options.sampleRate(),
                     options.managedRulesets(),
                     options.changes()));
   }
@@ -185,9 +187,11 @@ public final class HttpApi {
    * Authenticates and authorizes a request before its body is read, so that no body of an
    * unauthorized client is read or kept in memory.
    *
-   * @param head the request without its body
+   * @param asked the request without its body
    */
-  Admission admit(ApiRequest head) {
+  Admission admit(ApiRequest asked) {
+    // The server sends no body in answer to HEAD.
+    ApiRequest head = asked.method().equals("HEAD") ? asked.withMethod("GET") : asked;
     if (head.path().equals(ReportAddress.PATH)) {
       return admitReport(head);
     }
@@ -237,8 +241,9 @@ public final class HttpApi {
   }
 
   /**
-   * Returns the headers to add to the response for a page, and records its cookies: for hosts that
-   * serve their pages themselves.
+   * Returns the headers to add to the response for a page, and notes its cookies: for hosts that
+   * serve their pages themselves. Calls no object, unless the zone has changed; the cookies that
+   * were noted are stored about once a minute, on a thread of their own.
    *
    * @param zoneId the zone of the page
    * @param request the request for the page; its path is an absolute URL
@@ -250,24 +255,21 @@ public final class HttpApi {
    */
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
-    if (accounts.zone(zoneId) == null) {
-      // Checked first: a call to an unknown zone would create its object.
-      throw new IllegalArgumentException("there is no zone " + zoneId);
-    }
-    ObjectNode description =
-        Json.object().put("url", request.path()).put("method", request.method());
-    put(description.putObject("headers"), request.headers());
-    put(description.putObject("response_headers"), responseHeaders);
     try {
-      return reporting.headers(
-          zone(zoneId, TraceHeaders.of(request.headers())), zoneId, Json.write(description));
+      return reporting.headers(zoneId, request, responseHeaders);
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
   }
 
-  private static void put(ObjectNode tree, Map<String, List<String>> headers) {
-    headers.forEach((name, values) -> values.forEach(tree.putArray(name)::add));
+  /**
+   * Stores the cookies of pages that were noted in memory and are not stored yet. A server calls it
+   * when it closes.
+   *
+   * @throws dev.holdfast.HoldfastException if a zone cannot be called
+   */
+  public void storeCookies() {
+    reporting.storeCookies();
   }
 
   private Admission admitReport(ApiRequest head) {
@@ -290,7 +292,7 @@ public final class HttpApi {
             answer(
                 head,
                 () -> {
-                  reporting.take(target, body);
+                  reporting.take(target, body, head.client());
                   return taken;
                 }));
   }
@@ -318,7 +320,11 @@ public final class HttpApi {
     if (!grant.coversZone(zone)) {
       throw new ApiException(403, new ApiError(9109, "Unauthorized to access requested resource"));
     }
-    if (permission != null && !grant.allows(permission)) {
+    boolean isAllowed =
+        permission == null
+            || grant.allows(permission)
+            || (route.endpoint().isForProxies() && grant.allows(Permission.PROXY));
+    if (!isAllowed) {
       throw new ApiException(403, new ApiError(10000, "Authentication error"));
     }
     ZoneEntry entry = traced.zone(zone);
@@ -328,15 +334,19 @@ public final class HttpApi {
     List<String> ids = List.copyOf(route.ids().subList(1, route.ids().size()));
     return switch (route.endpoint()) {
       case GET_ZONE -> request -> Envelope.ok(tree(entry));
-      case GENERATE_HEADERS ->
-          request -> generateHeaders(zone(zone, trace), zone, text(request.body()));
-      default ->
-          request ->
-              zone(zone, trace)
-                  .handle(
-                      new ZoneCall(
-                          route.endpoint().name(), ids, request.query(), text(request.body())));
+      case GENERATE_HEADERS -> request -> generateHeaders(zone, text(request.body()));
+      case LIST_COOKIES, GET_COOKIE ->
+          request -> {
+            reporting.storeCookies(zone);
+            return call(route.endpoint(), zone(zone, trace), ids, request);
+          };
+      default -> request -> call(route.endpoint(), zone(zone, trace), ids, request);
     };
+  }
+
+  private static ZoneReply call(
+      Endpoint endpoint, Zone zone, List<String> ids, ApiRequest request) {
+    return zone.handle(new ZoneCall(endpoint.name(), ids, request.query(), text(request.body())));
   }
 
   private Zone zone(String id, Headers trace) {
@@ -344,10 +354,10 @@ public final class HttpApi {
     return (trace.isEmpty() ? stub : stub.withHeaders(trace)).blocking();
   }
 
-  private ZoneReply generateHeaders(Zone called, String zone, String description) {
+  private ZoneReply generateHeaders(String zone, String description) {
     ArrayNode list = Json.array();
     reporting
-        .headers(called, zone, description)
+        .headers(zone, description)
         .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
     ObjectNode result = Json.object();
     result.set("headers", list);
@@ -372,10 +382,11 @@ public final class HttpApi {
         }
         yield validate(expression);
       }
-      case VALIDATE_EXPRESSION_OF_BODY ->
-          validate(
-              Fields.of(Json.readBody(text(request.body())))
-                  .text("expression", HttpBounds.JSON_STRING_LENGTH_MAX));
+      case VALIDATE_EXPRESSION_OF_BODY -> {
+        JsonNode body = Json.readBody(text(request.body()));
+        KnownMembers.check(endpoint, body);
+        yield validate(Fields.of(body).text("expression", HttpBounds.JSON_STRING_LENGTH_MAX));
+      }
       default -> throw new IllegalStateException(endpoint + " has no zone");
     };
   }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param random generates identifiers, tokens and keys, and samples pages; thread-safe, and
  *     unpredictable outside of tests
  * @param reportBase scheme, host and port of the endpoint for browsers' reports, for zones whose
- *     reports do not go to the host of the page
+ *     reports do not go to the host of the page; if empty, all do
  * @param sampleRate the share of pages that are monitored, from 0 to 1
  * @param feed the source of malicious hosts and URLs
  * @param scorer scores the scripts that were fetched
@@ -119,7 +119,7 @@ public record HttpApiOptions(
   /**
    * {@return these options with another endpoint for reports}
    *
-   * @param base scheme, host and port
+   * @param base scheme, host and port; empty for the host of the page
    */
   public HttpApiOptions withReportBase(String base) {
     return new HttpApiOptions(

@@ -7,17 +7,19 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.function.Function;
 
 /**
- * A server for the API: HTTP/1.1 and 1.0 without TLS, a virtual thread for each request. It also
- * answers malformed requests in the API's envelope, reads a body only after the sender and the
- * operation are known, and bounds the memory that all clients together can occupy. In addition to
- * the API it answers {@code GET /healthz}. Thread-safe.
+ * A server for the API: HTTP/1.1 and 1.0, with TLS also HTTP/2, a virtual thread for each request.
+ * It also answers malformed requests in the API's envelope, reads a body only after the sender and
+ * the operation are known, and bounds the memory that all clients together can occupy. In addition
+ * to the API it answers {@code GET /healthz}. Thread-safe.
  */
 public final class HttpApiServer implements AutoCloseable {
 
   private final WebServer server;
+  private final Runnable last;
 
-  private HttpApiServer(WebServer server) {
+  private HttpApiServer(WebServer server, Runnable last) {
     this.server = server;
+    this.last = last;
   }
 
   /**
@@ -46,7 +48,7 @@ public final class HttpApiServer implements AutoCloseable {
     ServerSocketChannel channel = WebServer.bind(options.address());
     try {
       HttpApi made = api.apply((InetSocketAddress) channel.getLocalAddress());
-      return start(channel, made::admitWithHealth, options);
+      return start(channel, made::admitWithHealth, made::storeCookies, options);
     } catch (RuntimeException | Error e) {
       channel.close();
       throw e;
@@ -69,14 +71,20 @@ public final class HttpApiServer implements AutoCloseable {
         head ->
             new Admission.Admitted(
                 "", Integer.MAX_VALUE, body -> handler.apply(head.withBody(body))),
+        () -> {},
         options);
   }
 
   private static HttpApiServer start(
-      ServerSocketChannel channel, Function<ApiRequest, Admission> admission, ServerOptions options)
+      ServerSocketChannel channel,
+      Function<ApiRequest, Admission> admission,
+      Runnable last,
+      ServerOptions options)
       throws IOException {
     return new HttpApiServer(
-        WebServer.start(channel, options.limits(), new ExchangeHandler(admission, options)));
+        WebServer.start(
+            channel, options.limits(), options.tls(), new ExchangeHandler(admission, options)),
+        last);
   }
 
   /** {@return the address of the server, with its actual port} */
@@ -84,9 +92,13 @@ public final class HttpApiServer implements AutoCloseable {
     return server.address();
   }
 
-  /** Accepts no new requests, waits for those in flight, and stops. */
+  /**
+   * Accepts no new requests, waits for those in flight, stops, and stores the cookies that the API
+   * has noted.
+   */
   @Override
   public void close() {
     server.close();
+    last.run();
   }
 }

@@ -5,6 +5,7 @@ import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.CredentialEntry;
 import dev.holdfast.http.object.Grant;
 import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Permission;
@@ -13,9 +14,12 @@ import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
+import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -142,6 +146,42 @@ public final class Operator {
             "a zone id is 32 lower-case hexadecimal digits: \"" + id + "\"");
       }
     }
+  }
+
+  /**
+   * {@return all tokens and keys, tokens first, in the order of their ids}
+   *
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called
+   */
+  public List<CredentialEntry> credentials() {
+    return accounts.credentials();
+  }
+
+  /**
+   * Changes the time from which a token or key is refused.
+   *
+   * @param id the token's public part, which is the second of its three, or the key's owner
+   * @param expires the time, which may be in the past; null for never
+   * @return whether it exists
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called, or cannot
+   *     write
+   */
+  public boolean expire(String id, @Nullable Instant expires) {
+    return accounts.expire(id, expires);
+  }
+
+  /**
+   * Replaces the secret of a token or key. From then on the former one is refused; what it may do
+   * and when it expires stay as they are.
+   *
+   * @param id the token's public part, which is the second of its three, or the key's owner
+   * @return the new token or key, which cannot be retrieved later; empty if there is none
+   * @throws dev.holdfast.HoldfastException if the objects of the API cannot be called, or cannot
+   *     write
+   */
+  public Optional<String> rotate(String id) {
+    String secret = Authenticator.isEmail(id) ? Secret.newKey(random) : Secret.newToken(random, id);
+    return accounts.replaceSecret(id, Secret.hash(secret)) ? Optional.of(secret) : Optional.empty();
   }
 
   /**

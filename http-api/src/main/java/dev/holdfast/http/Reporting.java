@@ -4,19 +4,30 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.http.analysis.ScriptFetcher;
+import dev.holdfast.http.analysis.ScriptScores;
+import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.DescribedRequest;
+import dev.holdfast.http.internal.call.KnownMembers;
 import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.pagemonitor.CompiledMonitor;
+import dev.holdfast.http.internal.report.CookieIntake;
+import dev.holdfast.http.internal.report.CookieReader;
 import dev.holdfast.http.internal.report.HeaderWriter;
 import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.report.ReportIntake;
 import dev.holdfast.http.internal.report.ReportReader;
 import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Ids;
+import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.ReportedUse;
+import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -27,13 +38,17 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** The side of page monitoring that faces browsers. Thread-safe. */
 final class Reporting {
@@ -47,6 +62,8 @@ final class Reporting {
   private final ReportAddress address;
   private final HeaderWriter headers;
   private final ReportIntake intake;
+  private final CookieIntake cookies;
+  private final ZoneCache<CompiledMonitor> monitors;
   private final Semaphore fetches = new Semaphore(HttpBounds.FETCHES_MAX);
 
   /** The times of the last attempts to fetch scripts, the oldest first. Guarded by itself. */
@@ -65,6 +82,10 @@ final class Reporting {
     this.address = new ReportAddress(accounts.reportKey());
     this.headers = new HeaderWriter(address, options.reportBase());
     this.intake = new ReportIntake(options.clock(), this::store);
+    this.cookies =
+        new CookieIntake(
+            options.clock(), task -> Thread.ofVirtual().start(task), this::storeCookies);
+    this.monitors = new ZoneCache<>(options.changes(), this::readMonitor);
   }
 
   /**
@@ -80,12 +101,14 @@ final class Reporting {
   }
 
   /** Takes a report that a browser has sent. */
-  void take(ReportAddress.Target target, ByteBuffer body) {
+  void take(ReportAddress.Target target, ByteBuffer body, String client) {
     String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
-    List<ReportedUse> uses = ReportReader.read(text, target.policyId(), options.clock().instant());
+    String source = ReportIntake.source(client);
+    List<ReportedUse> uses =
+        ReportReader.read(text, target.policyId(), options.clock().instant(), source);
     if (!uses.isEmpty() && accounts.zone(target.zoneId()) != null) {
       try {
-        intake.take(target.zoneId(), uses);
+        intake.take(target.zoneId(), source, uses);
       } catch (CompletionException e) {
         if (!(e.getCause() instanceof ObjectOverloadedException)) {
           throw e;
@@ -149,7 +172,9 @@ final class Reporting {
       if (url != null) {
         byte[] content = fetcher.fetch(WebUrl.of(url));
         byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
-        zone.judged(script, HexFormat.of().formatHex(hash), options.scorer().score(content));
+        ZoneEntry site = accounts.zone(zoneId);
+        ScriptScores scores = options.scorer().score(content, site == null ? "" : site.name());
+        zone.judged(script, HexFormat.of().formatHex(hash), scores);
       }
     } catch (IOException | HoldfastException e) {
       LOG.log(Level.INFO, "script " + script + " was not scored: " + e.getMessage());
@@ -162,12 +187,81 @@ final class Reporting {
     }
   }
 
-  /** Returns the headers for a response, and records its cookies. */
-  List<Header> headers(Zone zone, String zoneId, String description) {
-    Fields fields = Fields.of(Json.readBody(description));
-    WebUrl page = DescribedRequest.url(fields);
-    return headers.write(zoneId, page, zone.pageHeaders(description)).stream()
+  /**
+   * Returns the headers for a response that JSON describes, and notes its cookies.
+   *
+   * @throws ApiException if the description is malformed, its page is not of the zone, or the
+   *     expressions of the policies take too much work with it
+   */
+  List<Header> headers(String zoneId, String description) {
+    JsonNode body = Json.readBody(description);
+    KnownMembers.check(Endpoint.GENERATE_HEADERS, body);
+    Fields fields = Fields.of(body);
+    return headers(
+        zoneId,
+        DescribedRequest.url(fields),
+        DescribedRequest.read(fields, options.clock().instant()),
+        DescribedRequest.headers(fields, "headers"),
+        DescribedRequest.headers(fields, "response_headers"));
+  }
+
+  /** Like {@link #headers(String, String)}, for a response of a host in this process. */
+  List<Header> headers(String zoneId, ApiRequest request, Map<String, List<String>> response) {
+    WebUrl page =
+        WebUrl.parse(request.path())
+            .filter(url -> url.scheme().startsWith("http"))
+            .orElseThrow(
+                () -> ApiException.invalidJson("expected an absolute http or https URL", ""));
+    FilterRequest fields =
+        FilterRequest.ofHttp(request.method(), page, request.headers(), options.clock().instant());
+    Map<String, List<String>> lowered = new HashMap<>();
+    response.forEach((name, values) -> lowered.put(name.toLowerCase(Locale.ROOT), values));
+    return headers(zoneId, page, fields, request.headers(), lowered);
+  }
+
+  private List<Header> headers(
+      String zoneId,
+      WebUrl page,
+      FilterRequest fields,
+      Map<String, List<String>> request,
+      Map<String, List<String>> response) {
+    CompiledMonitor monitor = monitors.get(zoneId);
+    monitor.requirePage(page);
+    boolean isSampled = options.random().nextDouble() < options.sampleRate();
+    PageHeaders policies = monitor.headers(fields, response, isSampled);
+    if (monitor.isEnabled()) {
+      Instant now = options.clock().instant().truncatedTo(ChronoUnit.MICROS);
+      cookies.note(zoneId, CookieReader.read(page, request, response, now));
+    }
+    return headers.write(zoneId, page, policies).stream()
         .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
         .toList();
+  }
+
+  private CompiledMonitor readMonitor(String zoneId) {
+    // Checked first: a call to an unknown zone would create its object.
+    if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
+      throw new IllegalArgumentException("there is no zone " + zoneId);
+    }
+    return CompiledMonitor.of(zones.getByName(zoneId).monitor());
+  }
+
+  /** Stores the cookies of a zone that were noted, so that a list has them. */
+  void storeCookies(String zoneId) {
+    cookies.storeNow(zoneId);
+  }
+
+  /** Stores all cookies that were noted. */
+  void storeCookies() {
+    cookies.storeAll();
+  }
+
+  private void storeCookies(String zoneId, List<SeenCookie> seen) {
+    try {
+      zones.getByName(zoneId).cookies(seen);
+    } catch (HoldfastException e) {
+      // The next page views show them again.
+      LOG.log(Level.DEBUG, "Cookies of zone " + zoneId + " were dropped", e);
+    }
   }
 }

@@ -5,6 +5,8 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of the server. Immutable; change with the {@code with} methods.
@@ -23,6 +25,7 @@ import java.util.function.Consumer;
  *     to three times as long
  * @param stopTimeout the time that {@link HttpApiServer#close} waits for requests in flight
  * @param requestLog receives a line for each request, on the thread that answers it
+ * @param tls the key of the server, of {@link TlsKeys} for example; null without TLS
  */
 public record ServerOptions(
     InetSocketAddress address,
@@ -32,11 +35,12 @@ public record ServerOptions(
     Duration idleTimeout,
     Duration requestTimeout,
     Duration stopTimeout,
-    Consumer<String> requestLog) {
+    Consumer<String> requestLog,
+    @Nullable SSLContext tls) {
 
   /**
    * Loopback, any port, 4,096 connections, bodies of at most 1 MiB each and 32 MiB together, 60
-   * seconds between requests and 30 for one, 5 seconds to stop, no request log.
+   * seconds between requests and 30 for one, 5 seconds to stop, no request log, no TLS.
    */
   public static final ServerOptions DEFAULT =
       new ServerOptions(
@@ -47,7 +51,8 @@ public record ServerOptions(
           Duration.ofSeconds(60),
           Duration.ofSeconds(30),
           Duration.ofSeconds(5),
-          line -> {});
+          line -> {},
+          null);
 
   /**
    * {@return these options with another address}
@@ -63,7 +68,8 @@ public record ServerOptions(
         idleTimeout,
         requestTimeout,
         stopTimeout,
-        requestLog);
+        requestLog,
+        tls);
   }
 
   /**
@@ -80,7 +86,8 @@ public record ServerOptions(
         idleTimeout,
         requestTimeout,
         stopTimeout,
-        requestLog);
+        requestLog,
+        tls);
   }
 
   /**
@@ -98,7 +105,8 @@ public record ServerOptions(
         idleTimeout,
         requestTimeout,
         stopTimeout,
-        requestLog);
+        requestLog,
+        tls);
   }
 
   /**
@@ -110,7 +118,15 @@ public record ServerOptions(
    */
   public ServerOptions withTimeouts(Duration idle, Duration request, Duration stop) {
     return new ServerOptions(
-        address, connectionsMax, bodyBytesMax, bodiesBytesMax, idle, request, stop, requestLog);
+        address,
+        connectionsMax,
+        bodyBytesMax,
+        bodiesBytesMax,
+        idle,
+        request,
+        stop,
+        requestLog,
+        tls);
   }
 
   /**
@@ -127,7 +143,26 @@ public record ServerOptions(
         idleTimeout,
         requestTimeout,
         stopTimeout,
-        log);
+        log,
+        tls);
+  }
+
+  /**
+   * {@return these options with TLS, and with HTTP/2 for clients that choose it}
+   *
+   * @param key the key of the server, of {@link TlsKeys} for example
+   */
+  public ServerOptions withTls(SSLContext key) {
+    return new ServerOptions(
+        address,
+        connectionsMax,
+        bodyBytesMax,
+        bodiesBytesMax,
+        idleTimeout,
+        requestTimeout,
+        stopTimeout,
+        requestLog,
+        key);
   }
 
   Limits limits() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.object.Permission;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -86,6 +87,27 @@ class AuthenticationTest {
   }
 
   @Test
+  void tokenOfAProxyAsksForHeadersAndDecisionsOnly() {
+    String bearer =
+        "Bearer " + api.api.operator().createToken(List.of(), List.of(Permission.PROXY));
+    String zone = "/client/v4/zones/" + api.zone.id();
+    String page = "{\"url\":\"https://example.com/\"}";
+
+    api.raw("POST", zone + "/page_monitor/headers", page, "Authorization", bearer).isOk();
+    api.raw("POST", zone + "/firewall/simulate", page, "Authorization", bearer).isOk();
+    for (String other :
+        List.of("/page_monitor", "/page_monitor/cookies", "/filters", "/rulesets")) {
+      api.raw("GET", zone + other, null, "Authorization", bearer).isError(403, 10000);
+    }
+    api.raw("PUT", zone + "/page_monitor", "{\"enabled\":true}", "Authorization", bearer)
+        .isError(403, 10000);
+    String reader =
+        "Bearer " + api.api.operator().createToken(List.of(), List.of(Permission.FIREWALL_READ));
+    api.raw("POST", zone + "/page_monitor/headers", page, "Authorization", reader)
+        .isError(403, 10000);
+  }
+
+  @Test
   void aRevokedTokenIsUnknown() {
     String token = api.api.operator().createToken(List.of(), List.of(Permission.values()));
     api.raw("GET", path, null, "Authorization", "Bearer " + token).isOk();
@@ -113,5 +135,31 @@ class AuthenticationTest {
 
     api.raw("GET", "/v4" + rest, null, "Authorization", "Bearer " + api.token).isOk();
     api.raw("GET", "/api/v4" + rest, null, "Authorization", "Bearer " + api.token).isOk();
+  }
+
+  @Test
+  void tokenIsRefusedFromItsTimeOnAlsoAfterItWasRenewed() {
+    Operator operator = api.api.operator();
+    String token = operator.createToken(List.of(), List.of(Permission.values()));
+    String id = token.split("_", -1)[1];
+    assertThat(operator.expire(id, api.clock.instant().plusSeconds(60))).isTrue();
+    assertThat(status(token)).isEqualTo(200);
+
+    String renewed = operator.rotate(id).orElseThrow();
+    assertThat(status(token)).isEqualTo(403);
+    assertThat(status(renewed)).isEqualTo(200);
+    assertThat(operator.credentials())
+        .filteredOn(each -> each.grant().id().equals(id))
+        .singleElement()
+        .satisfies(each -> assertThat(each.expires()).isNotNull());
+
+    api.clock.advance(Duration.ofSeconds(60));
+    assertThat(status(renewed)).isEqualTo(403);
+    assertThat(operator.expire("0".repeat(16), null)).isFalse();
+    assertThat(operator.rotate("0".repeat(16))).isEmpty();
+  }
+
+  private int status(String token) {
+    return api.raw("GET", "/client/v4/zones", null, "Authorization", "Bearer " + token).status();
   }
 }

@@ -171,7 +171,9 @@ class HttpApiTest {
                 .isEqualTo(200));
 
     try (ObjectRuntime runtime = open()) {
-      api(runtime).pageHeaders(zone, page(), Map.of("set-cookie", List.of("a=b")));
+      HttpApi api = api(runtime);
+      api.pageHeaders(zone, page(), Map.of("set-cookie", List.of("a=b")));
+      api.storeCookies();
 
       assertThat(zones(runtime).alarms().pending(Optional.empty(), 10).items()).hasSize(1);
     }

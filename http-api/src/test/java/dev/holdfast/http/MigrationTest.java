@@ -203,6 +203,23 @@ class MigrationTest {
   }
 
   @Test
+  void nothingIsOfferedThatTheEntryPointWouldBeRefusedFor() {
+    api.post(
+            "/firewall/rules",
+            """
+            [{"action":"bypass","products":["waf"],
+              "filter":{"expression":"http.request.uri.path matches \\"^/a\\""}}]
+            """)
+        .isOk();
+    api.get("/waf_migration/config?phase_two=1").isOk();
+
+    api.api.operator().configure(api.zone.withMatchesAllowed(false));
+
+    offersNothing();
+    migrateWithoutRules().isError(400, 10301);
+  }
+
+  @Test
   void moreThanTwoHundredFirewallRulesAreTooMany() {
     importRules(201, "ssl");
     offersNothing();

@@ -5,8 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.Zone;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -26,6 +29,7 @@ class ReportJournalTest {
   private @TempDir Path directory;
   private ApiFixture api;
   private String endpoint;
+  private String client = "127.0.0.1";
 
   @BeforeEach
   void start() {
@@ -64,7 +68,21 @@ class ReportJournalTest {
       body.append(body.length() > 1 ? "," : "")
           .append(report(PAGE + text(pageLength), url, age += 1_000));
     }
-    assertThat(api.raw("POST", address, body.append(']').toString()).status()).isEqualTo(204);
+    send(address, body.append(']').toString());
+  }
+
+  private void send(String address, String body) {
+    String[] parts = address.split("\\?", 2);
+    ApiResponse response =
+        api.api.handle(
+            new ApiRequest(
+                    "POST",
+                    parts[0],
+                    parts[1],
+                    Map.of(),
+                    ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8)))
+                .withClient(client));
+    assertThat(response.status()).isEqualTo(204);
   }
 
   private long bytes() {
@@ -87,12 +105,14 @@ class ReportJournalTest {
     for (int hour = 0; hour < FLOODS; hour++) {
       long before = bytes();
       for (int minute = 0; minute < 60; minute += 5) {
+        client = "10.0.0." + minute;
         flood(endpoint, 1_900, 1_900, "");
         flood(endpoint, 4, 4, "");
         flood(endpoint, 0, 1_900, ACTIVE);
         flood(ofPolicy, 1_900, 1_900, "");
         flood(ofPolicy, 0, 1_900, ACTIVE);
         cookies(minute);
+        api.get("/page_monitor/cookies").isOk();
         api.clock.advance(Duration.ofMinutes(5));
       }
       assertThat(bytes() - before).as("hour " + hour).isBetween(100_000L, BYTES_AN_HOUR_MAX);
@@ -151,8 +171,6 @@ class ReportJournalTest {
   void inventedUrlsDoNotHideOneThatIsReportedAgain() {
     for (int i = 0; i < 60; i++) {
       flood(endpoint, 20, 4, "");
-      // Another limit is that of reports in a second.
-      api.clock.advance(Duration.ofSeconds(1));
     }
 
     for (int i = 0; i < 5; i++) {
@@ -165,23 +183,107 @@ class ReportJournalTest {
   @Test
   void zoneThatIsFullGivesUpWhatWasSeenOnceLongAgo() {
     int listed = 0;
-    for (int hour = 0; hour < 60; hour++) {
-      flood(endpoint, 20, 4, "");
-      flood(endpoint, 20, 4, "");
+    for (int hour = 0; hour < 80; hour++) {
+      for (int source = 0; source < 2; source++) {
+        flood("10.0.0." + source);
+        // The same again from elsewhere: two that agree are believed.
+        flood("10.0.1." + source);
+      }
       api.clock.advance(Duration.ofHours(1));
-      if (hour % 10 == 9) {
+      if (hour % 20 == 19) {
         int now = infrequent();
         assertThat(now).isBetween(listed, HttpBounds.DETECTIONS_KEPT_MAX);
         listed = now;
       }
     }
     assertThat(listed).isEqualTo(HttpBounds.DETECTIONS_KEPT_MAX);
+    assertThat(api.get("/page_monitor/scripts").isOk().json().get("messages").toString())
+        .contains("maximum of 5000");
 
     api.reportScript(PAGE, "http://cdn.example/new.js");
 
     assertThat(infrequent()).isEqualTo(HttpBounds.DETECTIONS_KEPT_MAX);
     assertThat(api.get("/page_monitor/scripts?status=infrequent&urls=new.js").isOk().result())
         .hasSize(1);
+  }
+
+  private int number;
+
+  /** A hundred invented URLs, which are the same for the sources that end alike. */
+  private void flood(String from) {
+    int first = number;
+    StringBuilder body = new StringBuilder("[");
+    for (int i = 0; i < 100; i++) {
+      body.append(i == 0 ? "" : ",").append(report(PAGE, "http://a.example/" + (first + i), 0));
+    }
+    number = from.startsWith("10.0.1.") ? first + 100 : first;
+    client = from;
+    send(endpoint, body.append(']').toString());
+  }
+
+  @Test
+  void sourceAloneNeitherFillsAZoneNorTheHourOfTheOthers() {
+    for (int times = 0; times < 5; times++) {
+      for (int i = 0; i < 5; i++) {
+        number = i * 100;
+        flood("10.0.0.9");
+      }
+    }
+    int alone = infrequent() + scripts("?per_page=1");
+    assertThat(alone).isBetween(20, 60);
+
+    reportOnce("10.0.0.1", "http://cdn.example/rare.js");
+    reportOnce("10.0.0.2", "http://cdn.example/rare.js");
+
+    assertThat(scripts("?status=infrequent&urls=rare.js")).isEqualTo(1);
+  }
+
+  @Test
+  void listSaysWhenTheHourlyLimitIsReached() {
+    assertThat(api.get("/page_monitor/scripts").isOk().json().get("messages")).isEmpty();
+    for (int i = 0; i < 20; i++) {
+      flood("10.0.0." + i);
+      flood("10.0.1." + i);
+    }
+
+    assertThat(api.get("/page_monitor/scripts").isOk().json().get("messages").toString())
+        .contains("hourly limit");
+    api.clock.advance(Duration.ofHours(1));
+    assertThat(api.get("/page_monitor/scripts").isOk().json().get("messages")).isEmpty();
+  }
+
+  @Test
+  void inventedCookiesAndViolationsTakeNothingFromReports() {
+    String policy =
+        """
+        {"description":"x","action":"allow","expression":"true","enabled":true,
+         "value":"script-src 'self'"}
+        """;
+    api.post("/page_monitor/policies", policy).isOk();
+    String ofPolicy = policyAddress();
+    for (int i = 0; i < 20; i++) {
+      flood(ofPolicy, 1_900, 1_900, "");
+      cookies(i);
+      api.get("/page_monitor/cookies").isOk();
+      api.clock.advance(Duration.ofSeconds(1));
+    }
+
+    api.reportScript(PAGE, "http://cdn.example/new.js");
+
+    assertThat(scripts("?status=infrequent&urls=new.js")).isEqualTo(1);
+  }
+
+  private void reportOnce(String from, String script) {
+    client = from;
+    send(endpoint, "[" + report(PAGE, script, 0) + "]");
+  }
+
+  private int scripts(String query) {
+    return api.get("/page_monitor/scripts" + query)
+        .isOk()
+        .json()
+        .at("/result_info/total_count")
+        .intValue();
   }
 
   private int infrequent() {

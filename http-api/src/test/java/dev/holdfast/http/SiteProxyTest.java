@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.site.SiteOptions;
 import dev.holdfast.http.site.SiteProxy;
 import java.io.IOException;
@@ -76,7 +77,8 @@ class SiteProxyTest {
         options,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         URI.create("http://127.0.0.1:" + originPort),
-        slow);
+        slow,
+        null);
   }
 
   private void rules() {
@@ -142,6 +144,7 @@ class SiteProxyTest {
   private static String send(SiteProxy proxy, String request) {
     try (Socket socket = new Socket(proxy.address().getAddress(), proxy.address().getPort())) {
       socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      socket.shutdownOutput();
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -242,35 +245,86 @@ class SiteProxyTest {
     }
     try (SiteProxy down = start(port, Duration.ofSeconds(20));
         SiteProxy slow = start(origin.getAddress().getPort(), Duration.ofMillis(300))) {
+      long journal = JournalBytes.of(directory, Zone.NAMESPACE);
       assertThat(send(down, "GET / HTTP/1.1\r\nHost: example.com" + END))
           .startsWith("HTTP/1.1 502");
       assertThat(send(slow, "GET /slow HTTP/1.1\r\nHost: example.com" + END))
           .startsWith("HTTP/1.1 504");
+      assertThat(JournalBytes.of(directory, Zone.NAMESPACE)).isEqualTo(journal);
     }
   }
 
+  /** The attack set of requests that hide another request, its length or its host. */
   @ParameterizedTest
   @ValueSource(
       strings = {
         "POST / HTTP/1.1~Host: example.com~Content-Length: 5~Transfer-Encoding: chunked~~0~~GET"
             + " /block HTTP/1.1~Host: example.com~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~Content-Length: 5~~0~~",
         "POST / HTTP/1.1~Host: example.com~Content-Length: 5~Content-Length: 6~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 5, 6~~12345",
         "POST / HTTP/1.1~Host: example.com~Content-Length: +5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: -5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 0x5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 5 5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 99999999999999999999~~12345",
         "POST / HTTP/1.1~Host: example.com~Content-Length : 5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length\u00a0: 5~~12345",
+        "POST / HTTP/1.1~Host: example.com~ Content-Length: 5~~12345",
+        "POST / HTTP/1.1~ Host: example.com~~",
         "POST / HTTP/1.1~Host: example.com~Transfer-Encoding : chunked~~0~~",
         "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: xchunked~~0~~",
         "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked, identity~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: identity, chunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~Transfer-Encoding:"
+            + " identity~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: identity~Transfer-Encoding:"
+            + " chunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: \u000bchunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: 'chunked'~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding:~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding:~ chunked~~0~~",
+        "POST / HTTP/1.0~Host: example.com~Transfer-Encoding: chunked~~0~~",
         "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5;~hello~x~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~+5~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~0x5~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~-5~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~FFFFFFFFFFFFFFFFF~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5\nhello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5~helloGET~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5~hel",
         "GET / HTTP/1.1~Host: example.com~Host: other.example~~",
+        "GET / HTTP/1.1~Host: example.com, other.example~~",
+        "GET / HTTP/1.1~Host : example.com~~",
+        "GET / HTTP/1.1~Host: example.com/block~~",
+        "GET / HTTP/1.1~Host: user@example.com~~",
+        "GET / HTTP/1.1~Host:~~",
         "GET / HTTP/1.1~Host: example.com~X-A: 1~ folded: 2~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1~\tfolded: 2~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1\u00002~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1\rContent-Length: 5~~",
+        "GET / HTTP/1.1~Host: example.com~X A: 1~~",
+        "GET / HTTP/1.1~Host: example.com~: 1~~",
+        "GET / HTTP/1.1~Host: example.com~no colon~~",
+        "GET / HTTP/1.1\nHost: example.com\n\n",
+        "GET / HTTP/1.1~Host: example.com\nX-A: 1~~",
         "GET / HTTP/1.1~~",
         "GET / HTTP/9.9~Host: example.com~~",
+        "GET / / HTTP/1.1~Host: example.com~~",
+        "GET\t/ HTTP/1.1~Host: example.com~~",
+        "GET /\u0000 HTTP/1.1~Host: example.com~~",
+        "G(T / HTTP/1.1~Host: example.com~~",
+        "CONNECT example.com:443 HTTP/1.1~Host: example.com~~",
+        "GET http://other.example/ HTTP/1.1~Host: example.com~~",
+        "GET http:///block HTTP/1.1~Host: example.com~~",
+        "GET block HTTP/1.1~Host: example.com~~"
       })
   void whatTwoServersWouldReadDifferentlyIsRefused(String lines) {
     String answer = send(lines.replace("~", "\r\n"));
 
-    assertThat(answer).matches("(?s)HTTP/1.1 (4\\d\\d|5\\d\\d) .*");
+    assertThat(answer).matches("(?s)HTTP/1.1 (4\\d\\d|501|505) .*");
     assertThat(answer).doesNotContain("got ");
+    assertThat(seen).isEmpty();
   }
 
   @Test

@@ -111,19 +111,4 @@ class TraceHeadersTest {
             "baggage", List.of("user=" + "u".repeat(6_100))));
     assertThat(calls).last().isEqualTo("handle{traceparent=" + PARENT + "}");
   }
-
-  @Test
-  void pageGetsTheTraceOfItsRequest() {
-    api.pageHeaders(
-        zone,
-        new ApiRequest(
-            "GET",
-            "https://example.com/",
-            "",
-            Map.of("baggage", List.of("user=u")),
-            ByteBuffer.allocate(0)),
-        Map.of());
-
-    assertThat(calls).last().isEqualTo("pageHeaders{baggage=user=u}");
-  }
 }

@@ -7,7 +7,6 @@ import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.url.WebUrl;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -44,8 +43,8 @@ final class MonitoringOptions {
       names = "--report-address",
       paramLabel = "URL",
       description =
-          "Scheme, host and port to which browsers send their reports; default:"
-              + " http://127.0.0.1:PORT.")
+          "Scheme, host and port to which browsers send their reports; default: the address of the"
+              + " server, and for pages of --in-front-of the site.")
   private @Nullable String reportAddress;
 
   HttpApiOptions options() {
@@ -67,11 +66,13 @@ final class MonitoringOptions {
     return reportAddress == null ? options : options.withReportBase(origin(reportAddress));
   }
 
-  /** Sends reports to the server itself, unless another address is configured. */
-  HttpApiOptions withReportAddress(HttpApiOptions options, InetSocketAddress address) {
-    return reportAddress == null
-        ? options.withReportBase("http://127.0.0.1:" + address.getPort())
-        : options;
+  /**
+   * Sends reports to an address, unless another one is configured.
+   *
+   * @param address scheme, host and port; empty for the host of the page
+   */
+  HttpApiOptions withReportAddress(HttpApiOptions options, String address) {
+    return reportAddress == null ? options.withReportBase(address) : options;
   }
 
   private static String origin(String address) {

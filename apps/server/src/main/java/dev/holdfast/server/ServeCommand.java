@@ -12,16 +12,16 @@ import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.server.ListenerArguments.Listeners;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
     name = "serve",
     sortOptions = false,
     description =
-        "Serves page monitoring, firewall rules and managed-rules migration over HTTP, on this"
-            + " machine only. The first start creates a zone and a token and prints the token,"
+        "Serves page monitoring, firewall rules and managed-rules migration over HTTP. The first"
+            + " start creates a zone and a token and prints the token,"
             + " which is never shown again.")
 public final class ServeCommand implements Callable<Integer> {
 
@@ -47,14 +47,14 @@ public final class ServeCommand implements Callable<Integer> {
 
   @Mixin private final ApiDirectory directory = new ApiDirectory();
   @Mixin private final MonitoringOptions monitoring = new MonitoringOptions();
+  @Mixin private final ListenerArguments listener = new ListenerArguments();
   @Mixin private final SiteArguments site = new SiteArguments();
 
   @Option(
       names = "--port",
       paramLabel = "PORT",
       defaultValue = "8787",
-      description =
-          "The port to listen on, at 127.0.0.1; 0 for any free port; default: ${DEFAULT-VALUE}.")
+      description = "The port to listen on; 0 for any free port; default: ${DEFAULT-VALUE}.")
   private int port;
 
   @Option(
@@ -96,6 +96,10 @@ public final class ServeCommand implements Callable<Integer> {
     if (requestsMax < 0) {
       throw new WrongInputException("--rate-limit is not negative: " + requestsMax);
     }
+    if (port < 0 || port > 65_535) {
+      throw new WrongInputException("--port is from 0 to 65535: " + port);
+    }
+    Listeners listeners = listener.check();
     site.check();
     HttpApiOptions options = monitoring.options().withRequestsMax(requestsMax);
     PrintStream out = System.out;
@@ -107,12 +111,15 @@ public final class ServeCommand implements Callable<Integer> {
       prepare(new HttpApi(runtime, options).operator(), out);
       try (HttpApiServer server =
           HttpApiServer.start(
-              address -> new HttpApi(runtime, monitoring.withReportAddress(options, address)),
-              options(out))) {
-        out.println("serving http://127.0.0.1:" + server.address().getPort() + "/client/v4");
+              address ->
+                  new HttpApi(
+                      runtime, monitoring.withReportAddress(options, listeners.url(address))),
+              options(listeners, out))) {
+        out.println("serving " + listeners.url(server.address()) + "/client/v4");
         out.flush();
-        HttpApiOptions siteOptions = monitoring.withReportAddress(options, server.address());
-        site.serveUntil(stop, new HttpApi(runtime, siteOptions), out);
+        // Browsers report to the site, as they may not reach the API.
+        HttpApiOptions siteOptions = monitoring.withReportAddress(options, "");
+        site.serveUntil(stop, new HttpApi(runtime, siteOptions), listeners, out);
       } catch (IOException e) {
         throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
       } catch (InterruptedException e) {
@@ -137,11 +144,12 @@ public final class ServeCommand implements Callable<Integer> {
     }
   }
 
-  private ServerOptions options(PrintStream out) {
+  private ServerOptions options(Listeners listeners, PrintStream out) {
     Consumer<String> log = quiet ? line -> {} : out::println;
-    return ServerOptions.DEFAULT
-        .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-        .withRequestLog(log);
+    ServerOptions options =
+        ServerOptions.DEFAULT.withAddress(listeners.api(port)).withRequestLog(log);
+    @Nullable SSLContext tls = listeners.tls();
+    return tls == null ? options : options.withTls(tls);
   }
 
   /** Runs when the process is asked to end: it ends once everything is closed in order. */

@@ -5,10 +5,9 @@ import dev.holdfast.http.site.SiteOptions;
 import dev.holdfast.http.site.SiteProxy;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.server.ListenerArguments.Listeners;
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
@@ -35,8 +34,7 @@ final class SiteArguments {
       names = "--site-port",
       paramLabel = "PORT",
       defaultValue = "8080",
-      description =
-          "The port of the site, at 127.0.0.1; 0 for any free port; default: ${DEFAULT-VALUE}.")
+      description = "The port of the site; 0 for any free port; default: ${DEFAULT-VALUE}.")
   private int port;
 
   @Option(
@@ -73,15 +71,16 @@ final class SiteArguments {
   }
 
   /** Serves the site, if there is one, until the process is asked to end. */
-  void serveUntil(CountDownLatch stop, HttpApi api, PrintStream out) throws InterruptedException {
+  void serveUntil(CountDownLatch stop, HttpApi api, Listeners listeners, PrintStream out)
+      throws InterruptedException {
     URI served = origin;
     if (served == null) {
       stop.await();
       return;
     }
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    try (SiteProxy proxy = SiteProxy.start(api, options(), address, served, SLOW)) {
-      out.println("site http://127.0.0.1:" + proxy.address().getPort() + " in front of " + served);
+    try (SiteProxy proxy =
+        SiteProxy.start(api, options(), listeners.site(port), served, SLOW, listeners.tls())) {
+      out.println("site " + listeners.url(proxy.address()) + " in front of " + served);
       out.flush();
       stop.await();
     } catch (IOException e) {

@@ -1,9 +1,15 @@
 package dev.holdfast.server;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.http.HttpApiOptions;
+import dev.holdfast.http.Operator;
+import dev.holdfast.http.object.CredentialEntry;
+import dev.holdfast.http.object.Grant;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -16,8 +22,10 @@ import picocli.CommandLine.Parameters;
 /** The verb {@code token}. Created and populated by the command line library. */
 @Command(
     name = "token",
-    description = "Creates and revokes credentials while the server is stopped.")
+    description = "Creates, lists, renews and revokes credentials while the server is stopped.")
 public final class TokenCommand {
+
+  private static final int DAYS_MAX = 36_500;
 
   /** Creates the command; called by the command line library. */
   public TokenCommand() {}
@@ -52,18 +60,76 @@ public final class TokenCommand {
               paramLabel = "EMAIL",
               description = "Creates a key for this owner instead of a token.")
           @Nullable String email,
+      @Option(
+              names = "--days",
+              paramLabel = "N",
+              description = "The days after which it is refused; default: never.")
+          @Nullable Integer days,
       @Mixin ApiDirectory directory) {
     List<String> forZones = zones == null ? List.of() : zones;
     List<Permission> allowed =
         permissions == null
             ? Arrays.asList(Permission.values())
             : permissions.stream().map(TokenCommand::permission).toList();
+    if (days != null && (days < 1 || days > DAYS_MAX)) {
+      throw new WrongInputException("--days is from 1 to " + DAYS_MAX + ": " + days);
+    }
     try (ObjectRuntime runtime = directory.open()) {
-      var operator = ApiDirectory.api(runtime).operator();
-      System.out.println(
+      Operator operator = ApiDirectory.api(runtime).operator();
+      String secret =
           email == null
               ? operator.createToken(forZones, allowed)
-              : operator.createKey(email, forZones, allowed));
+              : operator.createKey(email, forZones, allowed);
+      if (days != null) {
+        Instant expires = HttpApiOptions.DEFAULT.clock().instant().plus(Duration.ofDays(days));
+        operator.expire(email == null ? secret.split("_", -1)[1] : email, expires);
+      }
+      System.out.println(secret);
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "list",
+      description =
+          "Prints a line for each token and key: its id or owner, when it expires, its zones and"
+              + " permissions, separated by tabs.")
+  int list(@Mixin ApiDirectory directory) {
+    try (ObjectRuntime runtime = directory.open()) {
+      for (CredentialEntry each : ApiDirectory.api(runtime).operator().credentials()) {
+        Grant grant = each.grant();
+        System.out.println(
+            String.join(
+                "\t",
+                grant.id(),
+                each.expires() == null ? "never" : each.expires().toString(),
+                grant.zones().isEmpty() ? "all zones" : String.join(",", grant.zones()),
+                String.join(
+                    ",",
+                    grant.permissions().stream()
+                        .map(allowed -> allowed.name().toLowerCase(Locale.ROOT))
+                        .toList())));
+      }
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "rotate",
+      description =
+          "Replaces the secret of a token or key, and prints the new one. It is not shown again.")
+  int rotate(
+      @Parameters(
+              paramLabel = "ID",
+              description = "The second part of the token, or the owner of the key.")
+          String id,
+      @Mixin ApiDirectory directory) {
+    try (ObjectRuntime runtime = directory.open()) {
+      System.out.println(
+          ApiDirectory.api(runtime)
+              .operator()
+              .rotate(id)
+              .orElseThrow(() -> new WrongInputException("no token or key " + id)));
     }
     return 0;
   }

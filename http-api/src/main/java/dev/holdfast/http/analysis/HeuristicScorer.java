@@ -1,13 +1,13 @@
 package dev.holdfast.http.analysis;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 
 /**
- * A simple scorer: counts the common features of obfuscated, mining and form-stealing scripts. It
- * detects the crude ones; an application that needs more supplies its own {@link ScriptScorer}.
- * Stateless.
+ * A simple scorer. It undoes the usual disguises of a script, and looks for input of forms or keys
+ * that goes to a foreign host, for miners, and for obfuscation, which alone is not malicious. It
+ * detects the common forms and is easy to evade, so an application that needs more supplies its own
+ * {@link ScriptScorer}. Nothing of the script is executed. Stateless.
  */
 public final class HeuristicScorer implements ScriptScorer {
 
@@ -22,28 +22,32 @@ public final class HeuristicScorer implements ScriptScorer {
           "webminer",
           "minero.cc",
           "cryptoloot");
-  private static final List<String> FORMS =
-      List.of("cardnumber", "card_number", "cc-number", "cvv", "cvc", "password", "expiry");
-  private static final List<String> SENDING =
-      List.of("sendbeacon", "xmlhttprequest", "fetch(", "new image", "websocket");
+  private static final int NO_PROOF = ScriptScores.MALICIOUS_BELOW + 5;
 
   /** Creates the scorer. */
   public HeuristicScorer() {}
 
   @Override
   public ScriptScores score(byte[] content) {
-    String text = new String(content, StandardCharsets.ISO_8859_1).toLowerCase(Locale.ROOT);
+    return score(content, "");
+  }
+
+  @Override
+  public ScriptScores score(byte[] content, String siteDomain) {
+    String sent = ScriptText.asSent(content);
+    SkimmerSigns signs = SkimmerSigns.of(sent, siteDomain);
+    String text = sent.toLowerCase(Locale.ROOT);
     int dynamic = count(text, DYNAMIC);
     int mining = count(text, MINING);
-    int forms = count(text, FORMS);
-    int sending = count(text, SENDING);
     double kibibytes = Math.max(1, text.length() / 1_024.0);
     int obfuscation = score(dynamic / kibibytes * 20 + escapes(text) * 150);
-    int dataflow = score(forms > 0 && sending > 0 ? 30 + 8 * Math.min(forms, sending) : sending);
     int cryptomining = score(mining * 46.0);
-    int magecart =
-        score(forms > 1 && sending > 0 ? 40 + 12 * forms + (100 - obfuscation) / 4.0 : 0);
-    int malware = score((100 - obfuscation) * 0.6 + (text.contains("activexobject") ? 30 : 0));
+    int magecart = score(signs.suspicion());
+    // Hidden code and sent data are no proof: only the two others are below the threshold.
+    int dataflow = Math.max(NO_PROOF, score(signs.sending() * 20.0));
+    int malware =
+        Math.max(
+            NO_PROOF, score((100 - obfuscation) * 0.6 + (text.contains("activexobject") ? 30 : 0)));
     int worst = Math.min(Math.min(cryptomining, magecart), Math.min(malware, dataflow));
     return new ScriptScores(worst, obfuscation, dataflow, malware, cryptomining, magecart);
   }

@@ -11,4 +11,15 @@ public interface ScriptScorer {
    * @return the scores
    */
   ScriptScores score(byte[] content);
+
+  /**
+   * Scores a script of a site. By default, the site makes no difference.
+   *
+   * @param content its bytes
+   * @param siteDomain the domain of the site; what is sent there, or below it, is not sent away
+   * @return the scores
+   */
+  default ScriptScores score(byte[] content, String siteDomain) {
+    return score(content);
+  }
 }

@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,12 +23,19 @@ import org.jspecify.annotations.Nullable;
 public final class FilterRequest {
 
   /** A request without any field values. */
-  public static final FilterRequest EMPTY = new FilterRequest(Map.of());
+  public static final FilterRequest EMPTY = new FilterRequest(Map.of(), null);
 
   private final Map<String, Object> values;
 
-  private FilterRequest(Map<String, Object> values) {
+  /** Has the other fields; null if there are none. */
+  private final @Nullable HttpFields source;
+
+  /** The fields that were asked for; empty if the request does not have them. */
+  private final Map<String, Optional<Object>> derived = new ConcurrentHashMap<>();
+
+  private FilterRequest(Map<String, Object> values, @Nullable HttpFields source) {
     this.values = values;
+    this.source = source;
   }
 
   /**
@@ -43,15 +52,7 @@ public final class FilterRequest {
    */
   public static FilterRequest ofHttp(
       String method, WebUrl url, Map<String, List<String>> headers, Instant time) {
-    Map<String, Object> values = new HashMap<>();
-    new HttpFields(method, url, headers, time)
-        .all()
-        .forEach(
-            (field, value) -> {
-              FieldType type = Objects.requireNonNull(FieldTypes.type(field), field);
-              values.put(field, convert(field, type, value));
-            });
-    return new FilterRequest(values);
+    return new FilterRequest(Map.of(), new HttpFields(method, url, headers, time));
   }
 
   /**
@@ -70,7 +71,7 @@ public final class FilterRequest {
     }
     Map<String, Object> more = new HashMap<>(values);
     more.put(field, convert(field, type, value));
-    return new FilterRequest(more);
+    return new FilterRequest(more, source);
   }
 
   /**
@@ -89,7 +90,7 @@ public final class FilterRequest {
     more.put("http.request.body.raw", raw);
     more.put("http.request.body.size", (long) bytes.length);
     more.put("http.request.body.truncated", isCut);
-    if (values.get("http.request.body.mime") instanceof String mime
+    if (value("http.request.body.mime") instanceof String mime
         && mime.split(";", 2)[0].strip().equalsIgnoreCase("application/x-www-form-urlencoded")) {
       Map<String, List<String>> form = new LinkedHashMap<>();
       HttpFields.pairs(raw.replace('+', ' '), "&")
@@ -106,11 +107,22 @@ public final class FilterRequest {
       more.put(
           "http.request.body.form.values", form.values().stream().flatMap(List::stream).toList());
     }
-    return new FilterRequest(more);
+    return new FilterRequest(more, source);
   }
 
   @Nullable Object value(String field) {
-    return values.get(field);
+    @Nullable Object given = values.get(field);
+    if (given != null || source == null) {
+      return given;
+    }
+    return derived.computeIfAbsent(field, name -> derive(source, name)).orElse(null);
+  }
+
+  private static Optional<Object> derive(HttpFields source, String field) {
+    @Nullable Object value = source.value(field);
+    return value == null
+        ? Optional.empty()
+        : Optional.of(convert(field, Objects.requireNonNull(FieldTypes.type(field), field), value));
   }
 
   private static Object convert(String field, FieldType type, Object value) {

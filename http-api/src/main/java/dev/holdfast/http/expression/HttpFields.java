@@ -7,37 +7,73 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The fields that are derived from an HTTP request alone. */
+/**
+ * The fields that are derived from an HTTP request alone. Each is derived when it is asked for: the
+ * rules of a zone read few of them. Immutable, if the headers are not changed.
+ */
 final class HttpFields {
 
-  private final Map<String, Object> fields = new LinkedHashMap<>();
+  private static final String RAW = "raw.";
+  private static final String NAMES = ".names";
+  private static final String VALUES = ".values";
+
+  private final String method;
+  private final WebUrl url;
   private final Map<String, List<String>> headers = new LinkedHashMap<>();
+  private final Instant time;
 
   HttpFields(String method, WebUrl url, Map<String, List<String>> headers, Instant time) {
+    this.method = method;
+    this.url = url;
+    this.time = time;
     headers.forEach((name, all) -> this.headers.put(name.toLowerCase(Locale.ROOT), all));
-    fields.put("http.request.method", method);
-    fields.put("http.request.timestamp.sec", time.getEpochSecond());
-    fields.put("http.request.timestamp.msec", time.toEpochMilli());
-    fields.put("ssl", url.isSecure());
-    fields.put("http.host", url.host());
-    uri("", url, url.path(), url.query());
-    uri("raw.", url, url.givenPath(), url.givenQuery());
-    headerFields();
   }
 
-  Map<String, Object> all() {
-    return fields;
+  /** {@return the value of a field, or null if the request alone does not have it} */
+  @Nullable Object value(String field) {
+    return switch (field) {
+      case "http.request.method" -> method;
+      case "http.request.timestamp.sec" -> time.getEpochSecond();
+      case "http.request.timestamp.msec" -> time.toEpochMilli();
+      case "ssl" -> url.isSecure();
+      case "http.host" -> url.host();
+      case "http.user_agent" -> first("user-agent");
+      case "http.referer" -> first("referer");
+      case "http.cookie" -> first("cookie");
+      case "http.x_forwarded_for" -> first("x-forwarded-for");
+      case "http.request.body.mime" -> first("content-type");
+      case "http.request.accepted_languages" -> languages();
+      default -> {
+        if (field.endsWith(NAMES)) {
+          yield names(map(field.substring(0, field.length() - NAMES.length())));
+        }
+        if (field.endsWith(VALUES)) {
+          yield values(map(field.substring(0, field.length() - VALUES.length())));
+        }
+        @Nullable Object map = map(field);
+        yield map != null ? map : uri(field);
+      }
+    };
   }
 
-  private void uri(String prefix, WebUrl url, String path, String query) {
-    String uri = query.isEmpty() ? path : path + "?" + query;
-    fields.put(prefix + "http.request.full_uri", url.scheme() + "://" + url.host() + uri);
-    fields.put(prefix + "http.request.uri", uri);
-    fields.put(prefix + "http.request.uri.path", path);
-    fields.put(prefix + "http.request.uri.path.extension", extension(path));
-    fields.put(prefix + "http.request.uri.query", query);
-    map(prefix + "http.request.uri.args", pairs(query, "&"));
+  private @Nullable String uri(String field) {
+    boolean isRaw = field.startsWith(RAW);
+    String path = isRaw ? url.givenPath() : url.path();
+    String query = isRaw ? url.givenQuery() : url.query();
+    return switch (isRaw ? field.substring(RAW.length()) : field) {
+      case "http.request.full_uri" -> url.scheme() + "://" + url.host() + uri(path, query);
+      case "http.request.uri" -> uri(path, query);
+      case "http.request.uri.path" -> path;
+      case "http.request.uri.path.extension" -> extension(path);
+      case "http.request.uri.query" -> query;
+      default -> null;
+    };
+  }
+
+  private static String uri(String path, String query) {
+    return query.isEmpty() ? path : path + "?" + query;
   }
 
   /**
@@ -50,40 +86,43 @@ final class HttpFields {
     return dot <= 0 ? "" : segment.substring(dot + 1).toLowerCase(Locale.ROOT);
   }
 
-  private void headerFields() {
-    first("http.user_agent", "user-agent");
-    first("http.referer", "referer");
-    first("http.cookie", "cookie");
-    first("http.x_forwarded_for", "x-forwarded-for");
-    first("http.request.body.mime", "content-type");
-    map("http.request.headers", headers);
-    List<String> cookies = headers.getOrDefault("cookie", List.of());
-    map("http.request.cookies", pairs(String.join(";", cookies), ";"));
+  private @Nullable String first(String header) {
+    List<String> values = headers.get(header);
+    return values == null || values.isEmpty() ? null : values.getFirst();
+  }
+
+  private List<String> languages() {
     List<String> languages = new ArrayList<>();
     for (String list : headers.getOrDefault("accept-language", List.of())) {
       for (String item : list.split(",", -1)) {
         languages.add(item.split(";", 2)[0].strip());
       }
     }
-    fields.put("http.request.accepted_languages", languages);
+    return languages;
   }
 
-  private void first(String field, String header) {
-    List<String> values = headers.get(header);
-    if (values != null && !values.isEmpty()) {
-      fields.put(field, values.getFirst());
-    }
+  /** A map of lists, whose names and values are lists of their own. */
+  private @Nullable Map<String, List<String>> map(String field) {
+    return switch (field) {
+      case "http.request.headers" -> headers;
+      case "http.request.cookies" ->
+          pairs(String.join(";", headers.getOrDefault("cookie", List.of())), ";");
+      case "http.request.uri.args" -> pairs(url.query(), "&");
+      case "raw.http.request.uri.args" -> pairs(url.givenQuery(), "&");
+      default -> null;
+    };
   }
 
-  /** A map of lists with its names and values as lists of their own. */
-  private void map(String field, Map<String, List<String>> values) {
-    fields.put(field, values);
-    fields.put(
-        field + ".names",
-        values.entrySet().stream()
+  private static @Nullable List<String> names(@Nullable Map<String, List<String>> map) {
+    return map == null
+        ? null
+        : map.entrySet().stream()
             .flatMap(entry -> entry.getValue().stream().map(value -> entry.getKey()))
-            .toList());
-    fields.put(field + ".values", values.values().stream().flatMap(List::stream).toList());
+            .toList();
+  }
+
+  private static @Nullable List<String> values(@Nullable Map<String, List<String>> map) {
+    return map == null ? null : map.values().stream().flatMap(List::stream).toList();
   }
 
   static Map<String, List<String>> pairs(String joined, String separator) {

@@ -74,6 +74,12 @@ public final class HttpBounds {
   /** Reports per second that a zone accepts; more are dropped. */
   public static final int REPORTS_PER_SECOND_MAX = 5_000;
 
+  /** Reports per second of one source that a zone accepts whole. */
+  public static final int REPORTS_OF_SOURCE_PER_SECOND_MAX = REPORTS_PER_SECOND_MAX / 5;
+
+  /** Reports per second of one source that a zone accepts, of each body only the first. */
+  public static final int SHORT_REPORTS_OF_SOURCE_PER_SECOND_MAX = REPORTS_PER_SECOND_MAX / 2;
+
   /** Zones whose rate of reports is recorded. */
   public static final int RATES_MAX = 100_000;
 
@@ -104,6 +110,14 @@ public final class HttpBounds {
   /** Distinct cookies of a zone; more are not recorded until old ones are deleted. */
   public static final int COOKIES_KEPT_MAX = 5_000;
 
+  /**
+   * Cookies of a zone that wait to be stored: that responses set, and as many that visitors send.
+   */
+  public static final int COOKIES_NOTED_MAX = 250;
+
+  /** Cookies of all zones that wait to be stored; above it, some are stored at once. */
+  public static final int COOKIES_NOTED_TOTAL_MAX = 20_000;
+
   /** Pages that are kept of one cookie. */
   public static final int COOKIE_PAGES_MAX = 10;
 
@@ -123,12 +137,12 @@ public final class HttpBounds {
   public static final int POLICY_VALUE_LENGTH_MAX = 16_384;
 
   /**
-   * What visitors may make a zone write in an hour. About half of a mebibyte: written data is also
+   * What visitors may make a zone write in an hour. Less than a mebibyte: written data is also
    * deleted later, and the journal keeps the previous content.
    */
-  public static final long VISITOR_BYTES_MAX = 480 * 1_024;
+  public static final long VISITOR_BYTES_MAX = 640 * 1_024;
 
-  /** Detections of a zone of which it is remembered that they were reported once. */
+  /** Detections of a zone that were reported and are not listed yet. */
   public static final int SEEN_ONCE_MAX = 8_192;
 
   /** Distinct violations of a policy; more are not counted. */
@@ -199,6 +213,9 @@ public final class HttpBounds {
 
   /** Connections of a site at once; each additional one closes the oldest without a request. */
   public static final int SITE_CONNECTIONS_MAX = 4_096;
+
+  /** WebSockets of a site at once; more are answered with the status 503. */
+  public static final int SITE_SOCKETS_MAX = 1_024;
 
   private HttpBounds() {}
 }

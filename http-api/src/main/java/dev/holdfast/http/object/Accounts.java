@@ -1,5 +1,6 @@
 package dev.holdfast.http.object;
 
+import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -49,6 +50,27 @@ public interface Accounts {
    * @param keyHash the SHA-256 hash of the key, in hexadecimal
    */
   void addKey(Grant grant, String keyHash);
+
+  /** {@return all tokens and keys, tokens first, in the order of their ids} */
+  List<CredentialEntry> credentials();
+
+  /**
+   * Changes the time from which a token or key is refused.
+   *
+   * @param id the id of the token or the e-mail address
+   * @param expires the time; null for never
+   * @return whether it exists
+   */
+  boolean expire(String id, @Nullable Instant expires);
+
+  /**
+   * Gives a token or key another secret; the former one is refused. Its grant and its time stay.
+   *
+   * @param id the id of the token or the e-mail address
+   * @param secretHash the SHA-256 hash of the whole new token or key, in hexadecimal
+   * @return whether it exists
+   */
+  boolean replaceSecret(String id, String secretHash);
 
   /**
    * Revokes a token or key.

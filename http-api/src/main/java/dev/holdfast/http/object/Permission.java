@@ -13,7 +13,12 @@ public enum Permission {
   /** Read rulesets and the state of the migration. */
   RULESETS_READ,
   /** Change rulesets, and migrate. */
-  RULESETS_EDIT;
+  RULESETS_EDIT,
+  /**
+   * Ask for the headers of pages and for decisions on requests, and nothing else: for a proxy or a
+   * site. The permissions that these operations need otherwise include them as well.
+   */
+  PROXY;
 
   /** {@return the permission that includes this one; itself if none does} */
   public Permission stronger() {
@@ -21,6 +26,7 @@ public enum Permission {
       case PAGE_MONITOR_READ, PAGE_MONITOR_EDIT -> PAGE_MONITOR_EDIT;
       case FIREWALL_READ, FIREWALL_EDIT -> FIREWALL_EDIT;
       case RULESETS_READ, RULESETS_EDIT -> RULESETS_EDIT;
+      case PROXY -> PROXY;
     };
   }
 }

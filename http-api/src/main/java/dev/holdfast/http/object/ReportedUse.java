@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param seenAt the time of the report
  * @param policyId the policy that it violates; null if it was only monitored
  * @param blocked whether it was blocked
+ * @param source the network of the client that sent the report; empty if it is unknown
  */
 public record ReportedUse(
     boolean isScript,
@@ -22,4 +23,5 @@ public record ReportedUse(
     String pageUrl,
     Instant seenAt,
     @Nullable String policyId,
-    boolean blocked) {}
+    boolean blocked,
+    String source) {}

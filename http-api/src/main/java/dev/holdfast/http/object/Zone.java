@@ -28,14 +28,15 @@ public interface Zone {
    */
   void configure(ZoneProfile profile);
 
+  /** {@return what the headers of this zone's pages are written with} */
+  ZoneMonitor monitor();
+
   /**
-   * Returns the policies of a response, and records the cookies of the request and the response.
+   * Records the cookies of pages.
    *
-   * @param description the request and the response as JSON, in the form of the endpoint for
-   *     headers
-   * @return the policies
+   * @param seen the cookies; those of other hosts and those beyond a limit are dropped
    */
-  PageHeaders pageHeaders(String description);
+  void cookies(List<SeenCookie> seen);
 
   /**
    * Records the reports of browsers.

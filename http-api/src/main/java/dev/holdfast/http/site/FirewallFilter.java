@@ -4,6 +4,7 @@ import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.Header;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.site.SiteGuard.Asked;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -73,16 +74,18 @@ public final class FirewallFilter implements Filter {
       throw new ServletException("the firewall decides on requests of HTTP only");
     }
     Map<String, List<String>> headers = headers(http);
-    SiteRequest asked =
-        SiteRequest.of(
-            http.getMethod(),
-            url(http),
-            headers,
-            guard.client(http.getRemoteAddr(), headers.getOrDefault("x-forwarded-for", List.of())));
+    Asked asked =
+        guard.asked(
+            SiteRequest.of(
+                http.getMethod(),
+                url(http),
+                headers,
+                guard.client(
+                    http.getRemoteAddr(), headers.getOrDefault("x-forwarded-for", List.of()))));
     int bodyBytes = guard.bodyBytes(asked);
     HttpServletRequest site = http;
     boolean isMultipart =
-        asked.header("content-type").stream()
+        asked.request().header("content-type").stream()
             .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"));
     if (bodyBytes > 0 && http.getContentLengthLong() != 0 && !isMultipart) {
       byte[] beginning = http.getInputStream().readNBytes(bodyBytes + 1);
@@ -132,10 +135,10 @@ public final class FirewallFilter implements Filter {
   private final class PageResponse extends HttpServletResponseWrapper {
 
     private final HttpServletResponse wrapped;
-    private final SiteRequest asked;
+    private final Asked asked;
     private boolean isBegun;
 
-    PageResponse(HttpServletResponse wrapped, SiteRequest asked) {
+    PageResponse(HttpServletResponse wrapped, Asked asked) {
       super(wrapped);
       this.wrapped = wrapped;
       this.asked = asked;
@@ -153,6 +156,9 @@ public final class FirewallFilter implements Filter {
       @Nullable String type = wrapped.getContentType();
       if (type != null) {
         headers.put("content-type", List.of(type));
+      }
+      if (!SiteGuard.mayGetHeaders(type, headers.containsKey("set-cookie"))) {
+        return;
       }
       try {
         for (Header header : guard.headers(asked, headers)) {

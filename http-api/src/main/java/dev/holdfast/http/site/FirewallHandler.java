@@ -3,16 +3,14 @@ package dev.holdfast.http.site;
 import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.site.SiteGuard.Asked;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import org.eclipse.jetty.http.HttpField;
+import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.server.Handler;
@@ -55,19 +53,33 @@ public final class FirewallHandler extends Handler.Wrapper {
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) throws Exception {
-    Map<String, List<String>> headers = map(request.getHeaders());
-    SiteRequest asked =
-        SiteRequest.of(
-            request.getMethod(),
-            url(request),
-            headers,
-            guard.client(
-                Request.getRemoteAddr(request),
-                headers.getOrDefault("x-forwarded-for", List.of())));
+    int refusal = SiteRequests.refusal(request);
+    if (refusal != 0) {
+      Response.writeError(request, response, callback, refusal);
+      return true;
+    }
+    Map<String, List<String>> headers = SiteRequests.map(request.getHeaders());
+    Asked asked =
+        guard.asked(
+            SiteRequest.of(
+                request.getMethod(),
+                SiteRequests.url(request),
+                headers,
+                guard.client(
+                    Request.getRemoteAddr(request),
+                    headers.getOrDefault("x-forwarded-for", List.of()))));
     int bodyBytes = guard.bodyBytes(asked);
     Request site = request;
     if (bodyBytes > 0 && request.getLength() != 0) {
-      ReplayedRequest replayed = ReplayedRequest.read(request, bodyBytes);
+      ReplayedRequest replayed;
+      try {
+        replayed = ReplayedRequest.read(request, bodyBytes);
+      } catch (IOException e) {
+        // The client has sent no whole body; it is no failure of the site.
+        int status = e.getCause() instanceof TimeoutException ? 408 : 400;
+        Response.writeError(request, response, callback, status);
+        return true;
+      }
       asked = asked.withBody(replayed.beginning(), replayed.isCut());
       site = replayed;
     }
@@ -89,44 +101,28 @@ public final class FirewallHandler extends Handler.Wrapper {
     response.write(true, body, callback);
   }
 
-  /** The URL as the client named it; the host is that of the header. */
-  private static String url(Request request) {
-    @Nullable String host = request.getHeaders().get(HttpHeader.HOST);
-    @Nullable String target = request.getHttpURI().getPathQuery();
-    return (request.isSecure() ? "https://" : "http://")
-        + (host == null ? Request.getServerName(request) : host)
-        + (target == null ? "/" : target);
-  }
-
-  private static Map<String, List<String>> map(HttpFields fields) {
-    Map<String, List<String>> headers = new LinkedHashMap<>();
-    for (HttpField field : fields) {
-      @Nullable String value = field.getValue();
-      headers
-          .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>(1))
-          .add(value == null ? "" : value);
-    }
-    return headers;
-  }
-
   /** Adds the headers of a page when the site begins to answer. */
   private final class PageResponse extends Response.Wrapper {
 
-    private final SiteRequest asked;
+    private final Asked asked;
     private boolean isBegun;
 
-    PageResponse(Request request, Response wrapped, SiteRequest asked) {
+    PageResponse(Request request, Response wrapped, Asked asked) {
       super(request, wrapped);
       this.asked = asked;
     }
 
     @Override
     public void write(boolean last, @Nullable ByteBuffer content, Callback callback) {
-      if (!isBegun && !isCommitted()) {
-        isBegun = true;
+      HttpFields headers = getHeaders();
+      boolean isBeginning = !isBegun && !isCommitted();
+      isBegun = true;
+      if (isBeginning
+          && SiteGuard.mayGetHeaders(
+              headers.get(HttpHeader.CONTENT_TYPE), headers.contains(HttpHeader.SET_COOKIE))) {
         try {
           guard
-              .headers(asked, map(getHeaders()))
+              .headers(asked, SiteRequests.map(headers))
               .forEach(header -> getHeaders().add(header.name(), header.value()));
         } catch (IllegalArgumentException e) {
           // A page without its policies would allow what they forbid.

@@ -4,6 +4,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
@@ -70,6 +72,15 @@ final class ReplayedRequest extends Request.Wrapper {
   /** Whether the body is longer. */
   boolean isCut() {
     return isCut;
+  }
+
+  /** Without the question whether to send the body: it was answered before it was read. */
+  @Override
+  public HttpFields getHeaders() {
+    HttpFields headers = super.getHeaders();
+    return headers.contains(HttpHeader.EXPECT)
+        ? HttpFields.build(headers).remove(HttpHeader.EXPECT)
+        : headers;
   }
 
   @Override

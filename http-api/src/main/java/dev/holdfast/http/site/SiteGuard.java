@@ -18,6 +18,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What all adapters do with a request, independent of the server that received it. Thread-safe. */
 final class SiteGuard {
@@ -28,38 +29,59 @@ final class SiteGuard {
   private final HttpApi api;
   private final Firewall firewall;
   private final SiteOptions options;
+  private final ClientAddress clients;
 
   SiteGuard(HttpApi api, SiteOptions options) {
     this.api = api;
     this.firewall = api.firewall();
     this.options = options;
+    this.clients = new ClientAddress(options.trustedProxies());
   }
 
   String client(String peer, List<String> forwardedFor) {
-    return options.client(peer, forwardedFor);
+    return clients.of(peer, forwardedFor);
+  }
+
+  /** A request, and what its URL says. */
+  record Asked(SiteRequest request, Optional<WebUrl> url, Optional<String> zone) {
+
+    Asked withBody(ByteBuffer body, boolean isCut) {
+      return new Asked(request.withBody(body, isCut), url, zone);
+    }
+
+    boolean isReport() {
+      return url.isPresent() && url.get().path().equals(ReportAddress.PATH);
+    }
+  }
+
+  Asked asked(SiteRequest request) {
+    Optional<WebUrl> url = WebUrl.parse(request.url());
+    return new Asked(request, url, url.flatMap(known -> firewall.zoneOf(known.host())));
   }
 
   /**
    * Returns how much of the body to read first: nothing, the beginning for the firewall, or a whole
    * report.
    */
-  int bodyBytes(SiteRequest request) {
-    if (isReport(request)) {
+  int bodyBytes(Asked asked) {
+    if (asked.isReport()) {
       return HttpBounds.REPORT_BODY_BYTES_MAX;
     }
-    return zone(request).filter(firewall::readsBody).isPresent() ? Firewall.BODY_BYTES_MAX : 0;
+    return asked.zone().isPresent() && firewall.readsBody(asked.zone().get())
+        ? Firewall.BODY_BYTES_MAX
+        : 0;
   }
 
   /** Returns the answer to a request that does not reach the site; empty if it does. */
-  Optional<ApiResponse> answer(SiteRequest request) {
-    if (isReport(request)) {
+  Optional<ApiResponse> answer(Asked asked) {
+    SiteRequest request = asked.request();
+    if (asked.isReport()) {
       return Optional.of(report(request));
     }
-    Optional<WebUrl> url = WebUrl.parse(request.url());
-    if (url.isEmpty()) {
+    if (asked.url().isEmpty()) {
       return Optional.of(plain(400, "This address cannot be read."));
     }
-    Optional<String> zone = firewall.zoneOf(url.get().host());
+    Optional<String> zone = asked.zone();
     if (zone.isEmpty()) {
       return Optional.of(plain(421, "This host is not served here."));
     }
@@ -75,17 +97,22 @@ final class SiteGuard {
         : Optional.empty();
   }
 
+  /** Returns whether a response may get headers: a page, or one that sets cookies. */
+  static boolean mayGetHeaders(@Nullable String contentType, boolean hasCookies) {
+    return hasCookies
+        || (contentType != null
+            && contentType.regionMatches(true, 0, "text/html", 0, "text/html".length()));
+  }
+
   /**
-   * Returns the headers to add to the response of the site.
+   * Returns the headers to add to a response that may get some.
    *
    * @throws IllegalArgumentException if the policies of the page are unknown
    */
-  List<Header> headers(SiteRequest request, Map<String, List<String>> response) {
-    Optional<String> zone = zone(request);
-    boolean isPage =
-        response.getOrDefault("content-type", List.of()).stream()
-            .anyMatch(type -> type.regionMatches(true, 0, "text/html", 0, "text/html".length()));
-    if (zone.isEmpty() || (!isPage && !response.containsKey("set-cookie"))) {
+  List<Header> headers(Asked asked, Map<String, List<String>> response) {
+    Optional<String> zone = asked.zone();
+    SiteRequest request = asked.request();
+    if (zone.isEmpty()) {
       return List.of();
     }
     try {
@@ -100,24 +127,14 @@ final class SiteGuard {
     }
   }
 
-  private Optional<String> zone(SiteRequest request) {
-    return WebUrl.parse(request.url()).flatMap(url -> firewall.zoneOf(url.host()));
-  }
-
-  private static boolean isReport(SiteRequest request) {
-    return WebUrl.parse(request.url())
-        .filter(url -> url.path().equals(ReportAddress.PATH))
-        .isPresent();
-  }
-
   private ApiResponse report(SiteRequest request) {
     if (request.bodyCut()) {
       return plain(413, "The report is too long.");
     }
     WebUrl url = WebUrl.of(request.url());
     return api.handle(
-        new ApiRequest(
-            request.method(), url.path(), url.query(), request.headers(), request.body()));
+        new ApiRequest(request.method(), url.path(), url.query(), request.headers(), request.body())
+            .withClient(request.client()));
   }
 
   static ApiResponse plain(int status, String text) {

@@ -1,8 +1,5 @@
 package dev.holdfast.http.site;
 
-import dev.holdfast.http.expression.FilterExpression;
-import dev.holdfast.http.expression.FilterRequest;
-import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.firewall.Decision;
 import java.util.List;
 import java.util.Map;
@@ -32,7 +29,7 @@ public record SiteOptions(
    */
   public SiteOptions {
     trustedProxies = List.copyOf(trustedProxies);
-    expression(trustedProxies);
+    new ClientAddress(trustedProxies);
   }
 
   /**
@@ -61,56 +58,5 @@ public record SiteOptions(
    */
   public SiteOptions withDecisions(Consumer<Decision> receiver) {
     return new SiteOptions(challenge, trustedProxies, receiver);
-  }
-
-  private static FilterExpression expression(List<String> networks) {
-    try {
-      return FilterExpression.parse(
-          networks.isEmpty() ? "false" : "ip.src in {" + String.join(" ", networks) + "}");
-    } catch (FilterSyntaxException e) {
-      throw new IllegalArgumentException("not a list of networks: " + networks, e);
-    }
-  }
-
-  /**
-   * {@return the address of the client: that of the connection, or, behind trusted proxies, the
-   * last address of {@code X-Forwarded-For} that is not one of them}
-   *
-   * @param peer the address of the connection
-   * @param forwardedFor the values of the header {@code X-Forwarded-For}, in order
-   */
-  String client(String peer, List<String> forwardedFor) {
-    // An address of IPv6 may name the interface of this host.
-    String client = peer.split("%", 2)[0];
-    if (trustedProxies.isEmpty()) {
-      return client;
-    }
-    FilterExpression trusted = expression(trustedProxies);
-    List<String> hops = List.of(String.join(",", forwardedFor).split(",", -1));
-    for (int i = hops.size() - 1; i >= 0 && isIn(trusted, client); i--) {
-      String hop = hops.get(i).strip();
-      if (!isAddress(hop)) {
-        break;
-      }
-      client = hop;
-    }
-    return client;
-  }
-
-  /** {@return whether the connection is from a trusted proxy} */
-  boolean isTrusted(String peer) {
-    return !trustedProxies.isEmpty() && isIn(expression(trustedProxies), peer.split("%", 2)[0]);
-  }
-
-  private static boolean isIn(FilterExpression networks, String address) {
-    return networks.matches(FilterRequest.EMPTY.with("ip.src", address));
-  }
-
-  private static boolean isAddress(String text) {
-    try {
-      return !text.isEmpty() && FilterRequest.EMPTY.with("ip.src", text) != FilterRequest.EMPTY;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
   }
 }

@@ -25,7 +25,17 @@ public final class Secret {
    * @param random unpredictable
    */
   public static String newToken(RandomGenerator random) {
-    return PREFIX + hex(random, ID_LENGTH / 2) + "_" + hex(random, SECRET_BYTES);
+    return newToken(random, hex(random, ID_LENGTH / 2));
+  }
+
+  /**
+   * {@return a new token with a known id}
+   *
+   * @param random unpredictable
+   * @param id the id of a token
+   */
+  public static String newToken(RandomGenerator random, String id) {
+    return PREFIX + id + "_" + hex(random, SECRET_BYTES);
   }
 
   /**

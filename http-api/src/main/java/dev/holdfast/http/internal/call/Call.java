@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.call;
 
+import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneCall;
@@ -45,7 +46,9 @@ public final class Call {
 
   /** {@return the body as a tree} */
   public JsonNode body() {
-    return Json.readBody(request.body());
+    JsonNode body = Json.readBody(request.body());
+    KnownMembers.check(Endpoint.valueOf(request.endpoint()), body);
+    return body;
   }
 
   /** {@return the members of the body, which is an object} */

@@ -52,7 +52,8 @@ public final class DescribedRequest {
     WebUrl url = url(description);
     String method = description.optionalText("method", 32);
     FilterRequest request =
-        FilterRequest.ofHttp(method == null ? "GET" : method, url, headers(description), now);
+        FilterRequest.ofHttp(
+            method == null ? "GET" : method, url, headers(description, "headers"), now);
     String ip = description.optionalText("ip", 64);
     if (ip != null) {
       request = with(request, "ip.src", ip, description.at("ip"));
@@ -81,7 +82,7 @@ public final class DescribedRequest {
         SiteRequest.of(
             method == null ? "GET" : method,
             description.text("url", HttpBounds.DESCRIBED_VALUE_LENGTH_MAX),
-            headers(description),
+            headers(description, "headers"),
             ip == null ? "" : ip);
     Fields fields = description.object("fields");
     JsonNode body = fields == null ? null : fields.present("http.request.body.raw");
@@ -100,9 +101,17 @@ public final class DescribedRequest {
     }
   }
 
-  private static Map<String, List<String>> headers(Fields description) {
+  /**
+   * Reads the headers of a description.
+   *
+   * @param description the description
+   * @param member its member that has them
+   * @return the values in order, by name in lower case
+   * @throws ApiException if they are malformed, or too many
+   */
+  public static Map<String, List<String>> headers(Fields description, String member) {
     Map<String, List<String>> headers = new LinkedHashMap<>();
-    Fields given = description.object("headers");
+    Fields given = description.object(member);
     if (given == null) {
       return headers;
     }

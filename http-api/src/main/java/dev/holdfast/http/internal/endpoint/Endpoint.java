@@ -105,6 +105,11 @@ public enum Endpoint {
     return path;
   }
 
+  /** {@return whether {@link Permission#PROXY} is enough} */
+  public boolean isForProxies() {
+    return this == GENERATE_HEADERS || this == SIMULATE_FIREWALL;
+  }
+
   /** {@return the required permission; null if a valid credential is enough} */
   public @Nullable Permission permission() {
     return permission;

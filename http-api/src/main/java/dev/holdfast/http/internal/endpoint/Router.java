@@ -46,6 +46,9 @@ public final class Router {
           return new Route(template.endpoint(), ids);
         }
         methods.add(template.endpoint().method());
+        if (template.endpoint().method().equals("GET")) {
+          methods.add("HEAD");
+        }
       }
     }
     if (methods.isEmpty()) {

@@ -60,9 +60,11 @@ public final class Json {
     } catch (JacksonException e) {
       throw ApiException.invalidJson(reason(e), "");
     }
-    if (!hasOnlyCharacters(text)) {
+    int wrong = indexOfWrongCharacter(text);
+    if (wrong >= 0) {
       // SQLite stores UTF-8, which cannot represent half a character.
-      throw ApiException.invalidJson("a string holds half of a surrogate pair, or U+0000", "");
+      throw ApiException.invalidJson(
+          "a string holds half of a surrogate pair, or U+0000" + position(text, wrong), "");
     }
     return tree;
   }
@@ -106,21 +108,26 @@ public final class Json {
     return JsonNodeFactory.instance.arrayNode();
   }
 
+  private static String position(String text, int index) {
+    long line = 1 + text.substring(0, index).chars().filter(c -> c == '\n').count();
+    return " at line " + line + ", column " + (index - text.lastIndexOf('\n', index));
+  }
+
   /**
-   * Returns whether escapes in the text form only whole characters, none of which is U+0000.
+   * Returns where an escape in the text forms no whole character, or U+0000; -1 if none does.
    * Unescaped text was decoded from UTF-8, so it cannot hold anything else.
    */
-  private static boolean hasOnlyCharacters(String text) {
+  private static int indexOfWrongCharacter(String text) {
     int at = text.indexOf("\\u");
     while (at >= 0 && at + 6 <= text.length()) {
       if (isEscaped(text, at)) {
         int unit = Integer.parseInt(text, at + 2, at + 6, 16);
         if (unit == 0 || Character.isLowSurrogate((char) unit)) {
-          return false;
+          return at;
         }
         if (Character.isHighSurrogate((char) unit)) {
           if (!isLowSurrogateEscape(text, at + 6)) {
-            return false;
+            return at;
           }
           at += 6;
         }
@@ -128,7 +135,7 @@ public final class Json {
       }
       at = text.indexOf("\\u", at + 2);
     }
-    return true;
+    return -1;
   }
 
   private static boolean isLowSurrogateEscape(String text, int at) {
@@ -148,15 +155,21 @@ public final class Json {
 
   private static String reason(JacksonException failure) {
     TokenStreamLocation at = failure.getLocation();
-    // The library's own messages for these errors contain its class names.
+    // The library's own messages name its classes and options.
+    String message = String.valueOf(failure.getOriginalMessage());
     String reason =
         switch (failure) {
           case StreamConstraintsException e -> "beyond a limit of depth, length or digits";
           case DatabindException e -> "something follows the value";
-          default -> failure.getOriginalMessage();
+          default ->
+              message.contains("end-of-input")
+                  ? "the text ends too early"
+                  : message.startsWith("Duplicate")
+                      ? "a member is given twice"
+                      : "something that is not JSON";
         };
-    int end = reason == null ? -1 : reason.indexOf('\n');
-    String line = reason == null ? "malformed" : end < 0 ? reason : reason.substring(0, end);
-    return at == null ? line : line + " at line " + at.getLineNr() + ", column " + at.getColumnNr();
+    return at == null
+        ? reason
+        : reason + " at line " + at.getLineNr() + ", column " + at.getColumnNr();
   }
 }

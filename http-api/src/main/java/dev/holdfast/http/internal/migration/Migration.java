@@ -13,6 +13,7 @@ import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.ruleset.EntryPointGuard;
+import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneReply;
@@ -37,6 +38,7 @@ public final class Migration implements EntryPointGuard {
 
   private final ZoneStore store;
   private final Firewall firewall;
+  private final Expressions expressions;
   private final LegacyDocument document;
   private final LegacyWaf legacy;
 
@@ -55,9 +57,11 @@ public final class Migration implements EntryPointGuard {
    *
    * @param store the zone's store
    * @param firewall has the rules that are migrated
+   * @param expressions compiles expressions
    */
-  public Migration(ZoneStore store, Firewall firewall) {
+  public Migration(ZoneStore store, Firewall firewall, Expressions expressions) {
     this.store = store;
+    this.expressions = expressions;
     this.firewall = firewall;
     this.document = new LegacyDocument(store);
     this.legacy = new LegacyWaf(store, document);
@@ -208,7 +212,7 @@ public final class Migration implements EntryPointGuard {
     }
   }
 
-  private static void refuseIfHindered(LegacyConfiguration old) {
+  private void refuseIfHindered(LegacyConfiguration old) {
     String obstacle = obstacle(old);
     if (obstacle != null) {
       throw refused(obstacle);
@@ -216,7 +220,7 @@ public final class Migration implements EntryPointGuard {
   }
 
   /** What hinders a migration; null if nothing does. */
-  private static @Nullable String obstacle(LegacyConfiguration old) {
+  private @Nullable String obstacle(LegacyConfiguration old) {
     if (old.hasUriOverrides()) {
       return "the zone has URI-based overrides, delete them first";
     }
@@ -231,9 +235,17 @@ public final class Migration implements EntryPointGuard {
         old.firewallRules().stream()
             .map(rule -> rule.expression().getBytes(StandardCharsets.UTF_8).length)
             .anyMatch(length -> length > FilterExpression.LENGTH_BYTES_MAX);
-    return tooLong
-        ? "the expression of a firewall rule is longer than 4 KB: contact support"
-        : null;
+    if (tooLong) {
+      return "the expression of a firewall rule is longer than 4 KB: contact support";
+    }
+    // What the entry point would be refused for: a rule may be older than what the zone pays for.
+    for (JsonNode rule : Mapping.entryPoint(old).get("rules")) {
+      String mistake = expressions.mistake(rule.get("expression").stringValue(), false);
+      if (mistake != null) {
+        return "an expression of the new rules would be refused: " + mistake;
+      }
+    }
+    return null;
   }
 
   /** Without a migration, only Enterprise zones may have both the old rules and active new ones. */

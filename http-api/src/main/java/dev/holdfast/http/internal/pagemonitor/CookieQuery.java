@@ -105,7 +105,7 @@ final class CookieQuery {
     return order.thenComparing(cookie -> cookie.get("id").stringValue());
   }
 
-  ZoneReply answer(List<ObjectNode> all) {
+  ZoneReply answer(List<ObjectNode> all, ArrayNode messages) {
     boolean asTable = Csv.isWanted(query);
     List<ObjectNode> found = all.stream().filter(this::isWanted).sorted(order).toList();
     if (asTable) {
@@ -114,7 +114,7 @@ final class CookieQuery {
     Page page = DetectionQuery.page(query, found.size());
     ArrayNode items = Json.array();
     found.stream().skip(page.offset()).limit(page.size()).forEach(items::add);
-    return Envelope.page(items, page, found.size());
+    return Envelope.page(items, page, found.size(), messages);
   }
 
   private boolean isWanted(ObjectNode cookie) {

@@ -5,12 +5,16 @@ import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
+import dev.holdfast.http.internal.pagemonitor.VisitorWrites.Purpose;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.sql.SqlRow;
 import java.time.Instant;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.SequencedSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -18,6 +22,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The cookies that the pages of a zone set and are sent. */
 final class Cookies {
+
+  private static final int FULL = 10202;
 
   private final ZoneStore store;
   private final VisitorWrites writes;
@@ -42,42 +48,39 @@ final class Cookies {
         """);
   }
 
-  /**
-   * Records a cookie.
-   *
-   * @param cookie the cookie
-   * @param host the host of the page
-   * @param page the page, without scheme, query and fragment
-   * @param isSet whether a response has set it; otherwise a request has sent it, which has less
-   *     information
-   */
-  void record(SetCookie cookie, String host, String page, boolean isSet) {
+  /** Records a cookie. */
+  void record(SeenCookie cookie) {
     Cookie known =
         store.find(
             "SELECT * FROM cookie WHERE name = ? AND host = ? AND (? OR (domain = ? AND path = ?))"
                 + " ORDER BY id LIMIT 1",
             Cookies::read,
             cookie.name(),
-            host,
-            !isSet,
+            cookie.host(),
+            !cookie.isSet(),
             cookie.domain(),
             cookie.path());
-    if (known == null
-        && store.count("SELECT count(*) AS n FROM cookie") >= HttpBounds.COOKIES_KEPT_MAX) {
+    if (known == null && isFull() && leastWanted(cookie.isSet()) == null) {
       return;
     }
-    Instant now = store.now();
-    ObjectNode shown = known == null ? newCookie(cookie, host, page, now) : known.shown();
-    if (known != null && isRepeated(known, cookie, page, isSet, now)) {
+    Instant seen = cookie.seenAt();
+    ObjectNode shown = known == null ? newCookie(cookie) : known.shown();
+    if (known != null && isRepeated(known, cookie)) {
       return;
     }
-    if (known == null || isSet) {
-      describe(shown, cookie, isSet);
+    if (known == null || cookie.isSet()) {
+      describe(shown, cookie);
     }
-    shown.put("last_seen_at", now.toString()).set("page_urls", pages(shown, page));
+    shown.put("last_seen_at", seen.toString()).set("page_urls", pages(shown, cookie.pages()));
     String written = Json.write(shown);
-    if (known == null ? !writes.mayAdd(written.length()) : !writes.mayChange(written.length())) {
+    if (known == null
+        ? !writes.mayAdd(
+            cookie.isSet() ? Purpose.NEW_COOKIE : Purpose.NEW_SENT_COOKIE, written.length())
+        : !writes.mayChange(known(cookie), written.length())) {
       return;
+    }
+    if (known == null && isFull()) {
+      store.exec("DELETE FROM cookie WHERE id = ?", leastWanted(cookie.isSet()));
     }
     store.exec(
         "INSERT OR REPLACE INTO cookie"
@@ -85,42 +88,58 @@ final class Cookies {
             + " VALUES (?, ?, ?, ?, ?, 'ACTIVE', ?, ?)",
         shown.get("id").stringValue(),
         cookie.name(),
-        host,
+        cookie.host(),
         shown.get("domain_attribute").stringValue(),
         shown.get("path_attribute").stringValue(),
-        Detection.micros(now),
+        Detection.micros(seen),
         written);
   }
 
-  private boolean isRepeated(
-      Cookie known, SetCookie cookie, String page, boolean isSet, Instant now) {
-    ObjectNode described = known.shown().deepCopy();
-    if (isSet) {
-      describe(described, cookie, true);
-    }
-    boolean isSame =
-        described.equals(known.shown())
-            && known
-                .shown()
-                .path("page_urls")
-                .valueStream()
-                .anyMatch(p -> p.stringValue().equals(page));
-    return known.status() == Status.ACTIVE
-        && writes.isRepeated(Instant.parse(known.text("last_seen_at")), now, isSame);
+  private static Purpose known(SeenCookie cookie) {
+    return cookie.isSet() ? Purpose.KNOWN_COOKIE : Purpose.KNOWN_SENT_COOKIE;
   }
 
-  private ObjectNode newCookie(SetCookie cookie, String host, String page, Instant now) {
+  private boolean isFull() {
+    return store.count("SELECT count(*) AS n FROM cookie") >= HttpBounds.COOKIES_KEPT_MAX;
+  }
+
+  /**
+   * Returns the cookie that gives its place to another: of those that visitors have sent, the one
+   * that was not seen for longest; for one that a response sets, otherwise an inactive one.
+   */
+  private @Nullable String leastWanted(boolean isSet) {
+    return store.find(
+        "SELECT id FROM cookie WHERE shown LIKE '%\"type\":\"unknown\"%'"
+            + " OR (? AND status = 'INACTIVE')"
+            + " ORDER BY shown NOT LIKE '%\"type\":\"unknown\"%', last_seen_micros LIMIT 1",
+        row -> ZoneStore.text(row, "id"), isSet);
+  }
+
+  private boolean isRepeated(Cookie known, SeenCookie cookie) {
+    ObjectNode described = known.shown().deepCopy();
+    if (cookie.isSet()) {
+      describe(described, cookie);
+    }
+    List<String> pages =
+        known.shown().path("page_urls").valueStream().map(JsonNode::stringValue).toList();
+    boolean isSame = described.equals(known.shown()) && pages.containsAll(cookie.pages());
+    return known.status() == Status.ACTIVE
+        && writes.isRepeated(
+            known(cookie), Instant.parse(known.text("last_seen_at")), cookie.seenAt(), isSame);
+  }
+
+  private ObjectNode newCookie(SeenCookie cookie) {
     return Json.object()
         .put("id", store.newId())
         .put("name", cookie.name())
-        .put("host", host)
-        .put("first_seen_at", now.toString())
-        .put("first_page_url", page);
+        .put("host", cookie.host())
+        .put("first_seen_at", cookie.seenAt().toString())
+        .put("first_page_url", cookie.pages().getLast());
   }
 
-  private static void describe(ObjectNode shown, SetCookie cookie, boolean isSet) {
+  private static void describe(ObjectNode shown, SeenCookie cookie) {
     shown
-        .put("type", isSet ? "first_party" : "unknown")
+        .put("type", cookie.isSet() ? "first_party" : "unknown")
         .put("domain_attribute", cookie.domain())
         .put("path_attribute", cookie.path())
         .put("http_only_attribute", cookie.httpOnly())
@@ -135,19 +154,33 @@ final class Cookies {
     }
   }
 
-  private static ArrayNode pages(ObjectNode shown, String page) {
-    ArrayNode pages = Json.array().add(page);
-    for (JsonNode old : shown.path("page_urls")) {
-      if (!old.stringValue().equals(page) && pages.size() < HttpBounds.COOKIE_PAGES_MAX) {
-        pages.add(old);
-      }
-    }
-    return pages;
+  private static ArrayNode pages(ObjectNode shown, List<String> newest) {
+    SequencedSet<String> pages = new LinkedHashSet<>(newest);
+    shown.path("page_urls").forEach(old -> pages.add(old.stringValue()));
+    ArrayNode kept = Json.array();
+    pages.stream().limit(HttpBounds.COOKIE_PAGES_MAX).forEach(kept::add);
+    return kept;
   }
 
   ZoneReply list(Call call) {
     CookieQuery query = new CookieQuery(call.query());
-    return query.answer(store.list("SELECT * FROM cookie ORDER BY id", Cookies::shown));
+    ArrayNode messages = Json.array();
+    if (isFull()) {
+      messages.add(
+          Json.object()
+              .put("code", FULL)
+              .put(
+                  "message",
+                  "the zone lists its maximum of "
+                      + HttpBounds.COOKIES_KEPT_MAX
+                      + " cookies; a new one replaces the one of type unknown that was not seen for"
+                      + " longest"));
+    }
+    ObjectNode dropped = writes.message();
+    if (dropped != null) {
+      messages.add(dropped);
+    }
+    return query.answer(store.list("SELECT * FROM cookie ORDER BY id", Cookies::shown), messages);
   }
 
   ZoneReply get(Call call) {

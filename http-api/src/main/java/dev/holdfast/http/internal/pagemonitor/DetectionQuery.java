@@ -65,7 +65,7 @@ final class DetectionQuery {
     return !pageUrls.isEmpty();
   }
 
-  ZoneReply answer(List<Detection> all) {
+  ZoneReply answer(List<Detection> all, ArrayNode messages) {
     List<Detection> found = all.stream().filter(this::isWanted).toList();
     if (script && query.flag("exclude_duplicates", true)) {
       found = withoutDuplicates(found);
@@ -80,7 +80,7 @@ final class DetectionQuery {
         .skip(page.offset())
         .limit(page.size())
         .forEach(detection -> items.add(detection.toJson(feed, script, false)));
-    return Envelope.page(items, page, found.size());
+    return Envelope.page(items, page, found.size(), messages);
   }
 
   private boolean isWanted(Detection detection) {

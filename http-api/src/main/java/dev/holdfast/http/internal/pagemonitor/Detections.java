@@ -7,6 +7,7 @@ import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
+import dev.holdfast.http.internal.pagemonitor.VisitorWrites.Purpose;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ReportedUse;
@@ -30,6 +31,11 @@ final class Detections {
 
   /** A script is scored again after this time, as long as it is seen. */
   private static final Duration JUDGED_FOR = Duration.ofDays(1);
+
+  /** An active detection that was not seen for this time may give its place in a full zone. */
+  private static final Duration UNSEEN_FOR = Duration.ofDays(1);
+
+  private static final int FULL = 10202;
 
   private final ZoneStore store;
   private final ReputationFeed feed;
@@ -64,15 +70,14 @@ final class Detections {
       record(known, use, seen);
       return use.isScript() && known.isJudgedBefore(store.now().minus(JUDGED_FOR)) ? id : null;
     }
-    if (!writes.isSeenEnough(id)
-        || !writes.mayAdd(url.length() + 2L * use.pageUrl().length())
-        || !makeRoom()) {
+    int times = writes.addDetection(id, use.source(), url.length() + 2L * use.pageUrl().length());
+    if (times == 0 || !makeRoom()) {
       return null;
     }
     store.exec(
         "INSERT INTO detection (id, kind, url, page_host, added_at, first_seen_micros,"
             + " last_seen_micros, first_page_url, page_urls, status, reports, versions)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, '[]')",
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]')",
         id,
         kind,
         url,
@@ -82,37 +87,47 @@ final class Detections {
         seen,
         use.pageUrl(),
         withPage(List.of(), use.pageUrl()),
-        LifeCycle.afterReport(1).name());
+        LifeCycle.afterReport(times).name(),
+        times);
     return use.isScript() ? id : null;
   }
 
-  /** Deletes the infrequent detection that was not seen for longest, if there are too many. */
+  private boolean isFull() {
+    return store.count("SELECT count(*) AS n FROM detection") >= HttpBounds.DETECTIONS_KEPT_MAX;
+  }
+
+  /**
+   * Makes room for one more, if there are too many: the infrequent one that was not seen for
+   * longest gives its place, then the inactive one, then one that was not seen for a day.
+   */
   private boolean makeRoom() {
-    if (store.count("SELECT count(*) AS n FROM detection") < HttpBounds.DETECTIONS_KEPT_MAX) {
+    if (!isFull()) {
       return true;
     }
-    String oldest =
+    String leastWanted =
         store.find(
-            "SELECT id FROM detection WHERE status = 'INFREQUENT' ORDER BY last_seen_micros LIMIT"
-                + " 1",
-            row -> ZoneStore.text(row, "id"));
-    if (oldest == null) {
-      return false;
+            "SELECT id FROM detection WHERE status <> 'ACTIVE' OR last_seen_micros <= ? ORDER BY"
+                + " CASE status WHEN 'INFREQUENT' THEN 0 WHEN 'INACTIVE' THEN 1 ELSE 2 END,"
+                + " last_seen_micros LIMIT 1",
+            row -> ZoneStore.text(row, "id"),
+            Detection.micros(store.now().minus(UNSEEN_FOR)));
+    if (leastWanted != null) {
+      store.exec("DELETE FROM detection WHERE id = ?", leastWanted);
     }
-    store.exec("DELETE FROM detection WHERE id = ?", oldest);
-    return true;
+    return leastWanted != null;
   }
 
   private void record(Detection known, ReportedUse use, long seen) {
     boolean isSame = known.pageUrls().contains(use.pageUrl());
     if (known.status() == Status.ACTIVE
-        && writes.isRepeated(known.lastSeenAt(), use.seenAt(), isSame)) {
+        && writes.isRepeated(Purpose.KNOWN_DETECTION, known.lastSeenAt(), use.seenAt(), isSame)) {
       return;
     }
     String id = known.id();
     String pages = withPage(known.pageUrls(), use.pageUrl());
     boolean isNews = known.status() != Status.ACTIVE;
-    if (isNews ? writes.mayAdd(pages.length()) : writes.mayChange(pages.length())) {
+    if (writes.mayChange(
+        isNews ? Purpose.NEW_DETECTION : Purpose.KNOWN_DETECTION, pages.length())) {
       store.exec(
           "UPDATE detection SET first_seen_micros = min(first_seen_micros, ?),"
               + " last_seen_micros = max(last_seen_micros, ?), page_urls = ?, status = ?,"
@@ -187,9 +202,30 @@ final class Detections {
         .limit(HttpBounds.SCRIPT_VERSIONS_MAX - 1L)
         .forEach(versions::add);
     String written = Json.write(versions);
-    if (writes.mayAdd(written.length())) {
+    if (writes.mayChange(Purpose.SCORE, written.length())) {
       store.exec("UPDATE detection SET versions = ? WHERE id = ?", written, id);
     }
+  }
+
+  /** {@return the messages of a list: that the zone is full, or that something was dropped} */
+  ArrayNode messages() {
+    ArrayNode messages = Json.array();
+    if (isFull()) {
+      messages.add(
+          Json.object()
+              .put("code", FULL)
+              .put(
+                  "message",
+                  "the zone lists its maximum of "
+                      + HttpBounds.DETECTIONS_KEPT_MAX
+                      + " scripts and connections; a new one replaces the infrequent one that was"
+                      + " not seen for longest"));
+    }
+    ObjectNode dropped = writes.message();
+    if (dropped != null) {
+      messages.add(dropped);
+    }
+    return messages;
   }
 
   ZoneReply list(Call call, String kind) {
@@ -203,7 +239,8 @@ final class Detections {
                 + pages
                 + " FROM detection WHERE kind = ? ORDER BY id",
             Detection::read,
-            kind));
+            kind),
+        messages());
   }
 
   ZoneReply get(Call call, String kind) {

@@ -2,20 +2,15 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
-import dev.holdfast.http.expression.FilterRequest;
-import dev.holdfast.http.expression.FilterWork;
-import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
-import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.http.object.PageHeaders;
-import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.object.ReportedUse;
+import dev.holdfast.http.object.SeenCookie;
+import dev.holdfast.http.object.ZoneMonitor;
+import dev.holdfast.http.object.ZoneMonitor.StoredPolicy;
 import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
@@ -30,18 +25,13 @@ import org.jspecify.annotations.Nullable;
 /** Page monitoring of a zone. Owned by the zone's turn. */
 public final class PageMonitor {
 
-  /** Allows nothing and blocks nothing, so that a browser reports everything. */
-  private static final String MONITOR = "script-src 'none'; connect-src 'none'";
-
   private final ZoneStore store;
-  private final Expressions expressions;
   private final Settings settings;
   private final Policies policies;
   private final Detections detections;
   private final Cookies cookies;
   private final Violations violations;
   private final VisitorWrites writes;
-  private final double sampleRate;
 
   /**
    * Nothing is due before this time. The actual due time may be later, after a report of an item
@@ -55,13 +45,9 @@ public final class PageMonitor {
    * @param store the zone's store
    * @param expressions compiles expressions
    * @param feed the source of malicious hosts and URLs
-   * @param sampleRate the share of pages that are monitored, from 0 to 1
    */
-  public PageMonitor(
-      ZoneStore store, Expressions expressions, ReputationFeed feed, double sampleRate) {
+  public PageMonitor(ZoneStore store, Expressions expressions, ReputationFeed feed) {
     this.store = store;
-    this.expressions = expressions;
-    this.sampleRate = sampleRate;
     settings = new Settings(store);
     writes = new VisitorWrites(store);
     violations = new Violations(store, writes);
@@ -97,104 +83,38 @@ public final class PageMonitor {
     return violations.list(call);
   }
 
+  /** {@return what pages need of this monitor} */
+  public ZoneMonitor stored() {
+    return new ZoneMonitor(
+        store.profile(),
+        settings.enabled(),
+        settings.useVendorEndpoint(),
+        policies.all().stream()
+            .filter(Policy::enabled)
+            .map(p -> new StoredPolicy(p.id(), p.action(), p.expression(), p.value()))
+            .toList());
+  }
+
   /**
-   * Returns the policies of a response, and records cookies.
+   * Records the cookies of pages.
    *
-   * @param description the request, with {@code response_headers}
-   * @return the policies
-   * @throws ApiException if the description is malformed, its page is not of the zone, or the
-   *     expressions of the policies take too much work with it
+   * @param seen the cookies
    */
-  public PageHeaders pageHeaders(Fields description) {
-    FilterRequest request = DescribedRequest.read(description, store.now());
-    WebUrl page = DescribedRequest.url(description);
-    String host = page.host();
-    if (!store.profile().covers(host)) {
-      throw ApiException.invalidJson(
-          host + " is not a host of the zone " + store.profile().name(), description.at("url"));
-    }
-    recordCookies(description, page, host);
-    List<PagePolicy> applied = new ArrayList<>();
-    if (isHtml(description)) {
-      if (settings.enabled() && store.random().nextDouble() < sampleRate) {
-        applied.add(new PagePolicy(null, false, MONITOR));
-      }
-      FilterWork work = new FilterWork();
-      for (Policy policy : policies.all()) {
-        if (policy.enabled()
-            && expressions.matches(
-                policy.expression(), true, request, work, "policy " + policy.id())) {
-          applied.addAll(pagePolicies(policy, description));
-        }
-      }
-    }
-    return new PageHeaders(applied, settings.useVendorEndpoint());
-  }
-
-  /** Returns what a policy adds to a response to which it applies. */
-  private static List<PagePolicy> pagePolicies(Policy policy, Fields description) {
-    if (!policy.action().equals(Policy.ADD_REPORTING_DIRECTIVES)) {
-      boolean enforced = policy.action().equals("allow");
-      return List.of(new PagePolicy(policy.id(), enforced, policy.value().strip()));
-    }
-    List<PagePolicy> repeated = new ArrayList<>();
-    for (String header : headers(description, "response_headers", OriginPolicy.ENFORCED)) {
-      OriginPolicy.read(header)
-          .forEach(own -> repeated.add(new PagePolicy(policy.id(), true, own)));
-    }
-    for (String header : headers(description, "response_headers", OriginPolicy.REPORT_ONLY)) {
-      OriginPolicy.read(header)
-          .forEach(own -> repeated.add(new PagePolicy(policy.id(), false, own)));
-    }
-    return repeated;
-  }
-
-  private static boolean isHtml(Fields description) {
-    return headers(description, "response_headers", "content-type").stream()
-        .map(type -> type.split(";", 2)[0].strip())
-        .anyMatch(type -> type.equalsIgnoreCase("text/html"));
-  }
-
-  private void recordCookies(Fields description, WebUrl page, String host) {
+  public void recordCookies(List<SeenCookie> seen) {
     if (!settings.enabled()) {
       return;
     }
     writes.begin();
-    String path = page.path();
-    for (String header : headers(description, "response_headers", "set-cookie")) {
-      recordCookie(SetCookie.parse(header, host, path), host, path, true);
-    }
-    for (String header : headers(description, "headers", "cookie")) {
-      for (String pair : header.split(";", HttpBounds.COOKIES_MAX)) {
-        recordCookie(SetCookie.parse(pair.strip(), host, path), host, path, false);
+    for (SeenCookie cookie : seen) {
+      long spent = writes.spent();
+      if (store.profile().covers(cookie.host())) {
+        cookies.record(cookie);
+      }
+      if (writes.spent() > spent) {
+        dueAfter(cookie.seenAt());
       }
     }
     writes.end();
-  }
-
-  private void recordCookie(@Nullable SetCookie cookie, String host, String path, boolean isSet) {
-    if (cookie != null) {
-      long spent = writes.spent();
-      cookies.record(cookie, host, host + path, isSet);
-      if (writes.spent() > spent) {
-        dueAfter(store.now());
-      }
-    }
-  }
-
-  private static List<String> headers(Fields description, String member, String header) {
-    Fields headers = description.object(member);
-    List<String> values = new ArrayList<>();
-    if (headers != null) {
-      for (String name : headers.tree().propertyNames()) {
-        if (name.equalsIgnoreCase(header) && headers.required(name).isArray()) {
-          values.addAll(headers.texts(name, HttpBounds.COOKIES_MAX, 16_384));
-        } else if (name.equalsIgnoreCase(header)) {
-          values.add(headers.text(name, 16_384));
-        }
-      }
-    }
-    return values;
   }
 
   /**

@@ -100,11 +100,12 @@ public final class Settings {
   }
 
   private static boolean flagOfNames(Fields fields, List<String> names, boolean otherwise) {
-    boolean flag = otherwise;
+    boolean isChanged = false;
     for (String name : names) {
-      flag = fields.flag(name, flag);
+      // An answer that is sent back has all names, and the client has changed one of them.
+      isChanged |= fields.flag(name, otherwise) != otherwise;
     }
-    return flag;
+    return isChanged != otherwise;
   }
 
   private static Values read(SqlRow row) {

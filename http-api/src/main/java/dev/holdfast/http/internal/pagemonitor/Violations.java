@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.pagemonitor;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.pagemonitor.VisitorWrites.Purpose;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.internal.store.ZoneStore;
@@ -47,7 +48,9 @@ final class Violations {
       return;
     }
     long characters = use.pageUrl().length();
-    if (known ? !writes.mayChange(characters) : !writes.mayAdd(use.url().length() + characters)) {
+    if (known
+        ? !writes.mayChange(Purpose.VIOLATION, characters)
+        : !writes.mayAdd(Purpose.VIOLATION, use.url().length() + characters)) {
       return;
     }
     store.exec(

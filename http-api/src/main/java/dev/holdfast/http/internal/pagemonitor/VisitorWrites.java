@@ -1,26 +1,58 @@
 package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.pagemonitor.Sightings.Sighting;
 import dev.holdfast.http.internal.store.ZoneStore;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
+import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Limits the bytes that visitors of a zone's pages may cause to be written per hour: any client can
  * send reports and cookies, and the resulting writes stay in the journal as long as its history.
- * Each write is charged in advance, by the length of its text. The hour and the bytes spent are
- * stored with the zone, so that they outlive its instance. Owned by the zone's turn.
+ * Each write is charged in advance, by the length of its text, to a purpose that has a share of the
+ * hour of its own: invented cookies take nothing from reports, and what is repeated takes nothing
+ * from what is new. The hour and the bytes spent are stored with the zone, so that they outlive its
+ * instance. Owned by the zone's turn.
  *
- * <p>Known items are written again at most once a minute, and at most once an hour when a quarter
- * is spent. The second half of an hour's bytes is reserved for new items: traffic that repeats
- * known items does not hide a new script. In that half, a new item is written when it is seen a
- * second time: invented items, each seen once, do not hide one that several visitors meet.
+ * <p>Known items are written again at most once a minute, and at most once an hour when half of
+ * their share is spent. A source may make the zone list a quarter of the new detections of an hour
+ * at their first report. Beyond it, and when half of the share is spent, a detection is listed when
+ * it is reported by another source or for the third time; even so, a source alone fills no more
+ * than half.
  */
 final class VisitorWrites {
+
+  /** What visitors make a zone write. */
+  enum Purpose {
+    NEW_DETECTION(22),
+    KNOWN_DETECTION(6),
+    SCORE(8),
+    VIOLATION(6),
+    NEW_COOKIE(12),
+    KNOWN_COOKIE(4),
+    NEW_SENT_COOKIE(4),
+    KNOWN_SENT_COOKIE(2);
+
+    private static final int SHARES = 64;
+
+    private final int share;
+
+    Purpose(int share) {
+      this.share = share;
+    }
+
+    long bytesMax() {
+      return HttpBounds.VISITOR_BYTES_MAX * share / SHARES;
+    }
+  }
 
   private static final Duration WINDOW = Duration.ofHours(1);
   private static final Duration REPEATED_WITHIN = Duration.ofMinutes(1);
@@ -33,23 +65,22 @@ final class VisitorWrites {
   /** The text itself, and the text that it replaces. */
   private static final long TIMES_WRITTEN = 2;
 
+  private static final int SIGHTINGS_OF_ONE_SOURCE = 3;
+  private static final int HOURLY_LIMIT_REACHED = 10201;
+
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
   private final ZoneStore store;
+  private final Sightings sightings = new Sightings();
+  private final Map<Purpose, Long> spent = new EnumMap<>(Purpose.class);
 
-  /** What was seen once, the oldest first; in memory only, since a crash loses one sighting. */
-  private final Map<String, Boolean> seenOnce =
-      new LinkedHashMap<>() {
-        private static final long serialVersionUID = 1L;
+  /** What new detections of each source have spent in the hour, since this instance was created. */
+  private final Map<String, Long> bySource = new HashMap<>();
 
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
-          return size() > HttpBounds.SEEN_ONCE_MAX;
-        }
-      };
+  /** What new detections had spent in the hour before: each source is charged with all of it. */
+  private long spentBefore = -1;
 
   private Instant began = Instant.MIN;
-  private long spent;
   private boolean isChanged;
   private long dropped;
 
@@ -57,10 +88,9 @@ final class VisitorWrites {
     this.store = store;
     store.exec(
         """
-        CREATE TABLE IF NOT EXISTS visitor_writes (
-          id INTEGER PRIMARY KEY CHECK (id = 1), began_micros INTEGER NOT NULL,
-          bytes INTEGER NOT NULL
-        )
+        CREATE TABLE IF NOT EXISTS visitor_spending (
+          purpose TEXT PRIMARY KEY, began_micros INTEGER NOT NULL, bytes INTEGER NOT NULL
+        ) WITHOUT ROWID
         """);
   }
 
@@ -70,20 +100,23 @@ final class VisitorWrites {
    */
   void begin() {
     isChanged = false;
+    Instant before = began;
     began = Instant.MIN;
-    spent = 0;
+    spent.clear();
     Instant now = store.now();
-    store.find(
-        "SELECT began_micros, bytes FROM visitor_writes",
-        row -> {
-          began = Detection.time(row, "began_micros");
-          spent = row.getLong("bytes");
-          return began;
-        });
+    store
+        .list(
+            "SELECT purpose, began_micros, bytes FROM visitor_spending",
+            row -> {
+              began = Detection.time(row, "began_micros");
+              return Map.entry(
+                  Purpose.valueOf(ZoneStore.text(row, "purpose")), row.getLong("bytes"));
+            })
+        .forEach(entry -> spent.put(entry.getKey(), entry.getValue()));
     // Also handles a clock that was far ahead and was corrected.
     if (began.equals(Instant.MIN) || Duration.between(began, now).abs().compareTo(WINDOW) >= 0) {
       began = now;
-      spent = 0;
+      spent.clear();
       if (dropped > 0) {
         LOG.log(
             Level.INFO,
@@ -93,60 +126,86 @@ final class VisitorWrites {
         dropped = 0;
       }
     }
+    if (spentBefore < 0) {
+      spentBefore = spent(Purpose.NEW_DETECTION);
+    } else if (!began.equals(before)) {
+      spentBefore = 0;
+      bySource.clear();
+    }
   }
 
   /**
    * {@return whether a known item was seen so recently that it need not be written again}
    *
+   * @param purpose what the item is
    * @param lastSeen the stored time at which it was last seen
    * @param seen the current time at which it is seen
    * @param isSame whether only the time would change, which decides when little is left
    */
-  boolean isRepeated(Instant lastSeen, Instant seen, boolean isSame) {
+  boolean isRepeated(Purpose purpose, Instant lastSeen, Instant seen, boolean isSame) {
     Duration between = Duration.between(lastSeen, seen).abs();
-    return spent > HttpBounds.VISITOR_BYTES_MAX / 4
+    return spent(purpose) > purpose.bytesMax() / 2
         ? between.compareTo(WINDOW) < 0
         : isSame && between.compareTo(REPEATED_WITHIN) < 0;
   }
 
+  private long spent(Purpose purpose) {
+    return spent.getOrDefault(purpose, 0L);
+  }
+
   /** {@return the bytes spent in the hour} */
   long spent() {
-    return spent;
+    return spent.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /**
-   * {@return whether a new item is written now, or first noted in memory}
+   * Adds a new detection, or notes in memory that it was seen.
    *
    * @param id its id
+   * @param source the source of the report
+   * @param characters the characters of text in it
+   * @return how often it was seen if it is to be written now, otherwise 0
    */
-  boolean isSeenEnough(String id) {
-    if (spent <= HttpBounds.VISITOR_BYTES_MAX / 2 || seenOnce.remove(id) != null) {
-      return true;
+  int addDetection(String id, String source, long characters) {
+    long max = Purpose.NEW_DETECTION.bytesMax();
+    long own = spentBefore + bySource.getOrDefault(source, 0L);
+    Sighting sighting = sightings.add(id, source);
+    boolean isSeenEnough =
+        sighting.isShared()
+            || (own <= max / 4 && spent(Purpose.NEW_DETECTION) <= max / 2)
+            || (own <= max / 2 && sighting.times() >= SIGHTINGS_OF_ONE_SOURCE);
+    if (!isSeenEnough || !mayAdd(Purpose.NEW_DETECTION, characters)) {
+      return 0;
     }
-    seenOnce.put(id, true);
-    return false;
+    sightings.forget(id);
+    if (!sighting.isShared()) {
+      bySource.merge(source, ROW_BYTES + TIMES_WRITTEN * characters, Long::sum);
+    }
+    return sighting.times();
   }
 
   /**
    * {@return whether a new item may be written}
    *
+   * @param purpose what the item is
    * @param characters the characters of text in it
    */
-  boolean mayAdd(long characters) {
-    return take(ROW_BYTES + TIMES_WRITTEN * characters, HttpBounds.VISITOR_BYTES_MAX);
+  boolean mayAdd(Purpose purpose, long characters) {
+    return take(purpose, ROW_BYTES + TIMES_WRITTEN * characters);
   }
 
   /**
    * {@return whether a known item may be changed}
    *
+   * @param purpose what the item is
    * @param characters the characters of text that change
    */
-  boolean mayChange(long characters) {
-    return take(CHANGE_BYTES + TIMES_WRITTEN * characters, HttpBounds.VISITOR_BYTES_MAX / 2);
+  boolean mayChange(Purpose purpose, long characters) {
+    return take(purpose, CHANGE_BYTES + TIMES_WRITTEN * characters);
   }
 
-  private boolean take(long bytes, long max) {
-    if (spent + bytes > max) {
+  private boolean take(Purpose purpose, long bytes) {
+    if (spent(purpose) + bytes > purpose.bytesMax()) {
       if (dropped++ == 0) {
         LOG.log(
             Level.WARNING,
@@ -157,18 +216,36 @@ final class VisitorWrites {
       }
       return false;
     }
-    spent += bytes;
+    spent.merge(purpose, bytes, Long::sum);
     isChanged = true;
     return true;
+  }
+
+  /** {@return the message of a list in an hour in which something was dropped, or null} */
+  @Nullable ObjectNode message() {
+    Instant until = dropped == 0 ? Instant.MIN : began.plus(WINDOW);
+    return until.isAfter(store.now())
+        ? Json.object()
+            .put("code", HOURLY_LIMIT_REACHED)
+            .put(
+                "message",
+                "visitors have reached the hourly limit of reports and cookies; more are dropped"
+                    + " until "
+                    + until)
+        : null;
   }
 
   /** Stores the bytes spent, if any. */
   void end() {
     if (isChanged) {
-      store.exec(
-          "INSERT OR REPLACE INTO visitor_writes (id, began_micros, bytes) VALUES (1, ?, ?)",
-          Detection.micros(began),
-          spent);
+      store.exec("DELETE FROM visitor_spending");
+      spent.forEach(
+          (purpose, bytes) ->
+              store.exec(
+                  "INSERT INTO visitor_spending (purpose, began_micros, bytes) VALUES (?, ?, ?)",
+                  purpose.name(),
+                  Detection.micros(began),
+                  bytes));
     }
   }
 }

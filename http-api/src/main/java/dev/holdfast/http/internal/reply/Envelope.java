@@ -33,7 +33,21 @@ public final class Envelope {
    * @return the answer
    */
   public static ZoneReply page(ArrayNode items, Page page, long totalCount) {
+    return page(items, page, totalCount, Json.array());
+  }
+
+  /**
+   * Answers a page of a list.
+   *
+   * @param items the items of the page
+   * @param page the requested page
+   * @param totalCount the number of matching items
+   * @param messages objects with a code and a text
+   * @return the answer
+   */
+  public static ZoneReply page(ArrayNode items, Page page, long totalCount, ArrayNode messages) {
     ObjectNode envelope = success(items);
+    envelope.set("messages", messages);
     envelope
         .putObject("result_info")
         .put("page", page.number())

@@ -18,7 +18,7 @@ public final class HeaderWriter {
    * Creates a writer.
    *
    * @param address signs addresses
-   * @param vendorBase scheme, host and port of the vendor's own endpoint
+   * @param vendorBase scheme, host and port of the vendor's own endpoint; empty if it has none
    */
   public HeaderWriter(ReportAddress address, String vendorBase) {
     this.address = address;
@@ -33,7 +33,8 @@ public final class HeaderWriter {
    * @param headers the policies
    */
   public List<Map.Entry<String, String>> write(String zoneId, WebUrl page, PageHeaders headers) {
-    String base = headers.vendorEndpoint() ? vendorBase : page.origin();
+    boolean isOwn = !headers.vendorEndpoint() || vendorBase.isEmpty();
+    String base = isOwn ? page.origin() : vendorBase;
     boolean secure = page.isSecure() && isSecure(base);
     List<Map.Entry<String, String>> lines = new ArrayList<>();
     Map<String, String> endpoints = new LinkedHashMap<>();

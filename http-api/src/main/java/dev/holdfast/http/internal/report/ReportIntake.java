@@ -2,10 +2,11 @@ package dev.holdfast.http.internal.report;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.object.ReportedUse;
-import java.time.Instant;
+import java.net.InetAddress;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -16,6 +17,8 @@ import java.util.function.BiConsumer;
  * page with many visitors costs one turn per batch instead of one per report. Thread-safe.
  */
 public final class ReportIntake {
+
+  private static final int ADDRESS_LENGTH_MAX = 64;
 
   private final InstantSource clock;
   private final BiConsumer<String, List<ReportedUse>> store;
@@ -28,7 +31,16 @@ public final class ReportIntake {
     final CompletableFuture<Void> stored = new CompletableFuture<>();
   }
 
-  private record Rate(long second, int count) {}
+  /** The reports of a zone in one second: all, and those of each source. */
+  private static final class Rate {
+    final long second;
+    final Map<String, Integer> bySource = new HashMap<>();
+    int count;
+
+    Rate(long second) {
+      this.second = second;
+    }
+  }
 
   /**
    * Creates an intake.
@@ -45,19 +57,21 @@ public final class ReportIntake {
    * Stores reports. Blocks until they are durable, or dropped.
    *
    * @param zone the zone
+   * @param source the network of the client
    * @param uses the reports
    */
-  public void take(String zone, List<ReportedUse> uses) {
+  public void take(String zone, String source, List<ReportedUse> uses) {
     Batch batch;
     boolean leads;
     synchronized (this) {
-      if (!isWithinRate(zone, uses.size())) {
+      List<ReportedUse> taken = withinRate(zone, source, uses);
+      if (taken.isEmpty()) {
         return;
       }
       Batch gathering = waiting.get(zone);
       leads = gathering == null;
       batch = gathering == null ? new Batch() : gathering;
-      batch.uses.addAll(uses);
+      batch.uses.addAll(taken);
       if (leads) {
         // An empty batch for threads that arrive while this one is stored. Last: if memory ran out
         // in the steps before, no thread would store for this zone again.
@@ -106,17 +120,49 @@ public final class ReportIntake {
     }
   }
 
-  private boolean isWithinRate(String zone, int uses) {
-    Instant now = clock.instant();
-    Rate old = rates.get(zone);
-    int count = (old != null && old.second() == now.getEpochSecond() ? old.count() : 0) + uses;
-    if (count > HttpBounds.REPORTS_PER_SECOND_MAX) {
-      return false;
+  /**
+   * Returns the reports that are taken. A source that sends many has only the first of each body
+   * taken, and never uses up what a zone accepts: the report of a browser has few.
+   */
+  private List<ReportedUse> withinRate(String zone, String source, List<ReportedUse> uses) {
+    long second = clock.instant().getEpochSecond();
+    Rate rate = rates.get(zone);
+    if (rate == null || rate.second != second) {
+      if (rates.size() >= HttpBounds.RATES_MAX) {
+        rates.clear();
+      }
+      rate = new Rate(second);
+      rates.put(zone, rate);
     }
-    if (rates.size() >= HttpBounds.RATES_MAX) {
-      rates.clear();
+    int own = rate.bySource.getOrDefault(source, 0);
+    int wanted =
+        own + uses.size() <= HttpBounds.REPORTS_OF_SOURCE_PER_SECOND_MAX
+            ? uses.size()
+            : own < HttpBounds.SHORT_REPORTS_OF_SOURCE_PER_SECOND_MAX ? 1 : 0;
+    int taken = Math.min(wanted, HttpBounds.REPORTS_PER_SECOND_MAX - rate.count);
+    if (taken > 0) {
+      rate.count += taken;
+      rate.bySource.put(source, own + taken);
     }
-    rates.put(zone, new Rate(now.getEpochSecond(), count));
-    return true;
+    return uses.subList(0, Math.max(taken, 0));
+  }
+
+  /**
+   * {@return the network of a client: its address, or the first half of one of version 6, of which
+   * everyone has many}
+   *
+   * @param client an IP address; another text is a network of its own
+   */
+  public static String source(String client) {
+    if (client.indexOf(':') < 0 || client.length() > ADDRESS_LENGTH_MAX) {
+      return client.substring(0, Math.min(client.length(), ADDRESS_LENGTH_MAX));
+    }
+    try {
+      String literal = client.startsWith("[") ? client.substring(1, client.length() - 1) : client;
+      byte[] address = InetAddress.ofLiteral(literal).getAddress();
+      return HexFormat.of().formatHex(address, 0, Math.min(address.length, 8));
+    } catch (IllegalArgumentException e) {
+      return client;
+    }
   }
 }

@@ -31,9 +31,11 @@ public final class ReportReader {
    * @param body the body
    * @param policyId the policy of the address to which it was sent; null for the monitor
    * @param now the time of arrival
+   * @param source the network of the client
    * @return the reported uses; may be empty
    */
-  public static List<ReportedUse> read(String body, @Nullable String policyId, Instant now) {
+  public static List<ReportedUse> read(
+      String body, @Nullable String policyId, Instant now, String source) {
     JsonNode tree;
     try {
       tree = Json.readBody(body);
@@ -47,7 +49,7 @@ public final class ReportReader {
       if (uses.size() == HttpBounds.REPORTS_MAX) {
         break;
       }
-      ReportedUse use = use(report, policyId, now);
+      ReportedUse use = use(report, policyId, now, source);
       if (use != null) {
         uses.add(use);
       }
@@ -56,7 +58,7 @@ public final class ReportReader {
   }
 
   private static @Nullable ReportedUse use(
-      JsonNode report, @Nullable String policyId, Instant now) {
+      JsonNode report, @Nullable String policyId, Instant now, String source) {
     JsonNode old = report.path("csp-report");
     if (old.isObject()) {
       String directive = text(old, "effective-directive");
@@ -66,7 +68,8 @@ public final class ReportReader {
           directive.isEmpty() ? text(old, "violated-directive") : directive,
           text(old, "disposition"),
           policyId,
-          now);
+          now,
+          source);
     }
     JsonNode body = report.path("body");
     if (!text(report, "type").equals("csp-violation") || !body.isObject()) {
@@ -79,7 +82,8 @@ public final class ReportReader {
         text(body, "effectiveDirective"),
         text(body, "disposition"),
         policyId,
-        now.minusMillis(Math.clamp(age, 0, HttpBounds.REPORT_AGE_MILLIS_MAX)));
+        now.minusMillis(Math.clamp(age, 0, HttpBounds.REPORT_AGE_MILLIS_MAX)),
+        source);
   }
 
   private static @Nullable ReportedUse use(
@@ -88,7 +92,8 @@ public final class ReportReader {
       String directive,
       String disposition,
       @Nullable String policyId,
-      Instant seenAt) {
+      Instant seenAt,
+      String source) {
     String name = directive.strip().split(" ", 2)[0].toLowerCase(Locale.ROOT);
     boolean script = SCRIPT_DIRECTIVES.contains(name);
     if (!script && !name.equals("connect-src")) {
@@ -106,7 +111,8 @@ public final class ReportReader {
         pageUrl.origin() + pageUrl.path(),
         seenAt,
         policyId,
-        disposition.equals("enforce"));
+        disposition.equals("enforce"),
+        source);
   }
 
   /** {@return a URL of http or https, or also ws or wss; null if it must not be kept} */

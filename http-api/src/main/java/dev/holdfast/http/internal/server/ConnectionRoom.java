@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,10 @@ final class ConnectionRoom implements Connection.Listener {
 
   @Override
   public void onOpened(Connection connection) {
+    if (connection instanceof SslConnection) {
+      // The connection that reads what it decrypts is counted.
+      return;
+    }
     Connection silent = null;
     synchronized (this) {
       unused.add(connection);
@@ -49,7 +54,8 @@ final class ConnectionRoom implements Connection.Listener {
     for (Iterator<Connection> oldest = unused.iterator(); oldest.hasNext(); ) {
       Connection next = oldest.next();
       oldest.remove();
-      if (next.getMessagesIn() == 0) {
+      // Negative before the protocol is known.
+      if (next.getMessagesIn() <= 0) {
         return next;
       }
       used.add(next);

@@ -4,6 +4,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.NegotiatingServerConnection;
 import org.eclipse.jetty.util.thread.Scheduler;
 
 /**
@@ -24,6 +26,10 @@ final class HeadDeadlines implements Connection.Listener {
 
   @Override
   public void onOpened(Connection connection) {
+    if (connection instanceof SslConnection) {
+      // It does not know of requests; the connection inside of it does.
+      return;
+    }
     Watch watch = new Watch(connection);
     watches.put(connection, watch);
     watch.await();
@@ -65,6 +71,11 @@ final class HeadDeadlines implements Connection.Listener {
 
     @Override
     public void run() {
+      if (connection instanceof NegotiatingServerConnection) {
+        // A handshake has one period, however slowly its bytes arrive.
+        connection.getEndPoint().close();
+        return;
+      }
       long requestsNow = connection.getMessagesIn();
       boolean isHead = requestsNow == requests && requestsNow == connection.getMessagesOut();
       long bytesNow = connection.getBytesIn();

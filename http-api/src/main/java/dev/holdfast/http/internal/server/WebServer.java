@@ -13,24 +13,34 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
+import org.eclipse.jetty.http2.HTTP2Cipher;
+import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.server.SslConnectionFactory;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Jetty as the API needs it: HTTP/1.1 and 1.0 without TLS, a virtual thread for each request,
- * strict in what it reads, bounded in bytes, time and number. It has no servlets. Thread-safe.
+ * Jetty as the API needs it: HTTP/1.1 and 1.0, with TLS also HTTP/2, a virtual thread for each
+ * request, strict in what it reads, bounded in bytes, time and number. It has no servlets.
+ * Thread-safe.
  */
 public final class WebServer implements AutoCloseable {
 
@@ -81,18 +91,20 @@ public final class WebServer implements AutoCloseable {
    *
    * @param channel the source of requests; owned by the server
    * @param limits the limits on what the server holds for its clients
+   * @param tls the key of the server; null without TLS
    * @param handler answers the requests
    * @return the running server
    * @throws IOException if it cannot serve
    */
-  public static WebServer start(ServerSocketChannel channel, Limits limits, RequestHandler handler)
+  public static WebServer start(
+      ServerSocketChannel channel, Limits limits, @Nullable SSLContext tls, RequestHandler handler)
       throws IOException {
     BodyBudget budget = new BodyBudget(limits.bodiesBytes());
     Server server = new Server(threads());
     RequestAnswers answers = new RequestAnswers(handler, budget, limits);
     server.setHandler(new GracefulHandler(answers));
     server.setErrorHandler(answers.refusals());
-    return start(channel, limits, server, budget);
+    return start(channel, limits, tls, server, budget);
   }
 
   /**
@@ -101,18 +113,23 @@ public final class WebServer implements AutoCloseable {
    * @param channel the source of requests; owned by the server
    * @param connections the maximum number of connections
    * @param idle the time that a connection is kept without a request or a byte of one
+   * @param tls the key of the server; null without TLS
    * @param handler answers the requests
    * @return the running server
    * @throws IOException if it cannot serve
    */
   public static WebServer start(
-      ServerSocketChannel channel, int connections, Duration idle, Handler handler)
+      ServerSocketChannel channel,
+      int connections,
+      Duration idle,
+      @Nullable SSLContext tls,
+      Handler handler)
       throws IOException {
     Server server = new Server(threads());
     server.setHandler(new GracefulHandler(handler));
     server.setErrorHandler(WebServer::plainError);
     Limits limits = new Limits(connections, 1, idle, idle, STOP);
-    return start(channel, limits, server, new BodyBudget(1));
+    return start(channel, limits, tls, server, new BodyBudget(1));
   }
 
   /** The library's own pages name classes and messages of exceptions. */
@@ -125,12 +142,15 @@ public final class WebServer implements AutoCloseable {
   }
 
   private static WebServer start(
-      ServerSocketChannel channel, Limits limits, Server server, BodyBudget budget)
+      ServerSocketChannel channel,
+      Limits limits,
+      @Nullable SSLContext tls,
+      Server server,
+      BodyBudget budget)
       throws IOException {
     InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
     server.setStopTimeout(limits.stop().toMillis());
-    ServerConnector connector =
-        new ServerConnector(server, 1, 1, new HttpConnectionFactory(configuration()));
+    ServerConnector connector = new ServerConnector(server, 1, 1, protocols(tls));
     connector.setIdleTimeout(limits.idle().toMillis());
     connector.setShutdownIdleTimeout(STOP_IDLE_MILLIS);
     connector.addBean(new HeadDeadlines(connector.getScheduler(), limits.request().toMillis()));
@@ -147,6 +167,28 @@ public final class WebServer implements AutoCloseable {
       }
       throw new IOException("cannot serve at " + address, e);
     }
+  }
+
+  /** HTTP/1, and with TLS also HTTP/2, as the client chooses. */
+  private static ConnectionFactory[] protocols(@Nullable SSLContext tls) {
+    HttpConfiguration configuration = configuration();
+    HttpConnectionFactory http1 = new HttpConnectionFactory(configuration);
+    if (tls == null) {
+      return new ConnectionFactory[] {http1};
+    }
+    // A key serves all zones of its certificate: the name that a client asks for is the firewall's.
+    configuration.addCustomizer(new SecureRequestCustomizer(false));
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);
+    // Clients open a connection of HTTP/1 for a WebSocket then.
+    http2.setConnectProtocolEnabled(false);
+    ALPNServerConnectionFactory choice = new ALPNServerConnectionFactory();
+    choice.setDefaultProtocol(http1.getProtocol());
+    SslContextFactory.Server secure = new SslContextFactory.Server();
+    secure.setSslContext(tls);
+    secure.setCipherComparator(HTTP2Cipher.COMPARATOR);
+    return new ConnectionFactory[] {
+      new SslConnectionFactory(secure, choice.getProtocol()), choice, http2, http1
+    };
   }
 
   private static QueuedThreadPool threads() {

@@ -1,10 +1,7 @@
 package dev.holdfast.http.internal.store;
 
 import dev.holdfast.http.expression.FilterExpression;
-import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterSyntaxException;
-import dev.holdfast.http.expression.FilterWork;
-import dev.holdfast.http.expression.FilterWorkException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
@@ -18,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Expressions {
 
-  private static final int TOO_MUCH_WORK = 10106;
+  /** The code of the error for an expression that takes too much work with a request. */
+  public static final int TOO_MUCH_WORK = 10106;
 
   private final ZoneStore store;
   private final Map<String, FilterExpression> strict = newCache();
@@ -91,26 +89,6 @@ public final class Expressions {
       return null;
     } catch (FilterSyntaxException e) {
       return String.valueOf(e.getMessage());
-    }
-  }
-
-  /**
-   * {@return whether a stored expression is true for a request}
-   *
-   * @param text the expression
-   * @param isLenient whether hosts may be written without quotes
-   * @param request the request
-   * @param work the limit for all expressions that are evaluated for the request
-   * @param owner names what has the expression, such as a policy with its id
-   * @throws ApiException if the evaluation exceeds the limit
-   */
-  public boolean matches(
-      String text, boolean isLenient, FilterRequest request, FilterWork work, String owner) {
-    try {
-      return stored(text, isLenient).matches(request, work);
-    } catch (FilterWorkException e) {
-      throw new ApiException(
-          400, new ApiError(TOO_MUCH_WORK, "the expression of " + owner + ": " + e.getMessage()));
     }
   }
 

@@ -12,20 +12,19 @@ import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
-import dev.holdfast.http.internal.json.Fields;
-import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.Migration;
 import dev.holdfast.http.internal.pagemonitor.PageMonitor;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.ruleset.Rulesets;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.ReportedUse;
+import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneFirewall;
+import dev.holdfast.http.object.ZoneMonitor;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
 import java.time.Instant;
@@ -61,7 +60,6 @@ public final class ZoneObject implements Zone, AlarmHandler {
    * @param clock the source of the time
    * @param random generates identifiers
    * @param feed the source of malicious hosts and URLs
-   * @param sampleRate the share of pages that are monitored, from 0 to 1
    * @param managed the managed rulesets by id
    * @param changes counts the changes
    */
@@ -70,7 +68,6 @@ public final class ZoneObject implements Zone, AlarmHandler {
       InstantSource clock,
       RandomGenerator random,
       ReputationFeed feed,
-      double sampleRate,
       Map<String, ManagedRuleset> managed,
       ZoneChanges changes) {
     this.context = context;
@@ -78,11 +75,11 @@ public final class ZoneObject implements Zone, AlarmHandler {
     this.name = context.id().name().orElse("");
     this.store = new ZoneStore(context, clock, random);
     Expressions expressions = new Expressions(store);
-    monitor = new PageMonitor(store, expressions, feed, sampleRate);
+    monitor = new PageMonitor(store, expressions, feed);
     monitor.addTo(operations);
     Firewall firewall = new Firewall(store, expressions);
     firewall.addTo(operations);
-    migration = new Migration(store, firewall);
+    migration = new Migration(store, firewall, expressions);
     migration.addTo(operations);
     Rulesets rulesets = new Rulesets(store, expressions, migration);
     rulesets.addTo(operations);
@@ -153,15 +150,15 @@ public final class ZoneObject implements Zone, AlarmHandler {
   }
 
   @Override
-  public PageHeaders pageHeaders(String description) {
+  public ZoneMonitor monitor() {
+    return monitor.stored();
+  }
+
+  @Override
+  public void cookies(List<SeenCookie> seen) {
     monitor.sweepIfDue();
-    // An exception reaches the caller unchanged: the API answers it, and the host sees it.
-    PageHeaders headers =
-        context
-            .storage()
-            .transactionSync(() -> monitor.pageHeaders(Fields.of(Json.readBody(description))));
+    monitor.recordCookies(seen);
     setAlarm();
-    return headers;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.holdfast.http.object.ReportedUse;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +23,8 @@ class ReportIntakeTest {
           "https://example.com/",
           Instant.EPOCH,
           null,
-          false);
+          false,
+          "10.0.0.1");
 
   @Test
   void reportsGoOnAfterAnErrorHasEndedTheStoringOfABatch() throws Exception {
@@ -38,12 +40,43 @@ class ReportIntakeTest {
               }
               stored.add(zone);
             });
-    Throwable first = catchThrowable(() -> intake.take("z", List.of(USE)));
+    Throwable first = catchThrowable(() -> intake.take("z", "10.0.0.1", List.of(USE)));
     assertThat(first).isNotNull();
 
     CompletableFuture<Void> second =
-        CompletableFuture.runAsync(() -> intake.take("z", List.of(USE)));
+        CompletableFuture.runAsync(() -> intake.take("z", "10.0.0.1", List.of(USE)));
     second.get(5, TimeUnit.MINUTES);
     assertThat(stored).containsExactly("z");
+  }
+
+  @Test
+  void sourceThatSendsManyHasTheFirstOfEachBodyTakenAndLeavesRoomForOthers() {
+    List<ReportedUse> stored = new ArrayList<>();
+    ReportIntake intake =
+        new ReportIntake(InstantSource.fixed(Instant.EPOCH), (zone, uses) -> stored.addAll(uses));
+    List<ReportedUse> many = Collections.nCopies(100, USE);
+    for (int i = 0; i < 60; i++) {
+      intake.take("z", "10.0.0.1", many);
+    }
+    assertThat(stored).hasSize(1_000 + 50);
+
+    intake.take("z", "10.0.0.1", List.of(USE));
+    assertThat(stored).hasSize(1_051);
+    for (int i = 0; i < 10_000; i++) {
+      intake.take("z", "10.0.0.1", many);
+    }
+    assertThat(stored).hasSize(2_500);
+    intake.take("z", "10.0.0.2", many);
+    assertThat(stored).hasSize(2_600);
+  }
+
+  @Test
+  void sourceIsANetwork() {
+    assertThat(ReportIntake.source("10.1.2.3")).isEqualTo("10.1.2.3");
+    assertThat(ReportIntake.source("2001:db8:1:2::3"))
+        .isEqualTo(ReportIntake.source("[2001:db8:1:2:ffff::]"))
+        .isNotEqualTo(ReportIntake.source("2001:db8:1:3::3"));
+    assertThat(ReportIntake.source("x:y")).isEqualTo("x:y");
+    assertThat(ReportIntake.source("x".repeat(100))).hasSize(64);
   }
 }

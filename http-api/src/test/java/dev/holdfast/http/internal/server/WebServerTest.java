@@ -47,6 +47,7 @@ class WebServerTest {
     return WebServer.start(
         WebServer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
         new Limits(100, BODIES_BYTES_MAX, idle, request, stop),
+        null,
         new Echo());
   }
 
@@ -251,6 +252,7 @@ class WebServerTest {
             WebServer.start(
                 WebServer.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0)),
                 new Limits(100, LARGE.length + 8_000_000, minute, minute, Duration.ZERO),
+                null,
                 new Echo());
         RawClient first = new RawClient(large.address());
         RawClient second = new RawClient(large.address())) {

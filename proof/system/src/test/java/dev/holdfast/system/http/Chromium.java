@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -97,6 +98,18 @@ final class Chromium implements AutoCloseable {
             Map.of("expression", "window." + variable + " === true", "returnByValue", true))
         .at("/result/value")
         .booleanValue();
+  }
+
+  /** {@return the text that a promise of the page becomes} */
+  String await(String promise) {
+    JsonNode answer =
+        tab.command(
+            "Runtime.evaluate",
+            Map.of("expression", promise, "awaitPromise", true, "returnByValue", true));
+    if (answer.has("exceptionDetails")) {
+      throw new IllegalStateException(promise + ": " + answer);
+    }
+    return answer.at("/result/value").asString();
   }
 
   /**

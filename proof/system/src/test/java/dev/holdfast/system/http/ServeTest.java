@@ -140,6 +140,13 @@ class ServeTest {
     "--report-address, https://reports.example.com/path, scheme",
     "--port, many, many",
     "--in-front-of, ftp://a, --in-front-of is scheme http",
+    "--host, 0.0.0.0, is reached by other machines: add --tls-certificate",
+    "--site-host, 0.0.0.0, is reached by other machines: add --tls-certificate",
+    "--host, no.such.host.invalid, not an address",
+    "--port, 65536, from 0 to 65535",
+    "--tls-key, key.pem, belong together",
+    "--keystore, /nonexistent/store, belong together",
+    "--colour, blue, Unknown option",
     "--trusted-proxy, x, --trusted-proxy is a network"
   })
   void aWrongOptionEndsWithExitCodeTwo(String option, String value, String message) {
@@ -147,6 +154,7 @@ class ServeTest {
 
     assertThat(serve.exitCode()).isEqualTo(2);
     assertThat(serve.errors()).startsWith("holdfast: ").contains(message);
+    assertThat(serve.errors().lines()).hasSize(1);
     assertThat(serve.output()).isEmpty();
     assertThat(directory).isEmptyDirectory();
   }
@@ -174,6 +182,42 @@ class ServeTest {
 
   private HttpResponse<String> get(String url) throws Exception {
     return client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
+  }
+
+  @Test
+  void siteAndApiAreServedWithTls(@TempDir Path keys) throws Exception {
+    Path password = Files.writeString(keys.resolve("password"), "only for this test\n");
+    Path store = keys.resolve("store");
+    assertThat(
+            new ProcessBuilder(
+                    Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                    "-genkeypair",
+                    "-keyalg",
+                    "EC",
+                    "-dname",
+                    "CN=localhost",
+                    "-storepass",
+                    "only for this test",
+                    "-keystore",
+                    store.toString())
+                .start()
+                .waitFor())
+        .isZero();
+    try (Served served =
+        Served.start(
+            directory,
+            "--keystore",
+            store.toString(),
+            "--keystore-password",
+            password.toString(),
+            "--site-port",
+            "0",
+            "--in-front-of",
+            "http://127.0.0.1:1")) {
+      assertThat(served.address()).startsWith("https://127.0.0.1:");
+      assertThat(served.process().nextLine(PATIENCE).orElseThrow())
+          .startsWith("site https://127.0.0.1:");
+    }
   }
 
   @Test
@@ -221,6 +265,47 @@ class ServeTest {
 
     assertThat(again.exitCode()).isEqualTo(2);
     assertThat(again.errors()).isEqualTo("holdfast: no token or key " + id);
+  }
+
+  @Test
+  void credentialsAreListedAndRenewed() {
+    String token =
+        Launched.on(directory, "token", "create", "--days", "30", "--allow", "firewall_read")
+            .output();
+    Launched.on(directory, "token", "create", "--email", "me@example.com");
+    String id = token.split("_", -1)[1];
+    String list = Launched.on(directory, "token", "list").output();
+    String renewed = Launched.on(directory, "token", "rotate", id).output();
+    Launched unknown = Launched.on(directory, "token", "rotate", "0".repeat(16));
+
+    assertThat(list.lines()).hasSize(2);
+    assertThat(list).matches("(?s)" + id + "\t20\\d\\d-\\S+Z\tall zones\tfirewall_read\\n.*");
+    assertThat(list).contains("me@example.com\tnever\tall zones\t").doesNotContain(token);
+    assertThat(renewed).startsWith("hf_" + id + "_").isNotEqualTo(token);
+    assertThat(unknown.exitCode()).isEqualTo(2);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "serve",
+    "zone",
+    "zone create",
+    "zone list",
+    "zone import",
+    "token",
+    "token create",
+    "token list",
+    "token rotate",
+    "token revoke"
+  })
+  void everyVerbHasHelp(String verb) {
+    List<String> words = new ArrayList<>(List.of(verb.split(" ", -1)));
+    words.add("--help");
+    Launched help = Launched.run(words.toArray(String[]::new));
+
+    assertThat(help.exitCode()).isZero();
+    assertThat(help.output()).startsWith("Usage: holdfast " + verb);
+    assertThat(help.errors()).isEmpty();
   }
 
   @Test

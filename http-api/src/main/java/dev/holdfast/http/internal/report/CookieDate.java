@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal.pagemonitor;
+package dev.holdfast.http.internal.report;
 
 import dev.holdfast.http.internal.HttpBounds;
 import java.time.DateTimeException;

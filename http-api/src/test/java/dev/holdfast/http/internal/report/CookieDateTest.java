@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal.pagemonitor;
+package dev.holdfast.http.internal.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,0 +1,73 @@
+package dev.holdfast.http;
+
+import dev.holdfast.http.object.ZoneChanges;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is read from zones, kept until they change: a call that finds it calls no object. A change
+ * takes effect before the answer to the write leaves. Thread-safe.
+ *
+ * @param <T> what is kept; immutable
+ */
+final class ZoneCache<T> {
+
+  private static final int LOCKS = 64;
+
+  /** Zones that are kept; each may have a thousand rules. */
+  private static final int ZONES_MAX = 10_000;
+
+  private final ZoneChanges changes;
+  private final Function<String, T> reader;
+  private final Map<String, Kept<T>> kept = new ConcurrentHashMap<>();
+  private final List<ReentrantLock> locks =
+      Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
+
+  /** What was read, and the count of changes before it was read. */
+  private record Kept<T>(long count, T value) {}
+
+  /**
+   * Creates an empty cache.
+   *
+   * @param changes counts the changes of zones
+   * @param reader reads a zone
+   */
+  ZoneCache(ZoneChanges changes, Function<String, T> reader) {
+    this.changes = changes;
+    this.reader = reader;
+  }
+
+  /** {@return what the reader returns for a zone, or has returned since its last change} */
+  T get(String zoneId) {
+    // Counted before the zone is read: a change in between makes the result old, not lost.
+    long count = changes.count(zoneId);
+    @Nullable Kept<T> known = kept.get(zoneId);
+    return known != null && known.count() == count ? known.value() : read(zoneId);
+  }
+
+  private T read(String zoneId) {
+    // One thread reads; the others of the zone find its result.
+    ReentrantLock lock = locks.get(Math.floorMod(zoneId.hashCode(), LOCKS));
+    lock.lock();
+    try {
+      long count = changes.count(zoneId);
+      @Nullable Kept<T> known = kept.get(zoneId);
+      if (known != null && known.count() == count) {
+        return known.value();
+      }
+      T value = reader.apply(zoneId);
+      if (kept.size() >= ZONES_MAX) {
+        kept.keySet().stream().findAny().ifPresent(kept::remove);
+      }
+      kept.put(zoneId, new Kept<>(count, value));
+      return value;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

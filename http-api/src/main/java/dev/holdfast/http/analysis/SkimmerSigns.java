@@ -1,0 +1,325 @@
+package dev.holdfast.http.analysis;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How much a script looks as if it took what visitors type into forms to a foreign host. Two things
+ * must be near each other: a way to collect input, and a way to send it to an address that the
+ * script itself has, without interest in an answer. A checkout that sends a form to its own host,
+ * or that uses the answer, has no such way.
+ *
+ * @param sending how openly it sends something to a foreign host; 0 if it does not
+ * @param collecting how much input it collects near that
+ */
+record SkimmerSigns(int sending, int collecting) {
+
+  /** From this on, both together are the pattern of a skimmer. */
+  private static final int SUSPICIOUS_FROM = 7;
+
+  private static final int SENDING_FROM = 2;
+  private static final int COLLECTING_FROM = 4;
+
+  private static final int WINDOW = 6_000;
+  private static final int STEP = WINDOW / 2;
+
+  /** Hosts that are named in many harmless scripts, and those that payments go to. */
+  private static final Set<String> KNOWN_HOSTS =
+      Set.of(
+          "w3.org",
+          "schema.org",
+          "localhost",
+          "127.0.0.1",
+          "stripe.com",
+          "stripe.network",
+          "paypal.com",
+          "paypalobjects.com",
+          "braintreegateway.com",
+          "braintree-api.com",
+          "adyen.com",
+          "checkout.com",
+          "klarna.com",
+          "klarna.net",
+          "mollie.com",
+          "squareup.com",
+          "authorize.net",
+          "worldpay.com",
+          "recurly.com",
+          "chargebee.com");
+
+  private static final Pattern FOREIGN =
+      Pattern.compile("['`](?:https?:|wss?:)?//([A-Za-z0-9][\\w.-]{2,100})");
+  private static final Pattern NAMED =
+      Pattern.compile(
+          "([A-Za-z_$][\\w$]{0,40})'?\\s{0,5}[=:]\\s{0,5}['`](?:https?:|wss?:)?//([A-Za-z0-9][\\w.-]{2,100})");
+  private static final Pattern IDENTIFIER = Pattern.compile("[A-Za-z_$][\\w$]{0,40}");
+
+  /** An address that is put together when the script runs. */
+  private static final Pattern COMPUTED =
+      Pattern.compile("['`](?:https?:|wss?:)?//(?:'\\s{0,5}\\+|\\$\\{)");
+
+  /** Characters that are decoded with a key. */
+  private static final Pattern DECODER = Pattern.compile("fromCharCode\\([^)\\x0A]{0,80}\\^");
+
+  private static final Pattern CONTINUED = Pattern.compile("\\+|\\$\\{|concat");
+
+  private static final Pattern SOURCE =
+      Pattern.compile(
+          "(?:\\.src\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'src',)\\s{0,5}([^;\\x0A]{1,300})");
+  private static final Pattern ELEMENT =
+      Pattern.compile(
+          "new\\s{1,5}(?:window\\.)?Image|createElement\\(\\s{0,5}'(?:img|script|iframe|link)'");
+  private static final Pattern LINK =
+      Pattern.compile(
+          "(?:\\.href\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'href',)\\s{0,5}([^;\\x0A]{1,300})");
+  private static final Pattern BEACON =
+      Pattern.compile("sendBeacon(?:\\.call)?\\(\\s{0,20}([^;\\x0A]{1,300})");
+  private static final Pattern FETCH = Pattern.compile("\\bfetch\\(\\s{0,20}([^,;\\x0A]{1,300})");
+  private static final Pattern OPEN =
+      Pattern.compile(
+          "\\.open\\(\\s{0,20}'(?:POST|GET|PUT|post|get|put)'\\s{0,5},\\s{0,20}([^,;\\x0A]{1,300})");
+  private static final Pattern AJAX =
+      Pattern.compile("(?:\\$|jQuery|axios)\\.(?:post|get|ajax|getJSON)\\(\\s{0,20}([^;]{1,300})");
+  private static final Pattern SOCKET =
+      Pattern.compile("new\\s{1,5}(?:window\\.)?WebSocket\\(\\s{0,20}([^,;\\x0A]{1,300})");
+  private static final Pattern ACTION =
+      Pattern.compile(
+          "(?:\\.action\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'action',)\\s{0,5}([^;\\x0A]{1,300})");
+  private static final Pattern STYLE =
+      Pattern.compile(
+          "url\\(\\s{0,5}['\"]?(?:https?:)?//([\\w.-]{3,100})[^')]{0,100}(?:'\\s{0,5}\\+|\\$\\{)");
+  private static final Pattern IMPORT = Pattern.compile("\\bimport\\(\\s{0,5}([^;\\x0A]{1,300})");
+  private static final Pattern PEER = Pattern.compile("RTCPeerConnection");
+  private static final Pattern CHANNEL = Pattern.compile("createDataChannel");
+
+  private static final Pattern ANSWER =
+      Pattern.compile(
+          "\\.then\\((?!\\s{0,5}(?:\\(\\s{0,5}\\)|function\\s{0,5}\\(\\s{0,5}\\))\\s{0,5}(?:=>)?\\s{0,5}\\{\\s{0,5}})"
+              + "|\\bawait\\s|onload\\b|onreadystatechange|'load'|responseText|success\\s{0,5}:|\\.done\\(|\\.json\\(");
+  private static final Pattern NO_ANSWER = Pattern.compile("no-cors|keepalive");
+
+  private static final Pattern PAYMENT =
+      Pattern.compile(
+          "(?i)card[-_"
+              + " ]?(?:number|num|no)\\b|cc[-_]?(?:number|num|no|csc|exp|cvv|cvc)\\b|cvv|\\bcvc2?\\b|security[-_]?code|card[-_"
+              + " ]?holder|exp(?:iry|iration|ire)?[-_]?(?:date|month|year|mm|yy)\\b|expiry|credit[-_]?card"
+              + "|cardcvc|cardexp|\\biban\\b|\\bpan\\b");
+  private static final Pattern PASSWORD =
+      Pattern.compile("(?i)type\\s{0,3}=\\s{0,3}['\"\\\\]{0,3}password|'password'|\\bpasswd\\b");
+  private static final Pattern MASS =
+      Pattern.compile(
+          "querySelectorAll\\(\\s{0,5}['`][^'`\\x0A]{0,200}(?:input|select|textarea|form|\\[name)|getElementsByTagName\\(\\s{0,5}'(?:input|select|form|textarea)'|document\\.forms|\\.elements\\b|new\\s{1,5}FormData\\(|\\.serialize(?:Array)?\\(\\)|\\$\\('[^'\\x0A]{0,40}(?::input|input|select|form)");
+  private static final Pattern VALUE = Pattern.compile("\\.value\\b(?!\\s{0,5}=[^=])|\\.val\\(\\)");
+  private static final Pattern KEY_EVENT = Pattern.compile("(?:'|on|\\.)key(?:down|up|press)\\b");
+  private static final Pattern KEY =
+      Pattern.compile("\\.key\\b|\\.keyCode|\\.which\\b|\\.charCode\\b|fromCharCode");
+  private static final Pattern HOOK =
+      Pattern.compile(
+          "'(?:submit|click|change|blur|input|mousedown|focusout|paste|beforeunload|pagehide|touchend)'|\\bon(?:submit|click|change|blur|input|paste|beforeunload|mousedown)\\s{0,3}=|\\.(?:submit|change|blur)\\(");
+  private static final Pattern OVERRIDE =
+      Pattern.compile(
+          "(?:HTMLFormElement|XMLHttpRequest|HTMLInputElement)\\.prototype[^;\\x0A]{0,80}(?:\\.(?:submit|send|open|value)\\s{0,3}=(?!=)|'value')|window\\.fetch\\s{0,3}=(?!=)");
+  private static final Pattern POLL = Pattern.compile("setInterval\\(|new\\s{1,5}MutationObserver");
+  private static final Pattern ENCODE =
+      Pattern.compile(
+          "btoa\\(|JSON\\.stringify\\(|encodeURIComponent\\(|URLSearchParams\\(|\\bescape\\(");
+  private static final Pattern STORED =
+      Pattern.compile("document\\.cookie|localStorage|sessionStorage");
+  private static final Pattern CHECKOUT =
+      Pattern.compile(
+          "(?i)(?:location|href|pathname)[^;\\x0A]{0,80}(?:checkout|payment|onepage|billing|order)|['\"][#.](?:checkout|payment|pay)\\b");
+  private static final Pattern RENAMED = Pattern.compile("\\b_0x[0-9a-f]{2,8}\\b");
+  private static final Pattern ANY_SENDING =
+      Pattern.compile(
+          "sendBeacon|XMLHttpRequest|fetch\\(|'fetch'|\\bImage\\b|WebSocket|createElement");
+
+  /** Returns the most suspicious signs in a script of a site with a domain, or without one. */
+  static SkimmerSigns of(String sent, String siteDomain) {
+    Set<String> known = new HashSet<>(KNOWN_HOSTS);
+    if (!siteDomain.isEmpty()) {
+      known.add(siteDomain);
+    }
+    String text = ScriptText.revealed(sent);
+    boolean isObfuscated = count(RENAMED, sent, 12) >= 12;
+    SkimmerSigns worst = new SkimmerSigns(0, 0);
+    for (int at = 0; at == 0 || at + STEP < text.length(); at += STEP) {
+      String window = text.substring(at, Math.min(text.length(), at + WINDOW));
+      SkimmerSigns signs = ofWindow(window, sent, isObfuscated, known);
+      if (signs.weight() > worst.weight()) {
+        worst = signs;
+      }
+    }
+    return worst;
+  }
+
+  private static SkimmerSigns ofWindow(
+      String window, String sent, boolean isObfuscated, Set<String> known) {
+    Set<String> names = new HashSet<>();
+    boolean isHidden = false;
+    boolean isForeign = false;
+    Matcher named = NAMED.matcher(window);
+    while (named.find()) {
+      if (isUnknown(named.group(2), known)) {
+        names.add(named.group(1));
+      }
+    }
+    Matcher foreign = FOREIGN.matcher(window);
+    while (foreign.find()) {
+      if (isUnknown(foreign.group(1), known)) {
+        isForeign = true;
+        isHidden |= !sent.contains(foreign.group(1));
+      }
+    }
+    Matcher style = STYLE.matcher(window);
+    boolean isStyled = style.find() && isUnknown(style.group(1), known);
+    if (has(DECODER, window) || has(COMPUTED, window) || isStyled) {
+      isForeign = true;
+      isHidden |= has(DECODER, window);
+    }
+    if (!isForeign) {
+      return new SkimmerSigns(0, 0);
+    }
+    int sending = Math.max(isStyled ? 3 : 0, sending(window, names, known));
+    if (sending == 0 && (isObfuscated || isHidden) && has(ANY_SENDING, window)) {
+      sending = 2;
+    }
+    if (sending > 0 && isHidden) {
+      sending += 2;
+    }
+    return new SkimmerSigns(sending, sending == 0 ? 0 : collecting(window));
+  }
+
+  private static boolean isUnknown(String host, Set<String> known) {
+    String name = host.toLowerCase(Locale.ROOT);
+    return known.stream().noneMatch(one -> name.equals(one) || name.endsWith("." + one));
+  }
+
+  private static int sending(String window, Set<String> names, Set<String> known) {
+    int most = 0;
+    if (has(ELEMENT, window)) {
+      for (Pattern pattern : List.of(SOURCE, LINK)) {
+        Matcher match = pattern.matcher(window);
+        while (match.find()) {
+          boolean hasData = has(CONTINUED, match.group(1));
+          most = Math.max(most, hasData && isForeign(match.group(1), names, known) ? 3 : 0);
+        }
+      }
+    }
+    most = Math.max(most, 3 * found(BEACON, window, names, known));
+    most = Math.max(most, window.contains(".send(") ? 3 * found(SOCKET, window, names, known) : 0);
+    most = Math.max(most, 3 * found(ACTION, window, names, known));
+    most = Math.max(most, has(PEER, window) && has(CHANNEL, window) ? 2 : 0);
+    for (Pattern pattern : List.of(FETCH, OPEN, AJAX)) {
+      Matcher match = pattern.matcher(window);
+      while (match.find()) {
+        if (isForeign(match.group(1), names, known)) {
+          most = Math.max(most, unanswered(window, match));
+        }
+      }
+    }
+    Matcher imported = IMPORT.matcher(window);
+    while (imported.find()) {
+      boolean hasData = has(CONTINUED, imported.group(1));
+      most = Math.max(most, hasData && isForeign(imported.group(1), names, known) ? 3 : 0);
+    }
+    return most;
+  }
+
+  /** Returns how suspicious a request is: one whose answer cannot or will not be read. */
+  private static int unanswered(String window, Matcher request) {
+    String around =
+        window.substring(
+            Math.max(0, request.start() - 500), Math.min(window.length(), request.end() + 1_000));
+    if (has(NO_ANSWER, around)) {
+      return 4;
+    }
+    return has(ANSWER, around) ? 0 : 3;
+  }
+
+  private static int found(Pattern pattern, String window, Set<String> names, Set<String> known) {
+    Matcher match = pattern.matcher(window);
+    while (match.find()) {
+      if (isForeign(match.group(1), names, known)) {
+        return 1;
+      }
+    }
+    return 0;
+  }
+
+  /** Returns whether an argument is, or begins with, a foreign address or a name of one. */
+  private static boolean isForeign(String argument, Set<String> names, Set<String> known) {
+    Matcher foreign = FOREIGN.matcher(argument);
+    while (foreign.find()) {
+      if (isUnknown(foreign.group(1), known)) {
+        return true;
+      }
+    }
+    if (has(COMPUTED, argument)) {
+      return true;
+    }
+    Matcher name = IDENTIFIER.matcher(argument);
+    return name.find()
+        && name.start() <= 2
+        && (names.contains(name.group()) || isMember(argument, name, names));
+  }
+
+  private static boolean isMember(String argument, Matcher first, Set<String> names) {
+    int end = first.end();
+    return end < argument.length()
+        && argument.charAt(end) == '.'
+        && first.find()
+        && names.contains(first.group());
+  }
+
+  private static int collecting(String window) {
+    Set<String> payment = new HashSet<>();
+    Matcher word = PAYMENT.matcher(window);
+    while (word.find()) {
+      payment.add(word.group().toLowerCase(Locale.ROOT).replaceAll("[-_ ]", ""));
+    }
+    boolean isKeyLog = has(KEY_EVENT, window) && has(KEY, window);
+    int weight = payment.size() >= 2 ? 3 : 2 * payment.size();
+    weight += has(PASSWORD, window) ? 2 : 0;
+    weight += has(MASS, window) ? 2 : 0;
+    weight += isKeyLog ? 4 : 0;
+    weight += has(OVERRIDE, window) ? 3 : 0;
+    weight += has(VALUE, window) ? 1 : 0;
+    weight += has(HOOK, window) ? 1 : 0;
+    weight += has(POLL, window) ? 1 : 0;
+    weight += has(ENCODE, window) ? 1 : 0;
+    weight += has(STORED, window) ? 1 : 0;
+    weight += has(CHECKOUT, window) ? 1 : 0;
+    return weight;
+  }
+
+  private static boolean has(Pattern pattern, String text) {
+    return pattern.matcher(text).find();
+  }
+
+  private static int count(Pattern pattern, String text, int max) {
+    Matcher match = pattern.matcher(text);
+    int count = 0;
+    while (count < max && match.find()) {
+      count++;
+    }
+    return count;
+  }
+
+  private int weight() {
+    return sending + collecting;
+  }
+
+  /** Returns whether this is the pattern of a skimmer. */
+  boolean isSkimmer() {
+    return sending >= SENDING_FROM && collecting >= COLLECTING_FROM && weight() >= SUSPICIOUS_FROM;
+  }
+
+  /** Returns the suspicion: 0 for none, 90 and more for the pattern of a skimmer. */
+  int suspicion() {
+    return isSkimmer() ? 90 + weight() - SUSPICIOUS_FROM : Math.min(80, 5 * weight());
+  }
+}

@@ -1,0 +1,143 @@
+package dev.holdfast.http.internal.pagemonitor;
+
+import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.expression.FilterWork;
+import dev.holdfast.http.expression.FilterWorkException;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.store.Expressions;
+import dev.holdfast.http.object.PageHeaders;
+import dev.holdfast.http.object.PagePolicy;
+import dev.holdfast.http.object.ZoneMonitor;
+import dev.holdfast.http.object.ZoneMonitor.StoredPolicy;
+import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.url.WebUrl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** One version of the monitor of a zone, ready for pages. Immutable and thread-safe. */
+public final class CompiledMonitor {
+
+  /** Allows nothing and blocks nothing, so that a browser reports everything. */
+  private static final PagePolicy MONITOR =
+      new PagePolicy(null, false, "script-src 'none'; connect-src 'none'");
+
+  private final ZoneProfile profile;
+  private final boolean enabled;
+  private final boolean vendorEndpoint;
+  private final List<CompiledPolicy> policies;
+
+  /** A policy with its expression. */
+  private record CompiledPolicy(StoredPolicy stored, FilterExpression expression) {
+
+    static CompiledPolicy of(StoredPolicy stored) {
+      try {
+        return new CompiledPolicy(stored, FilterExpression.parseStored(stored.expression(), true));
+      } catch (FilterSyntaxException e) {
+        throw new IllegalStateException(
+            "a stored expression is malformed: " + stored.expression(), e);
+      }
+    }
+
+    boolean applies(FilterRequest request, FilterWork work) {
+      try {
+        return expression.matches(request, work);
+      } catch (FilterWorkException e) {
+        throw new ApiException(
+            400,
+            new ApiError(
+                Expressions.TOO_MUCH_WORK,
+                "the expression of policy " + stored.id() + ": " + e.getMessage()));
+      }
+    }
+  }
+
+  private CompiledMonitor(ZoneMonitor stored) {
+    profile = stored.profile();
+    enabled = stored.enabled();
+    vendorEndpoint = stored.vendorEndpoint();
+    policies = stored.policies().stream().map(CompiledPolicy::of).toList();
+  }
+
+  /**
+   * Compiles the monitor of a zone.
+   *
+   * @param stored what is stored
+   * @return the compiled monitor
+   */
+  public static CompiledMonitor of(ZoneMonitor stored) {
+    return new CompiledMonitor(stored);
+  }
+
+  /** {@return whether pages are monitored} */
+  public boolean isEnabled() {
+    return enabled;
+  }
+
+  /**
+   * Checks that a page is of the zone.
+   *
+   * @param page the page
+   * @throws ApiException if it is not
+   */
+  public void requirePage(WebUrl page) {
+    if (!profile.covers(page.host())) {
+      throw ApiException.invalidJson(
+          page.host() + " is not a host of the zone " + profile.name(), "/url");
+    }
+  }
+
+  /**
+   * Returns the policies of a response.
+   *
+   * @param request the request
+   * @param response the headers of the response, by name in lower case
+   * @param isSampled whether the page is among those that are monitored
+   * @return the policies
+   * @throws ApiException if the expressions of the policies take too much work with the request
+   */
+  public PageHeaders headers(
+      FilterRequest request, Map<String, List<String>> response, boolean isSampled) {
+    List<PagePolicy> applied = new ArrayList<>();
+    if (isHtml(response)) {
+      if (enabled && isSampled) {
+        applied.add(MONITOR);
+      }
+      FilterWork work = new FilterWork();
+      for (CompiledPolicy policy : policies) {
+        if (policy.applies(request, work)) {
+          applied.addAll(pagePolicies(policy.stored(), response));
+        }
+      }
+    }
+    return new PageHeaders(applied, vendorEndpoint);
+  }
+
+  /** Returns what a policy adds to a response to which it applies. */
+  private static List<PagePolicy> pagePolicies(
+      StoredPolicy policy, Map<String, List<String>> response) {
+    if (!policy.action().equals(Policy.ADD_REPORTING_DIRECTIVES)) {
+      boolean enforced = policy.action().equals("allow");
+      return List.of(new PagePolicy(policy.id(), enforced, policy.value().strip()));
+    }
+    List<PagePolicy> repeated = new ArrayList<>();
+    for (String header : response.getOrDefault(OriginPolicy.ENFORCED, List.of())) {
+      OriginPolicy.read(header)
+          .forEach(own -> repeated.add(new PagePolicy(policy.id(), true, own)));
+    }
+    for (String header : response.getOrDefault(OriginPolicy.REPORT_ONLY, List.of())) {
+      OriginPolicy.read(header)
+          .forEach(own -> repeated.add(new PagePolicy(policy.id(), false, own)));
+    }
+    return repeated;
+  }
+
+  private static boolean isHtml(Map<String, List<String>> response) {
+    return response.getOrDefault("content-type", List.of()).stream()
+        .map(type -> type.split(";", 2)[0].strip())
+        .anyMatch(type -> type.equalsIgnoreCase("text/html"));
+  }
+}
