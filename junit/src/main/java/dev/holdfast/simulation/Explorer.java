@@ -2,6 +2,7 @@ package dev.holdfast.simulation;
 
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.FileDisk;
@@ -155,7 +156,10 @@ public final class Explorer {
       @Nullable Path files) {
     return World.inMemory(
         new World.Parts(
-            (ObjectRegistrar objects) -> scenario.register(objects),
+            (ObjectRegistrar objects) -> {
+              scenario.register(objects);
+              objects.filter(Explorer::interleaved);
+            },
             scheduler.clock(),
             scheduler.threadFactory(),
             StorageThreads.simulated(scheduler.threadFactory()),
@@ -165,6 +169,18 @@ public final class Explorer {
         found,
         files,
         new FileDisk());
+  }
+
+  /**
+   * A call of an object that is free runs on the thread of its caller, which waits for it without a
+   * park: no other thread would run while the caller's own object is open to others.
+   */
+  @SuppressWarnings("ThreadPriorityCheck") // here a yield is a choice of the schedule, not a hint
+  private static @Nullable Object interleaved(DeliveredCall call) throws Throwable {
+    Thread.yield();
+    Object result = call.proceed();
+    Thread.yield();
+    return result;
   }
 
   static Path temporaryDirectory() {

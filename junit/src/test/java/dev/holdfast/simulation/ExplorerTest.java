@@ -85,6 +85,16 @@ class ExplorerTest {
   }
 
   @Test
+  void lostUpdateAroundAPlainCallIsFound() {
+    ExplorationFailure found =
+        catchThrowableOfType(
+            ExplorationFailure.class,
+            () -> Explorer.inMemory().explore(1, 1_000, () -> new Transfers(Purse.Blocking::new)));
+    assertThat(found.step()).as("no crash").isZero();
+    assertThat(found).hasMessageContaining("all coins");
+  }
+
+  @Test
   void lossInACrashIsFoundAndReplayed() {
     Supplier<Scenario> scenario = () -> new Transfers(Purse.Hasty::new);
     ExplorationFailure found =

@@ -108,6 +108,28 @@ interface Purse {
     }
   }
 
+  /** The same with a plain call, of a purse that answers at once. */
+  final class Blocking extends Careful {
+
+    private final Supplier<ObjectNamespace<Purse>> others;
+
+    Blocking(ObjectContext context, Supplier<ObjectNamespace<Purse>> purses) {
+      super(context, purses);
+      this.others = purses;
+    }
+
+    @Override
+    public boolean give(String other, String transfer, int coins) {
+      int before = coins();
+      if (before < coins) {
+        return false;
+      }
+      others.get().getByName(other).take(transfer, coins);
+      fill(before - coins);
+      return true;
+    }
+  }
+
   /** Does not note the transfer: a crash between the two purses loses the coins. */
   final class Hasty extends Careful {
 

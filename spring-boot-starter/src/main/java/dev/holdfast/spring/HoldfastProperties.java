@@ -47,8 +47,20 @@ public record HoldfastProperties(
    * The archive.
    *
    * @param directory a directory on another disk or machine; no archive if not set
+   * @param retention how far back every moment stays restorable; more than zero, nothing is ever
+   *     deleted if not set
    */
-  public record Archive(@Nullable Path directory) {}
+  public record Archive(@Nullable Path directory, @Nullable Duration retention) {
+
+    /** {@return the options; null for no archive} */
+    @Nullable ArchiveOptions options() {
+      if (directory == null) {
+        return null;
+      }
+      ArchiveOptions options = ArchiveOptions.to(new DirectoryArchive(directory));
+      return retention == null ? options : options.withRetention(retention);
+    }
+  }
 
   /**
    * Options of one namespace.
@@ -110,8 +122,7 @@ public record HoldfastProperties(
     if (operatorSocket) {
       all = all.withOperatorSocket();
     }
-    return archive.directory() == null
-        ? all
-        : all.withArchive(ArchiveOptions.to(new DirectoryArchive(archive.directory())));
+    ArchiveOptions archived = archive.options();
+    return archived == null ? all : all.withArchive(archived);
   }
 }

@@ -1,10 +1,12 @@
 package dev.holdfast.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spring.broken.shape.Shapeless;
@@ -14,19 +16,25 @@ import dev.holdfast.spring.shop.Prices;
 import dev.holdfast.spring.shop.ShopApplication;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.core.io.DefaultResourceLoader;
 
 /** How the starter opens a runtime, and what it refuses. */
@@ -120,6 +128,27 @@ class StarterTest {
   }
 
   @Test
+  void archiveHasTheRetentionOfTheProperties() {
+    String[] archive = {"holdfast.archive.directory=" + directory.resolve("archive")};
+    runner
+        .withPropertyValues(archive)
+        .run(context -> assertThat(retention(context)).isEqualTo(ArchiveOptions.FOREVER));
+    runner
+        .withPropertyValues(archive)
+        .withPropertyValues("holdfast.archive.retention=90d")
+        .run(context -> assertThat(retention(context)).isEqualTo(Duration.ofDays(90)));
+    failsWith(
+        runner.withPropertyValues(archive).withPropertyValues("holdfast.archive.retention=0s"),
+        "retention must be more than zero");
+  }
+
+  private static Duration retention(BeanFactory context) {
+    return Objects.requireNonNull(
+            context.getBean(HoldfastProperties.class).runtimeOptions().archive())
+        .retention();
+  }
+
+  @Test
   void optionsOfAnUnknownNamespaceAreRefused() {
     failsWith(
         runner
@@ -198,6 +227,23 @@ class StarterTest {
     }
   }
 
+  /** By {@code main}: Boot finds the analyzers, and prints instead of a stack trace. */
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void startInADirectoryInUsePrintsWhatToDo(CapturedOutput output) {
+    Path data = directory.resolve("data");
+    try (ObjectRuntime _ = Holdfast.open(data, _ -> {})) {
+      assertThatThrownBy(
+              () ->
+                  SpringApplication.run(
+                      ShopApplication.class, "--server.port=0", "--holdfast.directory=" + data))
+          .hasRootCauseInstanceOf(DirectoryInUseException.class);
+    }
+    assertThat(output)
+        .contains("APPLICATION FAILED TO START", "Action:", "holdfast.directory")
+        .doesNotContain("\tat ");
+  }
+
   @Test
   void deniedNativeAccessIsExplained() {
     IllegalCallerException denied = new IllegalCallerException("denied");
@@ -235,6 +281,6 @@ class StarterTest {
                 .getResource("/META-INF/spring-configuration-metadata.json")
                 .toURI());
     assertThat(Files.readString(metadata))
-        .contains("holdfast.directory", "holdfast.value-cache-max", "holdfast.archive.directory");
+        .contains("holdfast.directory", "holdfast.value-cache-max", "holdfast.archive.retention");
   }
 }

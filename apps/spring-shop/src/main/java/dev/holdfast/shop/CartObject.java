@@ -6,11 +6,13 @@ import dev.holdfast.spring.DurableObject;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.List;
+import java.util.Optional;
 
-/** {@link Cart}, with its lines in a table. Its calls run one after the other: no locks. */
+/** {@link Cart}, with its lines in a table. Its turns run one after the other: no locks. */
 @DurableObject("carts")
 class CartObject implements Cart {
 
+  private final ObjectContext context;
   private final ObjectStorage storage;
   private final SqlStorage sql;
   private final PriceList prices;
@@ -18,6 +20,7 @@ class CartObject implements Cart {
   private final String customer;
 
   CartObject(ObjectContext context, PriceList prices, ObjectNamespace<Stock> stock) {
+    this.context = context;
     this.storage = context.storage();
     this.sql = storage.sql();
     this.prices = prices;
@@ -50,18 +53,30 @@ class CartObject implements Cart {
   public String order() {
     long number = storage.get("orders", Long.class).orElse(0L) + 1;
     String order = customer + "-" + number;
+    // Before the stock knows the number: a crash must not give it to another order.
+    storage.put("orders", number);
+    // Calls of the stock are waits: without the section, a line that is added meanwhile is lost.
+    Optional<String> missing = context.blockConcurrencyWhile(() -> reserve(order));
+    missing.ifPresent(
+        article -> {
+          throw new OutOfStockException(article);
+        });
+    return order;
+  }
+
+  /** Returns the article that is out of stock; then nothing is reserved. */
+  private Optional<String> reserve(String order) {
     List<Line> lines = lines();
     for (int i = 0; i < lines.size(); i++) {
       Line line = lines.get(i);
       if (!stock.getByName(line.article()).reserve(order, line.quantity())) {
         lines.subList(0, i).forEach(each -> stock.getByName(each.article()).release(order));
-        throw new OutOfStockException(line.article());
+        return Optional.of(line.article());
       }
     }
-    storage.put("orders", number);
     storage.put(order, lines.stream().map(Line::article).toList());
     sql.exec("DELETE FROM lines");
-    return order;
+    return Optional.empty();
   }
 
   @Override
