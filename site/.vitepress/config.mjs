@@ -17,6 +17,7 @@ function pages(folder) {
 }
 
 /**
+ * The README is the first page; VitePress rewrites its path, not the links to it.
  * A link to a file or a folder of the repository that is no page keeps its text only: the site has
  * pages alone, and does not know where its repository is.
  */
@@ -28,7 +29,9 @@ function onlyPages(markdown) {
       const target = token.attrGet("href");
       if (/^([a-z]+:|#)/.test(target)) continue;
       const file = resolve(from, decodeURIComponent(target.split("#")[0]));
-      if (existsSync(file) && !isPage(file)) {
+      if (relative(root, file) === "README.md") {
+        token.attrSet("href", target.replace(/^[^#]*/, "/"));
+      } else if (existsSync(file) && !isPage(file)) {
         token.tag = "span";
         token.attrs = [["title", relative(root, file)]];
         closing(state.tokens, token).tag = "span";
@@ -90,8 +93,11 @@ export default defineConfig({
           { text: "Events", link: "/docs/events" },
           { text: "Filters", link: "/docs/filters" },
           { text: "Values", link: "/docs/structured-clone" },
+          { text: "Tests, from an empty directory", link: "/docs/guide/testing" },
           { text: "Tests", link: "/docs/testing" },
+          { text: "Spring Boot, from an empty directory", link: "/docs/guide/spring" },
           { text: "Spring Boot", link: "/docs/spring" },
+          { text: "Kotlin, from an empty directory", link: "/docs/guide/kotlin" },
           { text: "Kotlin", link: "/docs/kotlin" },
           { text: "HTTP services", link: "/docs/guide/http" },
         ],

@@ -57,13 +57,18 @@ public final class Verb {
   public static CommandLine commandLine(Object command) {
     CommandLine verb = new CommandLine(command);
     verb.getCommandSpec().addOption(HELP.build());
+    for (CommandLine part : verb.getSubcommands().values()) {
+      if (part.getCommandSpec().findOption("--help") == null) {
+        part.getCommandSpec().addOption(HELP.build());
+      }
+    }
     return verb;
   }
 
   private static int reportWrongUsage(ParameterException wrong) {
     CommandLine command = wrong.getCommandLine();
-    report(command, wrong);
-    command.getErr().println("See ./" + command.getCommandSpec().qualifiedName() + " --help");
+    String help = "; see ./" + command.getCommandSpec().qualifiedName() + " --help";
+    command.getErr().println("holdfast: " + sentence(wrong) + help);
     return ExitCode.USAGE;
   }
 

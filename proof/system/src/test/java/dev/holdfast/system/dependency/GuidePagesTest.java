@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the guide compile; those of the tutorial run in {@link TutorialTest}. */
+/** The examples of the guide compile; those of whole projects run in {@link TutorialTest}. */
 final class GuidePagesTest {
 
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
@@ -71,9 +71,10 @@ final class GuidePagesTest {
   private static List<String> blocks() throws IOException {
     try (var pages = Files.list(Readme.ROOT.resolve("docs/guide"))) {
       return pages
-          .filter(page -> !page.endsWith("tutorial.md"))
+          .filter(page -> page.toString().endsWith(".md"))
           .sorted()
           .flatMap(page -> blocks(page).stream())
+          .filter(block -> !block.startsWith("package "))
           .toList();
     }
   }

@@ -7,42 +7,78 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Makes the files of the tutorial and runs its commands, in the order of the page. */
+/**
+ * Makes the files of the pages that begin in an empty directory, and runs their commands, in the
+ * order of the page.
+ */
 final class TutorialTest {
 
   /** The last name of a file before a block is that of its content. */
   private static final Pattern BLOCK =
       Pattern.compile(
-          "(?ms)^```(?<language>xml|java|sh)\n"
+          "(?ms)^```(?<language>xml|java|kotlin|sql|sh)\n"
               + "(?<text>.*?)^```$(\\s*^```text\n"
               + "(?<output>.*?)^```$)?");
 
-  private static final Pattern FILE = Pattern.compile("`(pom\\.xml|src/[\\w/]+\\.java)`");
+  private static final Pattern FILE = Pattern.compile("`(pom\\.xml|src/[\\w/]+\\.(java|kt|sql))`");
 
   @TempDir private Path directory;
 
   @Test
   void everyStepDoesWhatThePageSays() throws Exception {
     OutsideProject project = new OutsideProject(directory);
-    String page = Files.readString(Readme.ROOT.resolve("docs/guide/tutorial.md"));
-    List<MatchResult> blocks = BLOCK.matcher(page).results().toList();
+    assertThat(follow(project, "tutorial", project::maven)).isEqualTo(4);
+    assertTestsHaveRun("ShopTests", 3);
+  }
 
-    assertThat(blocks).filteredOn(block -> block.group("language").equals("sh")).hasSize(4);
-    for (MatchResult block : blocks) {
+  @Test
+  void pageOfTestsDoesWhatItSays() throws Exception {
+    OutsideProject project = new OutsideProject(directory);
+    assertThat(follow(project, "testing", project::maven)).isEqualTo(2);
+    assertTestsHaveRun("CartTests", 2);
+    assertTestsHaveRun("GivenLinesTests", 1);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void pageOfSpringDoesWhatItSays() throws Exception {
+    OutsideProject project = new OutsideProject(directory);
+    assertThat(follow(project, "spring", project::mavenOnline)).isEqualTo(1);
+    assertTestsHaveRun("CartTests", 1);
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void pageOfKotlinDoesWhatItSays() throws Exception {
+    OutsideProject project = new OutsideProject(directory);
+    assertThat(follow(project, "kotlin", project::mavenOnline)).isEqualTo(2);
+  }
+
+  private interface Maven {
+    EndedProcess run(String... arguments) throws Exception;
+  }
+
+  /** Makes the files of a page and runs its commands; returns how many. */
+  private static int follow(OutsideProject project, String name, Maven maven) throws Exception {
+    String page = Files.readString(Readme.ROOT.resolve("docs/guide/" + name + ".md"));
+    int commands = 0;
+    for (MatchResult block : BLOCK.matcher(page).results().toList()) {
       String text = block.group("text");
       if (block.group("language").equals("sh")) {
-        assertPrints(block.group("output"), project.maven(arguments(text)));
+        commands++;
+        assertPrints(block.group("output"), maven.run(arguments(text)));
       } else {
         project.file(nameBefore(block.start(), page), text);
       }
     }
-    assertTestsHaveRun();
+    return commands;
   }
 
   @ParameterizedTest
@@ -60,13 +96,13 @@ final class TutorialTest {
 
     assertPrints("", project.mavenOnline("-q", "test"));
     assertThat(Files.readString(directory.resolve("project/pom.xml"))).contains(">" + version);
-    assertTestsHaveRun();
+    assertTestsHaveRun("ShopTests", 3);
   }
 
-  private void assertTestsHaveRun() {
-    assertThat(directory.resolve("project/target/surefire-reports/shop.ShopTests.txt"))
+  private void assertTestsHaveRun(String test, int count) {
+    assertThat(directory.resolve("project/target/surefire-reports/shop." + test + ".txt"))
         .content()
-        .contains("Tests run: 3, Failures: 0, Errors: 0, Skipped: 0");
+        .contains("Tests run: " + count + ", Failures: 0, Errors: 0, Skipped: 0");
   }
 
   private static String[] arguments(String command) {
@@ -79,9 +115,12 @@ final class TutorialTest {
     return names.getLast().group(1);
   }
 
-  private static void assertPrints(String output, EndedProcess ended) {
+  /** Compares what is printed; null for a page that does not say. */
+  private static void assertPrints(@Nullable String output, EndedProcess ended) {
     assertThat(ended.exitCode()).as(ended.toString()).isZero();
-    assertThat(ended.output()).as(ended.toString()).isEqualTo(output);
-    assertThat(ended.errors()).doesNotContain("restricted method", "Exception");
+    if (output != null) {
+      assertThat(ended.output()).as(ended.toString()).isEqualTo(output);
+      assertThat(ended.errors()).doesNotContain("restricted method", "Exception");
+    }
   }
 }
