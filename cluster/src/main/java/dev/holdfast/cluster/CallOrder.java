@@ -8,6 +8,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -52,10 +53,20 @@ final class CallOrder {
     return done;
   }
 
-  /** A call that waited for an earlier one may come after the close. */
+  /** A call that waited for an earlier one may come after the close, or be cancelled meanwhile. */
   private void run(Runnable task, CompletableFuture<?> done) {
+    if (done.isDone()) {
+      return;
+    }
     try {
-      threads.execute(task);
+      Future<?> running = threads.submit(task);
+      CompletableFuture<?> _ =
+          done.whenComplete(
+              (_, _) -> {
+                if (done.isCancelled()) {
+                  running.cancel(true);
+                }
+              });
     } catch (RejectedExecutionException e) {
       done.completeExceptionally(new RuntimeClosedException());
     }

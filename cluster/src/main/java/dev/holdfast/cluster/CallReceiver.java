@@ -78,9 +78,8 @@ final class CallReceiver implements CallHandler {
     CompletableFuture<ObjectRuntime> open = shards.of(incoming.id()).objects();
     if (open == null) {
       redirect(incoming);
-    } else if (open.isDone() && !open.isCompletedExceptionally()) {
-      begin(open.resultNow(), namespace, method.get(), incoming); // in the order of the calls
     } else {
+      // Once they are open, it runs here and now, in the order of the calls.
       CompletableFuture<ObjectRuntime> _ =
           open.whenComplete(
               (here, failure) -> {
@@ -130,7 +129,10 @@ final class CallReceiver implements CallHandler {
             namespace.registered(), incoming.id(), method, left, headersOf(incoming));
     CompletableFuture<@Nullable Object> done;
     try {
-      done = ClusterCalls.stub(here, call).async(object -> invoke(object, method, arguments));
+      done =
+          ClusterCalls.stub(
+                  here, call.namespace(), call.id(), call.timeout(), call.headers())
+              .async(object -> invoke(object, method, arguments));
     } catch (JournalFailedException | RuntimeClosedException e) {
       redirect(incoming); // it was not sent
       return;
@@ -176,10 +178,8 @@ final class CallReceiver implements CallHandler {
       } catch (dev.holdfast.errors.UncopyableValueException e) {
         thrown = e;
       }
-    } else if (thrown instanceof JournalFailedException
-        || thrown instanceof RuntimeClosedException) {
-      thrown = ClusterCalls.lost(call, (RuntimeException) thrown);
     }
-    incoming.fail(Failures.describe(thrown));
+    incoming.fail(
+        Failures.describe(ClusterCalls.ofCluster(call.namespace().name(), call.id(), thrown)));
   }
 }

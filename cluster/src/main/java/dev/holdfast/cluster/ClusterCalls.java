@@ -64,13 +64,18 @@ final class ClusterCalls {
    */
   @Nullable Object make(Call call, @Nullable Object[] arguments) throws Throwable {
     long begunNanos = time.monotonicNanos();
+    OutgoingCall outgoing = null;
     while (true) {
       ObjectRuntime here = here(call);
       if (here != null) {
         return makeHere(here, call, arguments);
       }
-      Answer answer =
-          OutsideCalls.call(() -> router.call(outgoing(call, arguments), call.timeout()));
+      if (outgoing == null) {
+        // Copied in the caller's turn, which ends before the call: its values may change after it.
+        outgoing = outgoing(call, arguments);
+      }
+      OutgoingCall sent = outgoing;
+      Answer answer = OutsideCalls.call(() -> router.call(sent, call.timeout()));
       switch (answer) {
         case Answer.Result result -> {
           return result(call, result);
@@ -109,33 +114,41 @@ final class ClusterCalls {
 
   private static @Nullable Object makeHere(
       ObjectRuntime here, Call call, @Nullable Object[] arguments) throws Throwable {
-    Object object = stub(here, call).blocking();
     try {
+      Object object =
+          stub(here, call.namespace(), call.id(), call.timeout(), call.headers()).blocking();
       return Proxy.getInvocationHandler(object).invoke(object, call.method().method(), arguments);
     } catch (JournalFailedException | RuntimeClosedException e) {
-      throw lost(call, e);
+      throw ofCluster(call.namespace().name(), call.id(), e);
     }
   }
 
   /** {@return a stub of a runtime of this node} */
-  static ObjectStub<?> stub(ObjectRuntime here, Call call) {
-    ObjectStub<?> stub =
-        here.namespace(call.namespace().name(), call.namespace().type()).stub(call.id());
-    if (!call.headers().isEmpty()) {
-      stub = stub.withHeaders(call.headers());
-    }
-    return call.timeout() == null ? stub : stub.withTimeout(call.timeout());
+  static <T> ObjectStub<T> stub(
+      ObjectRuntime here,
+      RegisteredNamespace<T> namespace,
+      ObjectId id,
+      @Nullable Duration timeout,
+      Headers headers) {
+    ObjectStub<T> stub = here.namespace(namespace.name(), namespace.type()).stub(id);
+    stub = headers.isEmpty() ? stub : stub.withHeaders(headers);
+    return timeout == null ? stub : stub.withTimeout(timeout);
   }
 
-  /** {@return what a caller gets whose call was under way when the ownership ended} */
-  static ObjectUnavailableException lost(Call call, RuntimeException cause) {
-    return new ObjectUnavailableException(
-        call.namespace().name(),
-        call.id(),
-        Delivery.UNKNOWN,
-        "The owner lost the object while it was called; the call may have had its effect, or not."
-            + " Read what it has done before you repeat it.",
-        cause);
+  /**
+   * {@return what a caller in a cluster gets for a failure of a runtime of this node: the failures
+   * that end an ownership are not the end of the object}
+   */
+  static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
+    return thrown instanceof JournalFailedException || thrown instanceof RuntimeClosedException
+        ? new ObjectUnavailableException(
+            namespace,
+            id,
+            Delivery.UNKNOWN,
+            "The owner lost the object while it was called; the call may have had its effect, or"
+                + " not. Read what it has done before you repeat it.",
+            thrown)
+        : thrown;
   }
 
   private static OutgoingCall outgoing(Call call, @Nullable Object[] arguments) {

@@ -14,7 +14,6 @@ import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.ShardRuntime;
-import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -251,23 +250,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (closed.get()) {
       throw new RuntimeClosedException();
     }
-    ClusterNamespace<?> found = namespaces.get(name);
-    if (found == null) {
-      throw new NamespaceException(
-          name,
-          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
-    }
-    if (found.type() != type) {
-      throw new NamespaceException(
-          name,
-          "The namespace \""
-              + name
-              + "\" has objects of type "
-              + found.type().getName()
-              + ", not "
-              + type.getName()
-              + ".");
-    }
+    ClusterNamespace<?> found = RegisteredNamespace.find(namespaces, name);
+    RegisteredNamespace.requireType(name, found.type(), type);
     return (ObjectNamespace<T>) found;
   }
 

@@ -82,9 +82,9 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
 
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
-    CompletableFuture<ObjectRuntime> open = namespace.shard(id).objects();
-    if (open != null && open.isDone() && !open.isCompletedExceptionally()) {
-      return here(open.resultNow()).async(call);
+    ObjectRuntime here = namespace.shard(id).openObjects();
+    if (here != null) {
+      return asyncHere(here, call);
     }
     if (OutsideCalls.isInObject()) {
       // Its turn has to end first; the object goes on when the other one has answered.
@@ -99,10 +99,28 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
     return namespace.order().after(id, () -> call.apply(blocking));
   }
 
-  private ObjectStub<T> here(ObjectRuntime runtime) {
-    ObjectStub<T> stub = runtime.namespace(namespace.name(), namespace.type()).stub(id);
-    stub = headers.isEmpty() ? stub : stub.withHeaders(headers);
-    return timeout == null ? stub : stub.withTimeout(timeout);
+  private <R extends @Nullable Object> CompletableFuture<R> asyncHere(
+      ObjectRuntime here, Call<? super T, R> call) {
+    CompletableFuture<R> done = new CompletableFuture<>();
+    CompletableFuture<R> made =
+        ClusterCalls.stub(here, namespace.registered(), id, timeout, headers).async(call);
+    CompletableFuture<R> _ =
+        made.whenComplete(
+            (result, failure) -> {
+              if (failure == null) {
+                done.complete(result);
+              } else {
+                done.completeExceptionally(ClusterCalls.ofCluster(namespace.name(), id, failure));
+              }
+            });
+    CompletableFuture<R> _ =
+        done.whenComplete(
+            (_, _) -> {
+              if (done.isCancelled()) {
+                made.cancel(true);
+              }
+            });
+    return done;
   }
 
   @Override

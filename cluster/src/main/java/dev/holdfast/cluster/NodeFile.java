@@ -68,18 +68,7 @@ final class NodeFile {
     StringBuilder text = new StringBuilder();
     expected.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
     text.append("incarnation=").append(Long.toHexString(incarnation)).append('\n');
-    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-    Path made = file.resolveSibling(NAME + ".new");
-    disk.delete(made);
-    try (DiskFile open = disk.open(made, Mode.CREATE)) {
-      open.write(bytes, 0, bytes.length, 0);
-      open.force();
-    }
-    disk.move(made, file);
-    Path directory = file.getParent();
-    if (directory != null) {
-      disk.forceDirectory(directory);
-    }
+    disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
   }
 
   private static Map<String, String> read(Disk disk, Path file) throws IOException {

@@ -104,27 +104,33 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return objects.get();
   }
 
+  /** {@return the objects, if they are open; null if they are not, or are being opened} */
+  @Nullable ObjectRuntime openObjects() {
+    CompletableFuture<ObjectRuntime> here = objects.get();
+    return here != null && here.isDone() && !here.isCompletedExceptionally()
+        ? here.resultNow()
+        : null;
+  }
+
   /** {@return whether the shard has an owner, whose objects are open if it is this node} */
   boolean isReady() {
     Optional<Ownership> owner = parts.table().ownerOf(number);
     if (owner.isEmpty()) {
       return false;
     }
-    CompletableFuture<ObjectRuntime> here = objects.get();
     return owner.get().node().equals(parts.self())
-        ? here != null && here.isDone() && !here.isCompletedExceptionally()
-        : here == null;
+        ? openObjects() != null
+        : objects.get() == null;
   }
 
   ShardStatus status() {
     Optional<Ownership> owner = parts.table().ownerOf(number);
-    CompletableFuture<ObjectRuntime> here = objects.get();
     RuntimeException failure = replica.failure();
     return new ShardStatus(
         number,
         owner.map(known -> known.node().name()).orElse(null),
         owner.map(Ownership::epoch).orElse(0L),
-        here != null && here.isDone() && !here.isCompletedExceptionally(),
+        openObjects() != null,
         replica.lastPosition(),
         failure == null ? null : failure.getMessage());
   }

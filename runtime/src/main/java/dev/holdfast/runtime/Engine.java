@@ -212,17 +212,7 @@ final class Engine implements ObjectRuntime, Namespaces {
   @SuppressWarnings("unchecked") // compared just before
   public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
     Namespace<?> found = registered(name);
-    if (found.type() != type) {
-      throw new NamespaceException(
-          name,
-          "The namespace \""
-              + name
-              + "\" has objects of type "
-              + found.type().getName()
-              + ", not "
-              + type.getName()
-              + ".");
-    }
+    RegisteredNamespace.requireType(name, found.type(), type);
     return (ObjectNamespace<T>) found;
   }
 
@@ -237,13 +227,7 @@ final class Engine implements ObjectRuntime, Namespaces {
    * @throws NamespaceException if no namespace has this name
    */
   Namespace<?> registered(String name) {
-    Namespace<?> found = namespaces.get(name);
-    if (found == null) {
-      throw new NamespaceException(
-          name,
-          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
-    }
-    return found;
+    return RegisteredNamespace.find(namespaces, name);
   }
 
   /**

@@ -2,7 +2,9 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
+import java.util.Map;
 
 /**
  * A namespace as it was registered: what is known of it where its objects are not. Thread-safe.
@@ -21,6 +23,46 @@ public final class RegisteredNamespace<T> {
     this.type = type;
     this.values = values;
     this.ids = ids;
+  }
+
+  /**
+   * {@return what is known of a namespace}
+   *
+   * @param <N> what is known
+   * @param namespaces all of them, by name
+   * @param name its name
+   * @throws NamespaceException if no namespace has this name
+   */
+  public static <N> N find(Map<String, N> namespaces, String name) {
+    N found = namespaces.get(name);
+    if (found == null) {
+      throw new NamespaceException(
+          name,
+          "No namespace \"" + name + "\" is registered; there are " + namespaces.keySet() + ".");
+    }
+    return found;
+  }
+
+  /**
+   * Refuses another interface than that of the objects.
+   *
+   * @param name of the namespace
+   * @param registered the interface of its objects
+   * @param wanted what a caller takes it for
+   * @throws NamespaceException if they differ
+   */
+  public static void requireType(String name, Class<?> registered, Class<?> wanted) {
+    if (registered != wanted) {
+      throw new NamespaceException(
+          name,
+          "The namespace \""
+              + name
+              + "\" has objects of type "
+              + registered.getName()
+              + ", not "
+              + wanted.getName()
+              + ".");
+    }
   }
 
   /** {@return the name} */

@@ -6,10 +6,6 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.spring.shop.Cart;
 import dev.holdfast.spring.shop.ShopApplication;
-import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -22,6 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
@@ -50,10 +47,41 @@ class ShutdownTest {
     }
   }
 
+  /**
+   * Stops in the phase in which servers wait for the requests under way. Later phases wait for it, and
+   * so does the end of the runtime, unless it is in an earlier one.
+   */
+  static final class EndOfRequests implements SmartLifecycle {
+
+    private final CountDownLatch begun = new CountDownLatch(1);
+    private volatile boolean running;
+
+    @Override
+    public void start() {
+      running = true;
+    }
+
+    @Override
+    public void stop() {
+      running = false;
+      begun.countDown();
+    }
+
+    @Override
+    public boolean isRunning() {
+      return running;
+    }
+
+    @Override
+    public int getPhase() {
+      return DEFAULT_PHASE - 1_024;
+    }
+  }
+
   @Test
   void requestUnderWayMayCallObjectsUntilTheServerHasFinishedIt() throws Exception {
     ConfigurableApplicationContext shop =
-        new SpringApplication(ShopApplication.class, Waiting.class)
+        new SpringApplication(ShopApplication.class, Waiting.class, EndOfRequests.class)
             .run(
                 "--server.port=0",
                 "--server.address=127.0.0.1",
@@ -68,25 +96,13 @@ class ShutdownTest {
               BodyHandlers.ofString());
       waiting.arrived.await();
       Thread end = Thread.ofPlatform().start(shop::close);
-      awaitRefusal(port);
+      shop.getBean(EndOfRequests.class).begun.await();
       waiting.released.countDown();
 
       assertThat(answer.get().statusCode()).isEqualTo(200);
       assertThat(answer.get().body()).isEqualTo("600");
       end.join();
       assertThat(runtime.statistics().state().name()).isEqualTo("CLOSED");
-    }
-  }
-
-  /** Until then the end of the application has not come to its server. */
-  private static void awaitRefusal(int port) throws IOException {
-    while (true) {
-      try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-        assertThat(socket.isConnected()).isTrue();
-      } catch (ConnectException e) {
-        return;
-      }
-      Thread.onSpinWait();
     }
   }
 }

@@ -111,18 +111,7 @@ final class SavedFile {
 
   /** Replaces the file durably: one of the two versions always exists. */
   void write(Saved saved) throws IOException {
-    byte[] content = encode(saved);
-    Path fresh = file.resolveSibling(NAME + ".new");
-    disk.delete(fresh);
-    try (DiskFile open = disk.open(fresh, Mode.CREATE)) {
-      open.write(content, 0, content.length, 0);
-      open.force();
-    }
-    disk.move(fresh, file);
-    Path directory = file.getParent();
-    if (directory != null) {
-      disk.forceDirectory(directory);
-    }
+    disk.replace(file, encode(saved));
   }
 
   private static byte[] encode(Saved saved) {

@@ -135,8 +135,9 @@ public final class ShardJournal implements Journal {
 
   /** Called by the saver of the replica. */
   void review() {
-    mark.askForCheckpoints();
-    marked.accept(mark.review());
+    long reviewed = mark.review();
+    mark.askForCheckpoints(reviewed);
+    marked.accept(reviewed);
   }
 
   /** {@return the history of every object} */

@@ -79,10 +79,10 @@ final class ShardMark {
     taken = new Taken(mark, commit.lastPosition());
   }
 
-  /** Asks the views for checkpoints, if they hold back many segments. */
-  void askForCheckpoints() {
+  /** Asks the views for checkpoints, if a mark holds back many segments. */
+  void askForCheckpoints(long mark) {
     List<JournalView> asked = views;
-    List<Long> held = segments.from(review());
+    List<Long> held = segments.from(mark);
     if (asked != null && held.size() > heldSegmentsMax) {
       long position = held.get(held.size() - heldSegmentsMax);
       asked.forEach(view -> view.checkpointBefore(position));

@@ -54,14 +54,7 @@ final class ShardRecoveryLog implements RecoveryLog {
 
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
-    history.forEach(
-        position,
-        lastPosition,
-        record -> {
-          if (!isForeign(record)) {
-            visitor.visit(record);
-          }
-        });
+    history.forEach(position, lastPosition, own(visitor));
   }
 
   /** {@return the history without the same records} */
@@ -69,8 +62,12 @@ final class ShardRecoveryLog implements RecoveryLog {
     return new OwnHistory();
   }
 
-  private boolean isForeign(JournalRecord record) {
-    return isForeign(record.kind(), record.viewId(), record.position());
+  private RecordVisitor own(RecordVisitor visitor) {
+    return record -> {
+      if (!isForeign(record.kind(), record.viewId(), record.position())) {
+        visitor.visit(record);
+      }
+    };
   }
 
   /** Records of events are no checkpoints of files, though they have the same kind. */
@@ -106,29 +103,14 @@ final class ShardRecoveryLog implements RecoveryLog {
 
     @Override
     public void forEach(long fromPosition, long toPosition, RecordVisitor visitor) {
-      history.forEach(
-          fromPosition,
-          toPosition,
-          record -> {
-            if (!isForeign(record)) {
-              visitor.visit(record);
-            }
-          });
+      history.forEach(fromPosition, toPosition, own(visitor));
     }
 
     @Override
     public Reader reader() {
       Reader all = history.reader();
       return (position, bytesMax, wanted, visitor) ->
-          all.read(
-              position,
-              bytesMax,
-              wanted,
-              record -> {
-                if (!isForeign(record)) {
-                  visitor.visit(record);
-                }
-              });
+          all.read(position, bytesMax, wanted, own(visitor));
     }
 
     @Override

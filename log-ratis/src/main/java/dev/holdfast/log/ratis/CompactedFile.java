@@ -67,17 +67,7 @@ final class CompactedFile {
     bytes.putLong(MAGIC).putInt(VERSION).putInt(0);
     bytes.putLong(entry.getIndex()).putLong(entry.getTerm());
     bytes.putInt(12, checksum(content));
-    Path fresh = file.resolveSibling(NAME + ".new");
-    disk.delete(fresh);
-    try (DiskFile open = disk.open(fresh, Mode.CREATE)) {
-      open.write(content, 0, LENGTH_BYTES, 0);
-      open.force();
-    }
-    disk.move(fresh, file);
-    Path directory = file.getParent();
-    if (directory != null) {
-      disk.forceDirectory(directory);
-    }
+    disk.replace(file, content);
   }
 
   private static int checksum(byte[] content) {

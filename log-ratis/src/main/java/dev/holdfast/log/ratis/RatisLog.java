@@ -335,8 +335,8 @@ public final class RatisLog implements ReplicatedLog {
         Thread.onSpinWait();
         mayLead(true);
       } else {
-        // It may also say so after it has said the contrary, so it is asked again.
-        tellMayLead(yes && failure == null && open.isLeader());
+        // What it says may be late, the one as well as the other, so it is asked again.
+        tellMayLead(failure == null && open.isLeader() && open.isReady());
       }
     }
 

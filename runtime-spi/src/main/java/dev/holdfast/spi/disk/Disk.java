@@ -96,6 +96,29 @@ public interface Disk {
   void move(Path from, Path to) throws IOException;
 
   /**
+   * Replaces a file, or creates it, durably: after a power cut one of the two contents is whole, and
+   * a failed sync is not trusted later. Uses a file beside it, with {@code .new} after its name.
+   *
+   * @param file the file
+   * @param content its new content
+   * @throws IOException if the new content cannot be made durable
+   */
+  default void replace(Path file, byte[] content) throws IOException {
+    Path target = file.toAbsolutePath();
+    Path fresh = target.resolveSibling(target.getFileName() + ".new");
+    delete(fresh);
+    try (DiskFile open = open(fresh, Mode.CREATE)) {
+      open.write(content, 0, content.length, 0);
+      open.force();
+    }
+    move(fresh, target);
+    Path directory = target.getParent();
+    if (directory != null) {
+      forceDirectory(directory);
+    }
+  }
+
+  /**
    * Makes the entries of a directory durable.
    *
    * @param directory the directory

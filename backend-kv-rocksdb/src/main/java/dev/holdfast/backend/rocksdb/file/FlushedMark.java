@@ -91,20 +91,7 @@ public final class FlushedMark {
     if (target == null || (flushedPosition <= position && state == State.CURRENT)) {
       return;
     }
-    Path unfinished = target.resolveSibling(target.getFileName() + ".new");
-    byte[] bytes = encode(flushedPosition, flushedJournalId);
-    if (disk.exists(unfinished)) {
-      disk.delete(unfinished);
-    }
-    try (DiskFile opened = disk.open(unfinished, Mode.CREATE)) {
-      opened.write(bytes, 0, LENGTH_BYTES, 0);
-      opened.force();
-    }
-    disk.move(unfinished, target);
-    Path parent = target.getParent();
-    if (parent != null) {
-      disk.forceDirectory(parent);
-    }
+    disk.replace(target, encode(flushedPosition, flushedJournalId));
     journalId = flushedJournalId;
     state = State.CURRENT;
     position = flushedPosition;

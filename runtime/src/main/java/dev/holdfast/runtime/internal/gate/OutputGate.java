@@ -125,9 +125,19 @@ public final class OutputGate {
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
   public void await(long dependency) {
-    if (isOpenFor(dependency)) {
-      return;
+    if (!isOpenFor(dependency)) {
+      awaitLeaving(journal, dependency);
     }
+  }
+
+  /**
+   * Blocks until what depends on a position may leave the runtime of a journal.
+   *
+   * @param journal of the runtime
+   * @param dependency the position
+   * @throws dev.holdfast.errors.JournalFailedException if it never may
+   */
+  public static void awaitLeaving(Journal journal, long dependency) {
     if (journal.needsProof()) {
       journal.awaitProven(dependency);
     } else {

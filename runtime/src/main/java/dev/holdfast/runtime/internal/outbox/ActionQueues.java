@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.outbox;
 
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LogEvent;
@@ -148,7 +149,7 @@ final class ActionQueues {
     Action next = first(key, queue);
     while (next != null) {
       try {
-        awaitDurable(next.position());
+        OutputGate.awaitLeaving(journal, next.position());
       } catch (JournalFailedException e) {
         drop(key); // the turns are lost, or nobody knows; the runtime reports it
         return;
@@ -157,14 +158,6 @@ final class ActionQueues {
         run(key, next);
       }
       next = next(key, queue);
-    }
-  }
-
-  private void awaitDurable(long position) {
-    if (journal.needsProof()) {
-      journal.awaitProven(position);
-    } else {
-      journal.awaitDurable(position);
     }
   }
 

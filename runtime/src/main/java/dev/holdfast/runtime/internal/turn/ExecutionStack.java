@@ -4,6 +4,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.Headroom;
+import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.spi.Journal;
@@ -134,11 +135,7 @@ public final class ExecutionStack {
       return inheritedPosition;
     }
     try {
-      if (from.journal().needsProof()) {
-        from.journal().awaitProven(inheritedPosition);
-      } else {
-        from.journal().awaitDurable(inheritedPosition);
-      }
+      OutputGate.awaitLeaving(from.journal(), inheritedPosition);
     } catch (JournalFailedException e) {
       from.journalFailed(e);
       throw e;
