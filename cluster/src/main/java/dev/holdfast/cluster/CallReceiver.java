@@ -1,6 +1,6 @@
 package dev.holdfast.cluster;
 
-import dev.holdfast.ObjectRuntime;
+import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallHandler;
@@ -37,10 +37,12 @@ final class CallReceiver implements CallHandler {
   private final TimeSource time;
   private final ExecutorService answers;
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
+  private final ShardService service;
 
   /**
    * @param answers runs what may block, because an answer waits for room
    * @param namespaces finds a namespace; null if it is not registered
+   * @param service the operations of shards
    */
   CallReceiver(
       NodeId self,
@@ -48,26 +50,42 @@ final class CallReceiver implements CallHandler {
       RoutingTable table,
       TimeSource time,
       ExecutorService answers,
-      Function<String, @Nullable ClusterNamespace<?>> namespaces) {
+      Function<String, @Nullable ClusterNamespace<?>> namespaces,
+      ShardService service) {
     this.self = self;
     this.shards = shards;
     this.table = table;
     this.time = time;
     this.answers = answers;
     this.namespaces = namespaces;
+    this.service = service;
+  }
+
+  /** What a call names: the objects of a namespace, or the operations of a shard. */
+  private interface Callee {
+
+    /** {@return the method with a text; empty if there is none} */
+    Optional<RemoteMethod> method(String text);
+
+    /** Refuses an id that it cannot have. */
+    void check(ObjectId id);
+
+    /** Begins a call. Does not block. */
+    CompletableFuture<@Nullable Object> begin(
+        OwnedShard here, ClusterCalls.Call call, @Nullable Object[] arguments);
   }
 
   @Override
   public void call(IncomingCall incoming) {
-    ClusterNamespace<?> namespace = namespaces.apply(incoming.namespace());
-    if (namespace == null) {
+    Callee callee = callee(incoming.namespace());
+    if (callee == null) {
       refuse(
           incoming,
           Refusal.UNKNOWN_NAMESPACE,
           "The namespace \"" + incoming.namespace() + "\" is not registered on node " + self + ".");
       return;
     }
-    Optional<RemoteMethod> method = namespace.methods().method(incoming.method());
+    Optional<RemoteMethod> method = callee.method(incoming.method());
     if (method.isEmpty()) {
       refuse(
           incoming,
@@ -75,20 +93,79 @@ final class CallReceiver implements CallHandler {
           "Node " + self + " has another interface, without " + incoming.method() + ".");
       return;
     }
-    CompletableFuture<ObjectRuntime> open = shards.of(incoming.id()).objects();
+    CompletableFuture<OwnedShard> open = shards.of(incoming.id()).objects();
     if (open == null) {
       redirect(incoming);
     } else {
       // Once they are open, it runs here and now, in the order of the calls.
-      CompletableFuture<ObjectRuntime> _ =
+      CompletableFuture<OwnedShard> _ =
           open.whenComplete(
               (here, failure) -> {
                 if (failure == null) {
-                  begin(here, namespace, method.get(), incoming);
+                  begin(here, callee, method.get(), incoming);
                 } else {
                   redirect(incoming);
                 }
               });
+    }
+  }
+
+  private @Nullable Callee callee(String target) {
+    if (target.equals(ShardOperations.TARGET)) {
+      return new ShardCallee();
+    }
+    ClusterNamespace<?> namespace = namespaces.apply(target);
+    return namespace == null ? null : new ObjectCallee(namespace);
+  }
+
+  /** The objects of a namespace. */
+  private record ObjectCallee(ClusterNamespace<?> namespace) implements Callee {
+
+    @Override
+    public Optional<RemoteMethod> method(String text) {
+      return namespace.methods().method(text);
+    }
+
+    @Override
+    public void check(ObjectId id) {
+      namespace.registered().check(id);
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Object> begin(
+        OwnedShard here, ClusterCalls.Call call, @Nullable Object[] arguments) {
+      return ClusterCalls.stub(
+              here.runtime(), namespace.registered(), call.id(), call.timeout(), call.headers())
+          .async(object -> invoke(object, call.method(), arguments));
+    }
+  }
+
+  /** The operations of the shard that an id is in. */
+  private final class ShardCallee implements Callee {
+
+    @Override
+    public Optional<RemoteMethod> method(String text) {
+      return service.methods().method(text);
+    }
+
+    @Override
+    public void check(ObjectId id) {
+      // It only says which shard is meant.
+    }
+
+    @Override
+    public CompletableFuture<@Nullable Object> begin(
+        OwnedShard here, ClusterCalls.Call call, @Nullable Object[] arguments) {
+      CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
+      answers.execute(
+          () -> {
+            try {
+              done.complete(service.invoke(here, call.method(), arguments));
+            } catch (Throwable e) {
+              done.completeExceptionally(e);
+            }
+          });
+      return done;
     }
   }
 
@@ -102,14 +179,10 @@ final class CallReceiver implements CallHandler {
     answers.execute(() -> incoming.redirect(shard, owner));
   }
 
-  private void begin(
-      ObjectRuntime here,
-      ClusterNamespace<?> namespace,
-      RemoteMethod method,
-      IncomingCall incoming) {
+  private void begin(OwnedShard here, Callee callee, RemoteMethod method, IncomingCall incoming) {
     @Nullable Object[] arguments;
     try {
-      namespace.registered().check(incoming.id());
+      callee.check(incoming.id());
       arguments = method.readArguments(incoming.arguments());
     } catch (UnreadableValueException | RuntimeException e) {
       refuse(incoming, Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
@@ -126,13 +199,15 @@ final class CallReceiver implements CallHandler {
     }
     ClusterCalls.Call call =
         new ClusterCalls.Call(
-            namespace.registered(), incoming.id(), method, left, headersOf(incoming));
+            incoming.namespace(),
+            incoming.namespace(),
+            incoming.id(),
+            method,
+            left,
+            headersOf(incoming));
     CompletableFuture<@Nullable Object> done;
     try {
-      done =
-          ClusterCalls.stub(
-                  here, call.namespace(), call.id(), call.timeout(), call.headers())
-              .async(object -> invoke(object, method, arguments));
+      done = callee.begin(here, call, arguments);
     } catch (JournalFailedException | RuntimeClosedException e) {
       redirect(incoming); // it was not sent
       return;
@@ -179,7 +254,6 @@ final class CallReceiver implements CallHandler {
         thrown = e;
       }
     }
-    incoming.fail(
-        Failures.describe(ClusterCalls.ofCluster(call.namespace().name(), call.id(), thrown)));
+    incoming.fail(Failures.describe(ClusterCalls.ofCluster(call.namespace(), call.id(), thrown)));
   }
 }

@@ -18,7 +18,6 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
 import dev.holdfast.runtime.RegisteredNamespace;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,27 +47,49 @@ final class ClusterCalls {
   /**
    * A call.
    *
+   * @param target what the owner calls: a namespace, or {@link ShardOperations#TARGET}
+   * @param namespace of the object, for errors
+   * @param id the object
+   * @param method the method
    * @param timeout how long the caller waits; null for ever
+   * @param headers what filters have added
    */
   record Call(
-      RegisteredNamespace<?> namespace,
+      String target,
+      String namespace,
       ObjectId id,
       RemoteMethod method,
       @Nullable Duration timeout,
       Headers headers) {}
 
+  /** Makes a call at a shard of this node. */
+  interface Local {
+
+    /**
+     * Makes the call, and waits for its end.
+     *
+     * @throws Throwable what is thrown there
+     */
+    @Nullable Object make(OwnedShard here) throws Throwable;
+  }
+
   /**
    * Makes a call, and waits for its end.
    *
+   * @param local makes it if this node owns the object
    * @throws Throwable what the object throws
    */
-  @Nullable Object make(Call call, @Nullable Object[] arguments) throws Throwable {
+  @Nullable Object make(Call call, @Nullable Object[] arguments, Local local) throws Throwable {
     long begunNanos = time.monotonicNanos();
     OutgoingCall outgoing = null;
     while (true) {
-      ObjectRuntime here = here(call);
+      OwnedShard here = here(call);
       if (here != null) {
-        return makeHere(here, call, arguments);
+        try {
+          return local.make(here);
+        } catch (JournalFailedException | RuntimeClosedException e) {
+          throw ofCluster(call.namespace(), call.id(), e);
+        }
       }
       if (outgoing == null) {
         // Copied in the caller's turn, which ends before the call: its values may change after it.
@@ -84,7 +105,7 @@ final class ClusterCalls {
             throw Failures.remake(
                 failed.thrown(),
                 failed.node(),
-                call.namespace().name(),
+                call.namespace(),
                 call.id(),
                 call.method().method());
         case Answer.Here _ -> pause(call, begunNanos);
@@ -92,9 +113,9 @@ final class ClusterCalls {
     }
   }
 
-  /** {@return the runtime of the object's shard; null if this node does not own it} */
-  @Nullable ObjectRuntime here(Call call) {
-    CompletableFuture<ObjectRuntime> open = shards.of(call.id()).objects();
+  /** {@return the object's shard; null if this node does not own it} */
+  private @Nullable OwnedShard here(Call call) {
+    CompletableFuture<OwnedShard> open = shards.of(call.id()).objects();
     if (open == null) {
       return null;
     }
@@ -109,17 +130,6 @@ final class ClusterCalls {
       return null;
     } catch (Exception e) {
       throw new IllegalStateException("Waiting for a shard has failed.", e);
-    }
-  }
-
-  private static @Nullable Object makeHere(
-      ObjectRuntime here, Call call, @Nullable Object[] arguments) throws Throwable {
-    try {
-      Object object =
-          stub(here, call.namespace(), call.id(), call.timeout(), call.headers()).blocking();
-      return Proxy.getInvocationHandler(object).invoke(object, call.method().method(), arguments);
-    } catch (JournalFailedException | RuntimeClosedException e) {
-      throw ofCluster(call.namespace().name(), call.id(), e);
     }
   }
 
@@ -158,7 +168,7 @@ final class ClusterCalls {
         .asMap()
         .forEach((name, value) -> headers.add(new Header(name, value, kept.get(name).isPresent())));
     return new OutgoingCall(
-        call.namespace().name(),
+        call.target(),
         call.id(),
         call.method().text(),
         headers,
@@ -171,7 +181,7 @@ final class ClusterCalls {
       return call.method().readResult(result.value());
     } catch (UnreadableValueException e) {
       throw new ObjectUnavailableException(
-          call.namespace().name(),
+          call.namespace(),
           call.id(),
           Delivery.UNKNOWN,
           "The call has ended, but its result cannot be read here: " + e.getMessage(),
@@ -183,7 +193,7 @@ final class ClusterCalls {
   private void pause(Call call, long begunNanos) {
     if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
       throw new ObjectUnavailableException(
-          call.namespace().name(),
+          call.namespace(),
           call.id(),
           Delivery.NOT_DELIVERED,
           "No owner of the object took the call within "

@@ -6,12 +6,12 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.Page;
-import dev.holdfast.cluster.errors.ClusterException;
-import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.PageCursors;
 import dev.holdfast.runtime.RegisteredNamespace;
+import java.util.Comparator;
 
 /**
  * All objects of one kind, on all nodes. Thread-safe.
@@ -25,19 +25,22 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
   private final NodeShards shards;
   private final ClusterCalls calls;
   private final CallOrder order;
+  private final ClusterOperations operations;
 
   ClusterNamespace(
       RegisteredNamespace<T> registered,
       References references,
       NodeShards shards,
       ClusterCalls calls,
-      CallOrder order) {
+      CallOrder order,
+      ClusterOperations operations) {
     this.registered = registered;
     this.methods =
         new RemoteInterface(registered.name(), registered.type(), registered.values(), references);
     this.shards = shards;
     this.calls = calls;
     this.order = order;
+    this.operations = operations;
   }
 
   RegisteredNamespace<T> registered() {
@@ -92,18 +95,15 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
 
   @Override
   public Page<ObjectId> list(ObjectListOptions options) {
-    throw refused("list the objects");
+    return MergedPage.of(
+        operations.inAll(shard -> shard.list(name(), options)),
+        options.limit(),
+        Comparator.comparing(PageCursors::after),
+        PageCursors::after);
   }
 
   @Override
   public NamespaceAlarms alarms() {
-    throw refused("show the alarms");
-  }
-
-  private ClusterException refused(String what) {
-    return new ClusterException(
-        Reason.UNSUPPORTED,
-        "A cluster cannot " + what + " of namespace \"" + name() + "\" yet.",
-        null);
+    return new ClusterAlarms(this, operations);
   }
 }

@@ -1,7 +1,10 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.ObjectAdmin;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
@@ -9,29 +12,47 @@ import dev.holdfast.cluster.call.CallEvents;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.call.Router;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.event.ConsumerOptions;
+import dev.holdfast.event.EventHandler;
+import dev.holdfast.event.Subscription;
+import dev.holdfast.health.Health;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
+import dev.holdfast.recovery.Backup;
+import dev.holdfast.recovery.HistoryUsage;
+import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.NamespaceLookup;
+import dev.holdfast.runtime.OutsideCalls;
 import dev.holdfast.runtime.RegisteredNamespace;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.statistics.BusyObject;
+import dev.holdfast.statistics.RuntimeState;
+import dev.holdfast.statistics.RuntimeStatistics;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,8 +81,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
   private final ClusterOptions options;
   private final TimeSource time;
+  private final long openedNanos;
   private final NodeShards shards;
+  private final OpenShards open;
   private final Map<String, ClusterNamespace<?>> namespaces;
+  private final ClusterOperations operations;
+  private final NodeEvents events;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -70,13 +95,19 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ClusterOptions options,
       TimeSource time,
       NodeShards shards,
+      OpenShards open,
       Map<String, ClusterNamespace<?>> namespaces,
+      ClusterOperations operations,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
     this.options = options;
     this.time = time;
+    this.openedNanos = time.monotonicNanos();
     this.shards = shards;
+    this.open = open;
     this.namespaces = namespaces;
+    this.operations = operations;
+    this.events = new NodeEvents(open);
     this.work = work;
     this.closedLast = closedLast;
   }
@@ -117,6 +148,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       RoutingTable table = new RoutingTable(map);
       NodeShards shards = new NodeShards(map);
       Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
+      NodeReferences references = new NodeReferences(namespaces::get);
+      ShardService service =
+          new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
+      OpenShards open = new OpenShards();
       Members members = new OptionMembers(options);
       RatisNode ratis = parts.add(RatisNode.open(logOptions(data, options)));
       CallEndpoint endpoint =
@@ -132,7 +167,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       options.failover()),
                   members,
                   time,
-                  new CallReceiver(self, shards, table, time, work, namespaces::get),
+                  new CallReceiver(self, shards, table, time, work, namespaces::get, service),
                   CallEvents.NONE));
       ClusterCalls calls =
           new ClusterCalls(
@@ -140,24 +175,28 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               new Router(self, members, table, endpoint, time, options.routeTimeout()),
               time,
               options.routeTimeout());
-      NodeReferences references = new NodeReferences(namespaces::get);
+      ClusterOperations operations = new ClusterOperations(calls, service, map);
       CallOrder order = new CallOrder(work);
       registered.forEach(
           (name, each) ->
-              namespaces.put(name, new ClusterNamespace<>(each, references, shards, calls, order)));
+              namespaces.put(
+                  name,
+                  new ClusterNamespace<>(each, references, shards, calls, order, operations)));
 
       ClusterNode node =
           new ClusterNode(
               options,
               time,
               shards,
+              open,
               namespaces,
+              operations,
               work,
               List.of(endpoint, ratis, saver, proposer, notifier, work, threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, time, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(
-              self, time, saver, proposer, notifier, table, options.failover().toNanos());
+              self, time, saver, proposer, notifier, table, open, options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects)));
       }
@@ -247,12 +286,138 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   @Override
   @SuppressWarnings("unchecked") // compared just before
   public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
+    ClusterNamespace<?> found = registered(name);
+    RegisteredNamespace.requireType(name, found.type(), type);
+    return (ObjectNamespace<T>) found;
+  }
+
+  private ClusterNamespace<?> registered(String name) {
+    requireOpen();
+    return RegisteredNamespace.find(namespaces, name);
+  }
+
+  private void requireOpen() {
     if (closed.get()) {
       throw new RuntimeClosedException();
     }
-    ClusterNamespace<?> found = RegisteredNamespace.find(namespaces, name);
-    RegisteredNamespace.requireType(name, found.type(), type);
-    return (ObjectNamespace<T>) found;
+  }
+
+  @Override
+  public ObjectRecovery recovery(String namespace, ObjectId id) {
+    ClusterNamespace<?> found = registered(namespace);
+    found.registered().check(id);
+    return new ClusterRecovery(found, id, shards, operations);
+  }
+
+  @Override
+  public ObjectAdmin admin() {
+    return new ClusterAdmin(operations, this::registered, open);
+  }
+
+  @Override
+  public HistoryUsage historyUsage() {
+    HistoryUsage all = new HistoryUsage(0, 0, null);
+    for (ObjectRuntime each : open.runtimes()) {
+      HistoryUsage shard = each.historyUsage();
+      all =
+          new HistoryUsage(
+              all.bytes() + shard.bytes(),
+              all.bytesMax() + shard.bytesMax(),
+              NodeStatistics.later(all.oldest(), shard.oldest()));
+    }
+    return all;
+  }
+
+  @Override
+  public Backup backup(Path target) {
+    throw new ClusterException(
+        Reason.UNSUPPORTED,
+        "A node makes no backup yet. Close the node and copy its directory; it opens like the"
+            + " original, in its place.",
+        null);
+  }
+
+  @Override
+  public RuntimeStatistics statistics() {
+    return NodeStatistics.sum(
+        closed.get() ? RuntimeState.CLOSED : RuntimeState.OPEN,
+        time.monotonicNanos() - openedNanos,
+        open.runtimes().stream().map(ObjectRuntime::statistics).toList());
+  }
+
+  @Override
+  public Health health() {
+    List<HealthReason> reasons = new ArrayList<>();
+    if (closed.get()) {
+      reasons.add(
+          new HealthReason(
+              HealthReason.RUNTIME_CLOSED, HealthState.DOWN, "The node is closed; open it again."));
+    }
+    shards.all().stream()
+        .map(ClusterNode::reasonOf)
+        .flatMap(Optional::stream)
+        .forEach(reasons::add);
+    open.runtimes().forEach(each -> reasons.addAll(each.health().reasons()));
+    HealthState worst =
+        reasons.stream()
+            .map(HealthReason::state)
+            .max(Comparator.naturalOrder())
+            .orElse(HealthState.UP);
+    return new Health(worst, reasons);
+  }
+
+  private static Optional<HealthReason> reasonOf(NodeShard shard) {
+    ShardStatus status = shard.status();
+    if (status.failure() != null) {
+      return Optional.of(
+          new HealthReason(
+              HealthReason.SHARD_STOPPED,
+              HealthState.DEGRADED,
+              "The copy of shard "
+                  + status.shard()
+                  + " on this node has stopped: "
+                  + status.failure()
+                  + " The other nodes go on; open this node again once the reason is gone."));
+    }
+    return status.owner() != null
+        ? Optional.empty()
+        : Optional.of(
+            new HealthReason(
+                HealthReason.SHARD_WITHOUT_OWNER,
+                HealthState.DOWN,
+                "Shard "
+                    + status.shard()
+                    + " has no owner that this node knows, so its objects cannot be called. Start"
+                    + " nodes until a majority runs."));
+  }
+
+  @Override
+  public List<BusyObject> busiest(int count, BusyBy by) {
+    if (count < 1) {
+      throw new IllegalArgumentException("The count must be positive: " + count);
+    }
+    return open.runtimes().stream()
+        .flatMap(each -> each.busiest(count, by).stream())
+        .sorted(Comparator.comparingLong(BusyObject::value).reversed())
+        .limit(count)
+        .toList();
+  }
+
+  @Override
+  public <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
+    requireOpen();
+    return events.subscribe(topic, type, listener);
+  }
+
+  @Override
+  public <T> Subscription consume(
+      String topic,
+      String consumer,
+      Class<T> type,
+      ConsumerOptions consumerOptions,
+      EventHandler<T> handler) {
+    requireOpen();
+    return events.consume(topic, consumer, type, consumerOptions, handler);
   }
 
   @Override
@@ -285,6 +450,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
   @Override
   public void close() {
+    if (OutsideCalls.isInObject()) {
+      throw new IllegalStateException(
+          "An object cannot close the node that runs it: the close would wait for its turn.");
+    }
     if (!closed.compareAndSet(false, true)) {
       return;
     }

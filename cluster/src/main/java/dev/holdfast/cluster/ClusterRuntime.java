@@ -1,31 +1,25 @@
 package dev.holdfast.cluster;
 
-import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
 import java.time.Duration;
 import java.util.List;
 
 /**
  * A node of a cluster: calls reach every object, wherever it is. Thread-safe.
  *
+ * <p>Namespaces, recovery and {@link #admin} are those of the whole cluster. Statistics, health,
+ * the busiest objects and the size of the history are those of this node and of the shards that it
+ * owns now; counters begin again when it takes a shard. Subscriptions and consumers receive the
+ * events of the objects while this node owns them; a consumer that runs on every node receives all
+ * events, in the order of each shard, and goes on where the last owner was. What is not offered
+ * throws {@link dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, an archive, files
+ * of objects that another node owns, and forks into another shard.
+ *
  * <p>A call waits until its object has an owner, at most {@link ClusterOptions#routeTimeout}. What
  * became of a call whose owner was lost is unknown, and said by {@link
  * dev.holdfast.cluster.errors.ObjectUnavailableException}; no call is ever made twice.
  */
-public interface ClusterRuntime extends AutoCloseable {
-
-  /**
-   * Returns a namespace. Stubs, time-outs, headers and asynchronous calls are as on one machine;
-   * asynchronous calls of one thread to one object of another node wait for each other's results.
-   * Listing and the alarms of a namespace are refused.
-   *
-   * @param <T> the interface of its objects
-   * @param name its name
-   * @param type the interface it was registered with
-   * @return the namespace
-   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name, or it has another
-   *     type
-   */
-  <T> ObjectNamespace<T> namespace(String name, Class<T> type);
+public interface ClusterRuntime extends ObjectRuntime {
 
   /** {@return the names of all members, this node included} */
   List<String> members();

@@ -1,7 +1,6 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
@@ -64,12 +63,25 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
         default -> toString();
       };
     }
-    return namespace.calls().make(call(method), passed);
+    ClusterCalls.Call call =
+        new ClusterCalls.Call(
+            namespace.name(),
+            namespace.name(),
+            id,
+            namespace.methods().method(method),
+            timeout,
+            headers);
+    return namespace.calls().make(call, passed, here -> invokeHere(here, method, passed));
   }
 
-  private ClusterCalls.Call call(Method method) {
-    return new ClusterCalls.Call(
-        namespace.registered(), id, namespace.methods().method(method), timeout, headers);
+  private @Nullable Object invokeHere(OwnedShard here, Method method, @Nullable Object[] arguments)
+      throws Throwable {
+    Object object = here(here).blocking();
+    return Proxy.getInvocationHandler(object).invoke(object, method, arguments);
+  }
+
+  private ObjectStub<T> here(OwnedShard here) {
+    return ClusterCalls.stub(here.runtime(), namespace.registered(), id, timeout, headers);
   }
 
   private boolean isProxyOfSameObject(@Nullable Object other) {
@@ -82,7 +94,7 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
 
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
-    ObjectRuntime here = namespace.shard(id).openObjects();
+    OwnedShard here = namespace.shard(id).openObjects();
     if (here != null) {
       return asyncHere(here, call);
     }
@@ -100,10 +112,9 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
   }
 
   private <R extends @Nullable Object> CompletableFuture<R> asyncHere(
-      ObjectRuntime here, Call<? super T, R> call) {
+      OwnedShard here, Call<? super T, R> call) {
     CompletableFuture<R> done = new CompletableFuture<>();
-    CompletableFuture<R> made =
-        ClusterCalls.stub(here, namespace.registered(), id, timeout, headers).async(call);
+    CompletableFuture<R> made = here(here).async(call);
     CompletableFuture<R> _ =
         made.whenComplete(
             (result, failure) -> {

@@ -45,7 +45,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private volatile boolean closing;
 
   /** The objects that are open or being opened; null if this node does not own the shard. */
-  private final AtomicReference<@Nullable CompletableFuture<ObjectRuntime>> objects =
+  private final AtomicReference<@Nullable CompletableFuture<OwnedShard>> objects =
       new AtomicReference<>();
 
   /** Confined to the opener until it has ended: must be closed before the next is opened. */
@@ -54,6 +54,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /**
    * What a shard needs of its node.
    *
+   * @param open the shards that are open on the node
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -63,6 +64,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       ExecutorService proposer,
       ExecutorService notifier,
       RoutingTable table,
+      OpenShards open,
       long retryNanos) {}
 
   /**
@@ -100,13 +102,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   /** {@return the objects, perhaps still being opened; null if this node does not own the shard} */
-  @Nullable CompletableFuture<ObjectRuntime> objects() {
+  @Nullable CompletableFuture<OwnedShard> objects() {
     return objects.get();
   }
 
   /** {@return the objects, if they are open; null if they are not, or are being opened} */
-  @Nullable ObjectRuntime openObjects() {
-    CompletableFuture<ObjectRuntime> here = objects.get();
+  @Nullable OwnedShard openObjects() {
+    CompletableFuture<OwnedShard> here = objects.get();
     return here != null && here.isDone() && !here.isCompletedExceptionally()
         ? here.resultNow()
         : null;
@@ -118,9 +120,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     if (owner.isEmpty()) {
       return false;
     }
-    return owner.get().node().equals(parts.self())
-        ? openObjects() != null
-        : objects.get() == null;
+    return owner.get().node().equals(parts.self()) ? openObjects() != null : objects.get() == null;
   }
 
   ShardStatus status() {
@@ -156,14 +156,14 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   @Override
   public void owns(ShardJournal journal) {
-    CompletableFuture<ObjectRuntime> next = new CompletableFuture<>();
+    CompletableFuture<OwnedShard> next = new CompletableFuture<>();
     objects.set(next);
     journal.onFailure(failure -> lost(next, failure));
     later(() -> open(journal, next));
   }
 
   /** Called on the thread that met the failure, which may hold locks. */
-  private void lost(CompletableFuture<ObjectRuntime> owned, RuntimeException failure) {
+  private void lost(CompletableFuture<OwnedShard> owned, RuntimeException failure) {
     objects.compareAndSet(owned, null);
     owned.completeExceptionally(failure);
     later(
@@ -195,7 +195,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     parts.time().schedule(parts.retryNanos(), () -> later(this::claim));
   }
 
-  private void open(ShardJournal journal, CompletableFuture<ObjectRuntime> next) {
+  private void open(ShardJournal journal, CompletableFuture<OwnedShard> next) {
     closeObjects();
     try {
       if (closing) {
@@ -204,7 +204,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       }
       ObjectRuntime runtime = open.apply(journal);
       opened = runtime;
-      next.complete(runtime);
+      parts.open().opened(number, runtime);
+      next.complete(new OwnedShard(runtime, journal));
     } catch (RuntimeClosedException e) {
       objects.compareAndSet(next, null);
       next.completeExceptionally(e);
@@ -223,6 +224,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     ObjectRuntime last = opened;
     opened = null;
     if (last != null) {
+      parts.open().closing(number);
       try {
         last.close();
       } catch (RuntimeException | Error e) {

@@ -10,13 +10,8 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.errors.DataDirectoryException;
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -28,8 +23,6 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of three nodes, with real sockets and a real log. */
 class ThreeNodesTest {
-
-  private static final Duration READY = Duration.ofSeconds(60);
 
   /** Counts, and passes on to others. */
   public interface Counter {
@@ -80,8 +73,7 @@ class ThreeNodesTest {
   }
 
   @TempDir Path directory;
-  private final Map<String, ClusterRuntime> nodes = new TreeMap<>();
-  private String[] members = {};
+  private ThreeNodes nodes;
 
   private static void register(ObjectRegistrar objects) {
     objects.namespace("sql", Counter.class, CounterObject::new);
@@ -94,48 +86,12 @@ class ThreeNodesTest {
 
   @BeforeEach
   void start() throws Exception {
-    List<String> found = new ArrayList<>();
-    for (String name : List.of("a", "b", "c")) {
-      found.add(name + "=127.0.0.1:" + twoFreePorts());
-    }
-    members = found.toArray(String[]::new);
-    List.of("a", "b", "c").forEach(this::open);
-    for (ClusterRuntime node : nodes.values()) {
-      assertThat(node.awaitReady(READY)).isTrue();
-    }
-  }
-
-  private void open(String name) {
-    nodes.put(
-        name,
-        ClusterHoldfast.open(
-            directory.resolve(name),
-            ClusterOptions.of("test")
-                .node(name)
-                .members(members)
-                .withShards(3)
-                .withFailover(Duration.ofSeconds(1)),
-            ThreeNodesTest::register));
-  }
-
-  private static int twoFreePorts() throws IOException {
-    while (true) {
-      try (ServerSocket first = new ServerSocket()) {
-        first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        int port = first.getLocalPort();
-        try (ServerSocket second = new ServerSocket()) {
-          second.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1));
-          return port;
-        } catch (IOException e) {
-          // The next port is taken; another pair is not.
-        }
-      }
-    }
+    nodes = ThreeNodes.open(directory, ThreeNodesTest::register);
   }
 
   @AfterEach
   void close() {
-    nodes.values().forEach(ClusterRuntime::close);
+    nodes.close();
   }
 
   private ObjectNamespace<Counter> counters(String node, String namespace) {
@@ -170,13 +126,13 @@ class ThreeNodesTest {
       acknowledged.put("o" + i, counters("b", "sql").getByName("o" + i).add(i + 1));
     }
     String owner = nodes.get("a").shards().getFirst().owner();
-    nodes.remove(owner).close();
-    String other = nodes.keySet().iterator().next();
+    nodes.closeNode(owner);
+    String other = nodes.names().getFirst();
     acknowledged.forEach(
         (name, count) ->
             assertThat(counters(other, "sql").getByName(name).count()).isEqualTo(count));
-    open(owner);
-    assertThat(nodes.get(owner).awaitReady(READY)).isTrue();
+    nodes.openNode(owner);
+    nodes.awaitReady();
     acknowledged.forEach(
         (name, count) ->
             assertThat(counters(owner, "sql").getByName(name).add(1)).isEqualTo(count + 1));
@@ -184,32 +140,19 @@ class ThreeNodesTest {
 
   @Test
   void directoryOfAnotherNodeIsRefused() {
-    nodes.remove("c").close();
+    nodes.closeNode("c");
     assertThatThrownBy(
             () ->
                 ClusterHoldfast.open(
-                    directory.resolve("c"),
-                    ClusterOptions.of("other").node("c").members(members).withShards(3),
-                    ThreeNodesTest::register))
+                    nodes.directoryOf("c"), nodes.options("other", "c"), ThreeNodesTest::register))
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("cluster test, and is opened for other");
   }
 
   @Test
   void callsSayThatNobodyTookThemWithoutAMajority() {
-    nodes.remove("b").close();
-    nodes.remove("c").close();
-    nodes.remove("a").close();
-    nodes.put(
-        "a",
-        ClusterHoldfast.open(
-            directory.resolve("a"),
-            ClusterOptions.of("test")
-                .node("a")
-                .members(members)
-                .withShards(3)
-                .withRouteTimeout(Duration.ofMillis(300)),
-            ThreeNodesTest::register));
+    List.of("a", "b", "c").forEach(nodes::closeNode);
+    nodes.openNode("a", options -> options.withRouteTimeout(Duration.ofMillis(300)));
     assertThatThrownBy(() -> counters("a", "sql").getByName("x").add(1))
         .isInstanceOfSatisfying(
             ObjectUnavailableException.class,

@@ -24,6 +24,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** The disk of the data directory has little room left. */
   public static final String DISK_NEARLY_FULL = "disk-nearly-full";
 
+  /** The copy of a shard on a node of a cluster has stopped; the other nodes go on. */
+  public static final String SHARD_STOPPED = "shard-stopped";
+
+  /** A shard of a cluster has no owner that the node knows. */
+  public static final String SHARD_WITHOUT_OWNER = "shard-without-owner";
+
   /** No file can be created in the data directory. */
   public static final String DIRECTORY_NOT_WRITABLE = "directory-not-writable";
 

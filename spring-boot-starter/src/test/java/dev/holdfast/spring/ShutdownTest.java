@@ -48,8 +48,8 @@ class ShutdownTest {
   }
 
   /**
-   * Stops in the phase in which servers wait for the requests under way. Later phases wait for it, and
-   * so does the end of the runtime, unless it is in an earlier one.
+   * Stops in the phase in which servers wait for the requests under way. Later phases wait for it,
+   * and so does the end of the runtime, unless it is in an earlier one.
    */
   static final class EndOfRequests implements SmartLifecycle {
 

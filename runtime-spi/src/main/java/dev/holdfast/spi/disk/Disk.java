@@ -96,8 +96,9 @@ public interface Disk {
   void move(Path from, Path to) throws IOException;
 
   /**
-   * Replaces a file, or creates it, durably: after a power cut one of the two contents is whole, and
-   * a failed sync is not trusted later. Uses a file beside it, with {@code .new} after its name.
+   * Replaces a file, or creates it, durably: after a power cut one of the two contents is whole,
+   * and a failed sync is not trusted later. Uses a file beside it, with {@code .new} after its
+   * name.
    *
    * @param file the file
    * @param content its new content

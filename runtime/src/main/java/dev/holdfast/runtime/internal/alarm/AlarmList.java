@@ -52,23 +52,26 @@ public final class AlarmList implements NamespaceAlarms {
       throw new IllegalArgumentException("limit must be 1 to " + PAGE_MAX + ": " + limit);
     }
     AlarmEntry after = cursor.map(this::parse).orElse(null);
-    List<AlarmEntry> found =
+    List<AlarmStatus> found =
         instances
             .backend()
             .catalog()
-            .alarms(new AlarmQuery(instances.name(), state, after, Long.MAX_VALUE, limit));
+            .alarms(new AlarmQuery(instances.name(), state, after, Long.MAX_VALUE, limit))
+            .stream()
+            .map(AlarmRuns::status)
+            .toList();
     return new Page<>(
-        found.stream().map(AlarmRuns::status).toList(),
-        found.size() < limit ? Optional.empty() : Optional.of(cursorOf(found.getLast())));
+        found, found.size() < limit ? Optional.empty() : Optional.of(cursorAfter(found.getLast())));
   }
 
-  private static String cursorOf(AlarmEntry entry) {
-    byte[] name = entry.alarm().name().getBytes(StandardCharsets.UTF_8);
-    return entry.alarm().dueMillis()
-        + "-"
-        + entry.key().id()
-        + "-"
-        + HexFormat.of().formatHex(name);
+  /**
+   * {@return where a list goes on after an alarm}
+   *
+   * @param alarm the alarm
+   */
+  public static String cursorAfter(AlarmStatus alarm) {
+    byte[] name = alarm.name().getBytes(StandardCharsets.UTF_8);
+    return alarm.dueTime().toEpochMilli() + "-" + alarm.id() + "-" + HexFormat.of().formatHex(name);
   }
 
   private AlarmEntry parse(String cursor) {

@@ -1,0 +1,238 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectAdmin;
+import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.event.ConsumerStart;
+import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.migration.MigrationOptions;
+import dev.holdfast.migration.MigrationReport;
+import dev.holdfast.storage.ListOptions;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** Administers the objects of all shards. Thread-safe. */
+final class ClusterAdmin implements ObjectAdmin {
+
+  private final ClusterOperations operations;
+  private final Function<String, ClusterNamespace<?>> namespaces;
+  private final OpenShards open;
+
+  /**
+   * @param namespaces finds a namespace, or throws
+   * @param open the shards of this node
+   */
+  ClusterAdmin(
+      ClusterOperations operations,
+      Function<String, ClusterNamespace<?>> namespaces,
+      OpenShards open) {
+    this.operations = operations;
+    this.namespaces = namespaces;
+    this.open = open;
+  }
+
+  /** Refuses an id of another namespace before it is asked for in the wrong shard. */
+  private ShardOperations shard(String namespace, ObjectId id) {
+    namespaces.apply(namespace).registered().check(id);
+    return operations.of(id);
+  }
+
+  @Override
+  public boolean exists(String namespace, ObjectId id) {
+    return shard(namespace, id).exists(namespace, id);
+  }
+
+  @Override
+  public long size(String namespace, ObjectId id) {
+    return shard(namespace, id).size(namespace, id);
+  }
+
+  @Override
+  public List<String> keys(String namespace, ObjectId id, ListOptions options) {
+    return shard(namespace, id).keys(namespace, id, options);
+  }
+
+  @Override
+  public List<String> tables(String namespace, ObjectId id) {
+    return shard(namespace, id).tables(namespace, id);
+  }
+
+  @Override
+  public SequencedMap<String, Long> versions(String namespace) {
+    Map<String, Long> counts = new HashMap<>();
+    List<String> order = new ArrayList<>();
+    for (Map<String, Long> each : operations.inAll(shard -> shard.versions(namespace))) {
+      each.forEach((version, objects) -> counts.merge(version, objects, Long::sum));
+      merge(each.keySet(), order);
+    }
+    SequencedMap<String, Long> all = new LinkedHashMap<>();
+    order.forEach(version -> all.put(version, counts.getOrDefault(version, 0L)));
+    return all;
+  }
+
+  /** Merges the order of some steps into that of others. */
+  private static void merge(Collection<String> some, List<String> order) {
+    int place = 0;
+    for (String each : some) {
+      int known = order.indexOf(each);
+      if (known < 0) {
+        order.add(place++, each);
+      } else {
+        place = known + 1;
+      }
+    }
+  }
+
+  @Override
+  public MigrationReport migrateAll(String namespace, MigrationOptions options) {
+    MigrationPlace place =
+        options.cursor().map(MigrationPlace::parse).orElse(new MigrationPlace(0, Optional.empty()));
+    MigrationReport all = new MigrationReport(0, 0, 0, List.of(), Optional.empty());
+    for (int shard = place.shard(); shard < operations.shards(); shard++) {
+      MigrationReport done =
+          operations
+              .of(shard)
+              .migrateAll(
+                  namespace,
+                  options.dryRun(),
+                  shard == place.shard() ? place.cursor() : Optional.empty());
+      MigrationPlace next =
+          done.cursor().isPresent()
+              ? new MigrationPlace(shard, done.cursor())
+              : new MigrationPlace(shard + 1, Optional.empty());
+      boolean isLast = next.shard() == operations.shards();
+      all = sum(all, done, isLast ? Optional.empty() : Optional.of(next.text()));
+      options.progress().accept(all);
+      if (done.cursor().isPresent()) {
+        return all;
+      }
+    }
+    return all;
+  }
+
+  private static MigrationReport sum(
+      MigrationReport one, MigrationReport other, Optional<String> cursor) {
+    List<MigrationReport.Failure> failures = new ArrayList<>(one.failures());
+    failures.addAll(other.failures());
+    return new MigrationReport(
+        one.migrated() + other.migrated(),
+        one.current() + other.current(),
+        one.failed() + other.failed(),
+        failures.subList(0, Math.min(failures.size(), MigrationReport.FAILURES_MAX)),
+        cursor);
+  }
+
+  /** Where a migration of all objects goes on: in a shard, and there after an object. */
+  private record MigrationPlace(int shard, Optional<String> cursor) {
+
+    static MigrationPlace parse(String text) {
+      int colon = text.indexOf(':');
+      try {
+        String cursor = text.substring(colon + 1);
+        return new MigrationPlace(
+            Integer.parseUnsignedInt(text.substring(0, Math.max(0, colon))),
+            cursor.isEmpty() ? Optional.empty() : Optional.of(cursor));
+      } catch (NumberFormatException e) {
+        throw new IllegalArgumentException(
+            "Not a cursor of a migration in a cluster; begin without one: " + text, e);
+      }
+    }
+
+    String text() {
+      return shard + ":" + cursor.orElse("");
+    }
+  }
+
+  @Override
+  public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
+    shard(namespace, id);
+    throw new ClusterException(
+        Reason.UNSUPPORTED,
+        "A cluster cannot purge a history yet: every copy of the shard would have to do so.",
+        null);
+  }
+
+  @Override
+  public CompletableFuture<Long> purgeArchive() {
+    throw new ClusterException(Reason.UNSUPPORTED, "A cluster has no archive yet.", null);
+  }
+
+  @Override
+  public boolean evict(String namespace, ObjectId id) {
+    return shard(namespace, id).evict(namespace, id);
+  }
+
+  @Override
+  public boolean reset(String namespace, ObjectId id) {
+    return shard(namespace, id).reset(namespace, id);
+  }
+
+  @Override
+  public String restoreNow(String namespace, ObjectId id, String bookmark) {
+    return shard(namespace, id).restoreNow(namespace, id, bookmark);
+  }
+
+  @Override
+  public boolean delete(String namespace, ObjectId id) {
+    return shard(namespace, id).delete(namespace, id);
+  }
+
+  @Override
+  public List<ConsumerStatus> consumers() {
+    return merged(operations.inAll(ShardOperations::consumers));
+  }
+
+  /** {@return one entry for each consumer, from what its shards say} */
+  static List<ConsumerStatus> merged(List<List<ConsumerStatus>> shards) {
+    TreeMap<String, ConsumerStatus> all = new TreeMap<>();
+    shards.forEach(
+        consumers ->
+            consumers.forEach(
+                each -> all.merge(each.topic() + '\0' + each.name(), each, ClusterAdmin::sum)));
+    return List.copyOf(all.values());
+  }
+
+  private static ConsumerStatus sum(ConsumerStatus one, ConsumerStatus other) {
+    return new ConsumerStatus(
+        one.topic(),
+        one.name(),
+        Math.min(one.position(), other.position()),
+        one.lagRecords() + other.lagRecords(),
+        Math.max(one.lagMillis(), other.lagMillis()),
+        one.handledEvents() + other.handledEvents(),
+        one.failedDeliveries() + other.failedDeliveries(),
+        one.isRunning() && other.isRunning(),
+        one.isCutOff() || other.isCutOff());
+  }
+
+  @Override
+  public void resetConsumer(String topic, String consumer, ConsumerStart start) {
+    for (int shard = 0; shard < operations.shards(); shard++) {
+      operations.of(shard).resetConsumer(topic, consumer, start);
+    }
+  }
+
+  @Override
+  public boolean removeConsumer(String topic, String consumer) {
+    return operations.inAll(shard -> shard.removeConsumer(topic, consumer)).contains(true);
+  }
+
+  @Override
+  public void startAlarms() {
+    open.begin(
+        runtime -> {
+          runtime.admin().startAlarms();
+          return () -> {};
+        });
+  }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.route.Slot;
+import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.OutsideCalls;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** The operations of every shard, wherever its owner is. Thread-safe. */
+final class ClusterOperations {
+
+  private static final @Nullable Object[] NO_ARGUMENTS = {};
+
+  private final ClusterCalls calls;
+  private final ShardService service;
+  private final ShardMap map;
+
+  ClusterOperations(ClusterCalls calls, ShardService service, ShardMap map) {
+    this.calls = calls;
+    this.service = service;
+    this.map = map;
+  }
+
+  /** {@return the number of shards} */
+  int shards() {
+    return map.shardCount();
+  }
+
+  /** {@return what an operation gives in each shard, in the order of their numbers} */
+  <R> List<R> inAll(Function<ShardOperations, R> operation) {
+    return IntStream.range(0, shards()).mapToObj(shard -> operation.apply(of(shard))).toList();
+  }
+
+  /** {@return the operations of a shard} */
+  ShardOperations of(int shard) {
+    int slot = map.ranges().get(shard).first();
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    ByteBuffer.wrap(id).putShort((short) (slot << (Short.SIZE - Slot.BITS)));
+    return of(ObjectId.of(id, null));
+  }
+
+  /** {@return the operations of the shard that an object is in} */
+  ShardOperations of(ObjectId place) {
+    return (ShardOperations)
+        Proxy.newProxyInstance(
+            ShardOperations.class.getClassLoader(),
+            new Class<?>[] {ShardOperations.class},
+            (_, method, arguments) ->
+                make(place, method, arguments == null ? NO_ARGUMENTS : arguments));
+  }
+
+  private @Nullable Object make(ObjectId place, Method method, @Nullable Object[] arguments)
+      throws Throwable {
+    RemoteMethod called = service.methods().method(method);
+    // If an operation has a namespace, it is the first argument.
+    String namespace =
+        arguments.length > 0 && arguments[0] instanceof String first
+            ? first
+            : ShardOperations.TARGET;
+    if (OutsideCalls.isInObject() && !method.getName().equals("list")) {
+      throw new MisuseException(
+          namespace,
+          place,
+          MisuseException.Reason.INSIDE_OBJECT,
+          "An object cannot administer objects of its cluster; do it from outside.");
+    }
+    ClusterCalls.Call call =
+        new ClusterCalls.Call(
+            ShardOperations.TARGET, namespace, place, called, /* timeout= */ null, Headers.NONE);
+    return calls.make(call, arguments, here -> service.invoke(here, called, arguments));
+  }
+}

@@ -1,0 +1,116 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.recovery.Difference;
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.recovery.Restoration;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The past of an object, wherever it is. Thread-safe.
+ *
+ * @param namespace of the object
+ * @param id the object
+ * @param shards of this node
+ * @param operations of the shards
+ */
+record ClusterRecovery(
+    ClusterNamespace<?> namespace, ObjectId id, NodeShards shards, ClusterOperations operations)
+    implements ObjectRecovery {
+
+  private ShardOperations shard() {
+    return operations.of(id);
+  }
+
+  private String of() {
+    return namespace.name();
+  }
+
+  @Override
+  public String bookmarkForTime(Instant time) {
+    return shard().bookmarkForTime(of(), id, time);
+  }
+
+  @Override
+  public HistoryPage history(int limit) {
+    return shard().history(of(), id, limit, /* from= */ null);
+  }
+
+  @Override
+  public HistoryPage history(int limit, String from) {
+    return shard().history(of(), id, limit, from);
+  }
+
+  @Override
+  public List<Restoration> restorations() {
+    return shard().restorations(of(), id);
+  }
+
+  @Override
+  public String restoreOnNextSession(String bookmark) {
+    return shard().restoreOnNextSession(of(), id, bookmark);
+  }
+
+  @Override
+  public boolean withdrawRestore() {
+    return shard().withdrawRestore(of(), id);
+  }
+
+  @Override
+  public List<Difference> diff(String from, String to) {
+    return shard().diff(of(), id, from, to);
+  }
+
+  @Override
+  public void fork(String bookmark, String name) {
+    int target = shards.numberOf(namespace.idFromName(name));
+    if (target != shards.numberOf(id)) {
+      throw new ClusterException(
+          Reason.UNSUPPORTED,
+          "The object \""
+              + name
+              + "\" would be in shard "
+              + target
+              + ", and a fork stays in that of its origin, "
+              + shards.numberOf(id)
+              + ". Take a name in that shard, or export the object and import it.",
+          null);
+    }
+    shard().fork(of(), id, bookmark, name);
+  }
+
+  @Override
+  public void exportTo(Path file) {
+    here("exported").runtime().recovery(of(), id).exportTo(file);
+  }
+
+  @Override
+  public void importFrom(Path file) {
+    here("imported").runtime().recovery(of(), id).importFrom(file);
+  }
+
+  /** Files are of one machine: that of the owner. */
+  private OwnedShard here(String done) {
+    OwnedShard here = shards.of(id).openObjects();
+    if (here == null) {
+      throw new ClusterException(
+          Reason.UNSUPPORTED,
+          "The object "
+              + of()
+              + "/"
+              + id
+              + " can be "
+              + done
+              + " on the node that owns it only: "
+              + shards.of(id).status().owner()
+              + ".",
+          null);
+    }
+    return here;
+  }
+}

@@ -1,0 +1,165 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.AlarmStatus;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectListOptions;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.Page;
+import dev.holdfast.event.ConsumerStart;
+import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.migration.MigrationOptions;
+import dev.holdfast.migration.MigrationReport;
+import dev.holdfast.recovery.Difference;
+import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.Restoration;
+import dev.holdfast.storage.ListOptions;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations of a shard that this node owns, on its runtime.
+ *
+ * @param runtime of the shard
+ * @param types finds the interface of a namespace, or throws
+ */
+record OwnerOperations(ObjectRuntime runtime, Function<String, Class<?>> types)
+    implements ShardOperations {
+
+  private ObjectNamespace<?> namespace(String name) {
+    return runtime.namespace(name, types.apply(name));
+  }
+
+  @Override
+  public Page<ObjectId> list(String namespace, ObjectListOptions options) {
+    return namespace(namespace).list(options);
+  }
+
+  @Override
+  public Page<AlarmStatus> pending(String namespace, Optional<String> cursor, int limit) {
+    return namespace(namespace).alarms().pending(cursor, limit);
+  }
+
+  @Override
+  public Page<AlarmStatus> abandoned(String namespace, Optional<String> cursor, int limit) {
+    return namespace(namespace).alarms().abandoned(cursor, limit);
+  }
+
+  @Override
+  public boolean rearm(String namespace, ObjectId id, String name, Instant time) {
+    return namespace(namespace).alarms().rearm(id, name, time);
+  }
+
+  @Override
+  public boolean discard(String namespace, ObjectId id, String name) {
+    return namespace(namespace).alarms().discard(id, name);
+  }
+
+  @Override
+  public boolean exists(String namespace, ObjectId id) {
+    return runtime.admin().exists(namespace, id);
+  }
+
+  @Override
+  public long size(String namespace, ObjectId id) {
+    return runtime.admin().size(namespace, id);
+  }
+
+  @Override
+  public List<String> keys(String namespace, ObjectId id, ListOptions options) {
+    return runtime.admin().keys(namespace, id, options);
+  }
+
+  @Override
+  public List<String> tables(String namespace, ObjectId id) {
+    return runtime.admin().tables(namespace, id);
+  }
+
+  @Override
+  public Map<String, Long> versions(String namespace) {
+    return runtime.admin().versions(namespace);
+  }
+
+  @Override
+  public MigrationReport migrateAll(String namespace, boolean isDryRun, Optional<String> cursor) {
+    return runtime
+        .admin()
+        .migrateAll(namespace, new MigrationOptions(isDryRun, cursor, /* progress= */ _ -> {}));
+  }
+
+  @Override
+  public boolean evict(String namespace, ObjectId id) {
+    return runtime.admin().evict(namespace, id);
+  }
+
+  @Override
+  public boolean reset(String namespace, ObjectId id) {
+    return runtime.admin().reset(namespace, id);
+  }
+
+  @Override
+  public String restoreNow(String namespace, ObjectId id, String bookmark) {
+    return runtime.admin().restoreNow(namespace, id, bookmark);
+  }
+
+  @Override
+  public boolean delete(String namespace, ObjectId id) {
+    return runtime.admin().delete(namespace, id);
+  }
+
+  @Override
+  public List<ConsumerStatus> consumers() {
+    return runtime.admin().consumers();
+  }
+
+  @Override
+  public void resetConsumer(String topic, String consumer, ConsumerStart start) {
+    runtime.admin().resetConsumer(topic, consumer, start);
+  }
+
+  @Override
+  public boolean removeConsumer(String topic, String consumer) {
+    return runtime.admin().removeConsumer(topic, consumer);
+  }
+
+  @Override
+  public String bookmarkForTime(String namespace, ObjectId id, Instant time) {
+    return runtime.recovery(namespace, id).bookmarkForTime(time);
+  }
+
+  @Override
+  public HistoryPage history(String namespace, ObjectId id, int limit, @Nullable String from) {
+    return from == null
+        ? runtime.recovery(namespace, id).history(limit)
+        : runtime.recovery(namespace, id).history(limit, from);
+  }
+
+  @Override
+  public List<Restoration> restorations(String namespace, ObjectId id) {
+    return runtime.recovery(namespace, id).restorations();
+  }
+
+  @Override
+  public String restoreOnNextSession(String namespace, ObjectId id, String bookmark) {
+    return runtime.recovery(namespace, id).restoreOnNextSession(bookmark);
+  }
+
+  @Override
+  public boolean withdrawRestore(String namespace, ObjectId id) {
+    return runtime.recovery(namespace, id).withdrawRestore();
+  }
+
+  @Override
+  public List<Difference> diff(String namespace, ObjectId id, String from, String to) {
+    return runtime.recovery(namespace, id).diff(from, to);
+  }
+
+  @Override
+  public void fork(String namespace, ObjectId id, String bookmark, String name) {
+    runtime.recovery(namespace, id).fork(bookmark, name);
+  }
+}

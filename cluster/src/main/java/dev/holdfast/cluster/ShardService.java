@@ -1,0 +1,88 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.clone.codec.ValueConverter;
+import dev.holdfast.cluster.value.References;
+import dev.holdfast.cluster.value.RemoteInterface;
+import dev.holdfast.cluster.value.RemoteMethod;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Type;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Does the operations of shards that this node owns. Thread-safe. */
+final class ShardService {
+
+  private final Function<String, Class<?>> types;
+  private final RemoteInterface methods;
+
+  /**
+   * @param references the addresses of this node
+   * @param types finds the interface of a namespace, or throws
+   */
+  ShardService(References references, Function<String, Class<?>> types) {
+    this.types = types;
+    this.methods =
+        new RemoteInterface(
+            ShardOperations.TARGET,
+            ShardOperations.class,
+            StructuredClone.standard().withConverters(List.of(new IdConverter())),
+            references);
+  }
+
+  /** {@return the operations, as they are called} */
+  RemoteInterface methods() {
+    return methods;
+  }
+
+  /**
+   * Does an operation. Its result leaves once it is proven that this node owned the shard until
+   * then.
+   *
+   * @throws Throwable what the operation throws
+   */
+  @Nullable Object invoke(OwnedShard here, RemoteMethod method, @Nullable Object[] arguments)
+      throws Throwable {
+    Object result;
+    try {
+      result = method.method().invoke(new OwnerOperations(here.runtime(), types), arguments);
+    } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    }
+    here.awaitProven();
+    return result;
+  }
+
+  /** Ids within pages. */
+  private static final class IdConverter implements ValueConverter {
+
+    @Override
+    public boolean converts(Class<?> type) {
+      return type == ObjectId.class;
+    }
+
+    @Override
+    public Class<?> storedType() {
+      return String.class;
+    }
+
+    @Override
+    public Object toStored(Object value) {
+      ObjectId id = (ObjectId) value;
+      return id.name().map(name -> id + ":" + name).orElseGet(id::toString);
+    }
+
+    @Override
+    public Object fromStored(Object stored, Type type) {
+      String text = (String) stored;
+      int colon = text.indexOf(':');
+      return colon < 0
+          ? ObjectId.of(HexFormat.of().parseHex(text), null)
+          : ObjectId.of(
+              HexFormat.of().parseHex(text.substring(0, colon)), text.substring(colon + 1));
+    }
+  }
+}

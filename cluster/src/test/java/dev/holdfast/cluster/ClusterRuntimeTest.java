@@ -1,0 +1,371 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.AlarmStatus;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectListOptions;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.Page;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.errors.ConsumerException;
+import dev.holdfast.errors.InvalidObjectIdException;
+import dev.holdfast.errors.MisuseException;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
+import dev.holdfast.migration.MigrationOptions;
+import dev.holdfast.recovery.HistoryEntry;
+import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.sql.SqlMigration;
+import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.storage.ListOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Everything that a runtime offers beside calls, from every node of a cluster. */
+class ClusterRuntimeTest {
+
+  private static final List<String> ALL = List.of("a", "b", "c");
+
+  /** A note that can be listed, restored and watched. */
+  public interface Note {
+
+    /** Replaces the text. */
+    void write(String text);
+
+    /** Returns the text. */
+    String read();
+
+    /** Sets an alarm. */
+    void remind(Duration later);
+
+    /** Lists the notes, from within one. */
+    int listed();
+
+    /** Asks for the size of this note, from within it. */
+    long ownSize();
+  }
+
+  static final class NoteObject implements Note, AlarmHandler {
+
+    private final ObjectContext context;
+
+    NoteObject(ObjectContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void write(String text) {
+      context.storage().put("text", text);
+      context.emit("notes", text);
+      context.publish("live", text);
+    }
+
+    @Override
+    public String read() {
+      return context.storage().get("text", String.class).orElse("");
+    }
+
+    @Override
+    public void remind(Duration later) {
+      context.storage().setAlarm(context.clock().instant().plus(later));
+    }
+
+    @Override
+    public void alarm(AlarmInfo info) {
+      context.storage().put("text", "reminded");
+    }
+
+    @Override
+    public int listed() {
+      return context
+          .namespace("notes", Note.class)
+          .list(ObjectListOptions.ALL.withPrefix("note-"))
+          .items()
+          .size();
+    }
+
+    @Override
+    public long ownSize() {
+      return nodes.get("a").admin().size("notes", context.id());
+    }
+  }
+
+  @TempDir private static Path directory;
+  private static ThreeNodes nodes;
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace(
+        "notes",
+        Note.class,
+        NoteObject::new,
+        NamespaceOptions.DEFAULT.withMigrations(
+            List.of(new SqlMigration("first", "CREATE TABLE line (text TEXT)"))));
+    objects.namespace("others", Note.class, NoteObject::new);
+  }
+
+  @BeforeAll
+  static void open() throws Exception {
+    nodes = ThreeNodes.open(directory, ClusterRuntimeTest::register);
+  }
+
+  @AfterAll
+  static void close() {
+    nodes.close();
+  }
+
+  private static ObjectNamespace<Note> notes(String node) {
+    return nodes.get(node).namespace("notes", Note.class);
+  }
+
+  private static <T> List<T> all(Function<Optional<String>, Page<T>> list) {
+    List<T> found = new ArrayList<>();
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<T> page = list.apply(cursor);
+      found.addAll(page.items());
+      cursor = page.nextCursor();
+    } while (cursor.isPresent());
+    return found;
+  }
+
+  @Test
+  void listsOfAllShardsAreMergedInOneOrder() {
+    List<String> expected = new ArrayList<>();
+    for (int i = 10; i < 40; i++) {
+      notes("a").getByName("note-" + i).write("text");
+      expected.add("note-" + i);
+    }
+    for (String node : ALL) {
+      List<ObjectId> found =
+          all(
+              cursor ->
+                  notes(node)
+                      .list(new ObjectListOptions(Optional.of("note-"), cursor, /* limit= */ 7)));
+      assertThat(found).extracting(id -> id.name().orElseThrow()).isEqualTo(expected);
+      assertThat(notes(node).getByName("note-11").listed()).isEqualTo(30);
+    }
+    assertThatThrownBy(() -> notes("a").list(ObjectListOptions.ALL.withCursor("?")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void alarmsOfAllShardsAreMergedByTime() {
+    List<ObjectId> expected = new ArrayList<>();
+    ObjectNamespace<Note> others = nodes.get("b").namespace("others", Note.class);
+    for (int i = 0; i < 12; i++) {
+      others.getByName("alarm-" + i).remind(Duration.ofHours(1 + i));
+      expected.add(others.idFromName("alarm-" + i));
+    }
+    for (String node : ALL) {
+      ObjectNamespace<Note> seen = nodes.get(node).namespace("others", Note.class);
+      assertThat(all(cursor -> seen.alarms().pending(cursor, 5)))
+          .extracting(AlarmStatus::id)
+          .isEqualTo(expected);
+      assertThat(seen.alarms().abandoned(Optional.empty(), 5).items()).isEmpty();
+      assertThat(seen.alarms().discard(expected.getFirst(), "")).isFalse();
+    }
+  }
+
+  @Test
+  void objectsAreAdministeredFromEveryNode() {
+    for (int i = 0; i < 6; i++) {
+      notes("a").getByName("admin-" + i).write("text");
+    }
+    for (String node : ALL) {
+      for (int i = 0; i < 6; i++) {
+        ObjectId id = notes(node).idFromName("admin-" + i);
+        assertThat(nodes.get(node).admin().exists("notes", id)).isTrue();
+        assertThat(nodes.get(node).admin().size("notes", id)).isPositive();
+        assertThat(nodes.get(node).admin().keys("notes", id, ListOptions.ALL))
+            .containsExactly("text");
+        assertThat(nodes.get(node).admin().tables("notes", id)).containsExactly("line");
+        assertThat(nodes.get(node).admin().evict("notes", id)).isIn(true, false);
+      }
+      assertThat(nodes.get(node).admin().versions("notes")).containsOnlyKeys("first");
+      assertThat(nodes.get(node).admin().migrateAll("notes", MigrationOptions.DEFAULT).failed())
+          .isZero();
+    }
+    ObjectId deleted = notes("c").idFromName("admin-0");
+    assertThat(nodes.get("c").admin().delete("notes", deleted)).isTrue();
+    assertThat(nodes.get("a").admin().exists("notes", deleted)).isFalse();
+    ObjectId other = nodes.get("a").namespace("others", Note.class).idFromName("x");
+    for (String node : ALL) {
+      assertThatThrownBy(() -> nodes.get(node).admin().size("notes", other))
+          .isInstanceOf(InvalidObjectIdException.class);
+      assertThatThrownBy(() -> notes(node).getByName("admin-1").ownSize())
+          .isInstanceOf(MisuseException.class);
+    }
+  }
+
+  @Test
+  void migrationOfAllShardsCountsEachObjectOnce() {
+    ObjectNamespace<Note> others = nodes.get("a").namespace("others", Note.class);
+    for (int i = 0; i < 9; i++) {
+      others.getByName("migrated-" + i).write("text");
+    }
+    long count =
+        all(cursor -> others.list(new ObjectListOptions(Optional.empty(), cursor, 4))).size();
+    List<Long> progress = new ArrayList<>();
+    assertThat(
+            nodes
+                .get("b")
+                .admin()
+                .migrateAll(
+                    "others",
+                    MigrationOptions.DEFAULT.withProgress(report -> progress.add(report.current())))
+                .current())
+        .isEqualTo(count);
+    assertThat(progress).hasSize(3).isSorted();
+    assertThatThrownBy(
+            () ->
+                nodes
+                    .get("b")
+                    .admin()
+                    .migrateAll("others", MigrationOptions.DEFAULT.withCursor("x")))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void pastOfAnObjectIsReadAndRestoredFromEveryNode() {
+    notes("a").getByName("past").write("one");
+    notes("b").getByName("past").write("two");
+    ObjectId id = notes("a").idFromName("past");
+    for (String node : ALL) {
+      ObjectRecovery recovery = nodes.get(node).recovery("notes", id);
+      List<HistoryEntry> history = recovery.history(10).entries();
+      String two = history.getFirst().bookmark();
+      String one =
+          history.stream()
+              .map(HistoryEntry::bookmark)
+              .filter(each -> !recovery.diff(each, two).isEmpty())
+              .findFirst()
+              .orElseThrow();
+      String undo = nodes.get(node).admin().restoreNow("notes", id, one);
+      assertThat(notes(node).getByName("past").read()).isEqualTo("one");
+      nodes.get(node).admin().restoreNow("notes", id, undo);
+      assertThat(notes("c").getByName("past").read()).isEqualTo("two");
+    }
+    assertThat(nodes.get("a").recovery("notes", id).restorations()).hasSize(6);
+  }
+
+  @Test
+  void forksAndFilesStayWhereTheObjectIs() {
+    notes("a").getByName("fork").write("text");
+    ObjectId id = notes("a").idFromName("fork");
+    ObjectRecovery recovery = nodes.get("a").recovery("notes", id);
+    String bookmark = recovery.history(1).entries().getFirst().bookmark();
+    Map<Boolean, String> refused = new TreeMap<>();
+    for (int i = 0; refused.size() < 2; i++) {
+      String name = "forked-" + i;
+      try {
+        recovery.fork(bookmark, name);
+        assertThat(notes("b").getByName(name).read()).isEqualTo("text");
+        refused.put(false, name);
+      } catch (ClusterException e) {
+        assertThat(e.reason()).isEqualTo(ClusterException.Reason.UNSUPPORTED);
+        refused.put(true, name);
+      }
+    }
+    int exported = 0;
+    for (String node : ALL) {
+      Path file = directory.resolve("exported-" + node);
+      try {
+        nodes.get(node).recovery("notes", id).exportTo(file);
+        exported++;
+        assertThat(file).exists();
+      } catch (ClusterException e) {
+        assertThat(e).hasMessageContaining("on the node that owns it only");
+      }
+    }
+    assertThat(exported).isOne();
+  }
+
+  @Test
+  void eventsAreDeliveredWhereTheObjectsAre() throws Exception {
+    BlockingQueue<String> consumed = new LinkedBlockingQueue<>();
+    BlockingQueue<String> heard = new LinkedBlockingQueue<>();
+    List<AutoCloseable> subscriptions = new ArrayList<>();
+    for (String node : ALL) {
+      subscriptions.add(
+          nodes
+              .get(node)
+              .consume(
+                  "notes",
+                  "index",
+                  String.class,
+                  events -> events.forEach(event -> consumed.add(event.value()))));
+      subscriptions.add(nodes.get(node).subscribe("live", String.class, heard::add));
+    }
+    assertThatThrownBy(() -> nodes.get("a").consume("notes", "index", String.class, events -> {}))
+        .isInstanceOf(ConsumerException.class);
+    for (int i = 0; i < 9; i++) {
+      notes("a").getByName("event-" + i).write("event " + i);
+    }
+    for (int i = 0; i < 9; i++) {
+      String wanted = "event " + i;
+      while (!wanted.equals(heard.take())) {
+        // Of another object.
+      }
+    }
+    List<String> taken = new ArrayList<>();
+    while (taken.stream().filter(each -> each.startsWith("event ")).distinct().count() < 9) {
+      taken.add(consumed.take());
+    }
+    assertThat(nodes.get("b").admin().consumers())
+        .singleElement()
+        .matches(each -> each.isRunning());
+    for (AutoCloseable each : subscriptions) {
+      each.close();
+    }
+    assertThat(nodes.get("c").admin().removeConsumer("notes", "index")).isTrue();
+    assertThat(nodes.get("a").admin().consumers()).isEmpty();
+  }
+
+  @Test
+  void numbersOfTheNodesAddUpToThoseOfTheCluster() {
+    long before = turns();
+    for (int i = 0; i < 10; i++) {
+      notes("a").getByName("number-" + i).write("text");
+    }
+    assertThat(turns() - before).isGreaterThanOrEqualTo(10);
+    for (String node : ALL) {
+      assertThat(nodes.get(node).health().reasons())
+          .extracting(HealthReason::code)
+          .doesNotContain(HealthReason.SHARD_WITHOUT_OWNER, HealthReason.SHARD_STOPPED);
+      assertThat(nodes.get(node).health().state()).isNotEqualTo(HealthState.DOWN);
+      assertThat(nodes.get(node).busiest(2, BusyBy.CALLS).size()).isLessThanOrEqualTo(2);
+      assertThat(nodes.get(node).historyUsage().bytes()).isNotNegative();
+      assertThatThrownBy(() -> nodes.get(node).backup(directory.resolve("backup")))
+          .isInstanceOf(ClusterException.class);
+    }
+  }
+
+  private static long turns() {
+    return ALL.stream()
+        .mapToLong(
+            node -> {
+              var notes = nodes.get(node).statistics().namespaces().get("notes");
+              return notes == null ? 0 : notes.turns();
+            })
+        .sum();
+  }
+}

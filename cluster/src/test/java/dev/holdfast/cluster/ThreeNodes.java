@@ -1,0 +1,119 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.ObjectRegistrar;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/** The nodes a, b and c of a cluster, with real sockets and a real log, in one process. */
+final class ThreeNodes implements AutoCloseable {
+
+  private static final Duration READY = Duration.ofSeconds(120);
+
+  private final Path directory;
+  private final Consumer<ObjectRegistrar> objects;
+  private final String[] members;
+  private final Map<String, ClusterRuntime> open = new TreeMap<>();
+
+  private ThreeNodes(Path directory, Consumer<ObjectRegistrar> objects, String[] members) {
+    this.directory = directory;
+    this.objects = objects;
+    this.members = members;
+  }
+
+  /** Opens the nodes, and waits until each shard has an owner that all of them know. */
+  static ThreeNodes open(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
+    List<String> members = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      members.add(name + "=127.0.0.1:" + twoFreePorts());
+    }
+    ThreeNodes nodes = new ThreeNodes(directory, objects, members.toArray(String[]::new));
+    try {
+      List.of("a", "b", "c").forEach(nodes::openNode);
+      nodes.awaitReady();
+    } catch (Throwable e) {
+      nodes.close();
+      throw e;
+    }
+    return nodes;
+  }
+
+  private static int twoFreePorts() throws IOException {
+    while (true) {
+      try (ServerSocket first = new ServerSocket()) {
+        first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        int port = first.getLocalPort();
+        try (ServerSocket second = new ServerSocket()) {
+          second.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1));
+          return port;
+        } catch (IOException e) {
+          // The next port is taken; another pair is not.
+        }
+      }
+    }
+  }
+
+  void openNode(String name) {
+    openNode(name, UnaryOperator.identity());
+  }
+
+  void openNode(String name, UnaryOperator<ClusterOptions> changed) {
+    open.put(name, ClusterHoldfast.open(directoryOf(name), changed.apply(options(name)), objects));
+  }
+
+  ClusterOptions options(String name) {
+    return options("test", name);
+  }
+
+  ClusterOptions options(String cluster, String name) {
+    return ClusterOptions.of(cluster)
+        .node(name)
+        .members(members)
+        .withShards(3)
+        .withFailover(Duration.ofSeconds(1));
+  }
+
+  Path directoryOf(String name) {
+    return directory.resolve(name);
+  }
+
+  void awaitReady() throws InterruptedException {
+    for (Map.Entry<String, ClusterRuntime> each : open.entrySet()) {
+      if (!each.getValue().awaitReady(READY)) {
+        throw new AssertionError(each.getKey() + " is not ready: " + each.getValue().shards());
+      }
+    }
+  }
+
+  ClusterRuntime get(String name) {
+    ClusterRuntime found = open.get(name);
+    if (found == null) {
+      throw new IllegalArgumentException(name + " is closed");
+    }
+    return found;
+  }
+
+  List<String> names() {
+    return List.copyOf(open.keySet());
+  }
+
+  void closeNode(String name) {
+    get(name).close();
+    open.remove(name);
+  }
+
+  @Override
+  public void close() {
+    open.values().forEach(ClusterRuntime::close);
+    open.clear();
+  }
+}
