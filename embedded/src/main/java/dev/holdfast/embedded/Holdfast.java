@@ -9,6 +9,7 @@ import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.archiver.Archiver;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
@@ -165,9 +166,64 @@ public final class Holdfast {
                 disk, System.currentTimeMillis(), new SecureRandom()::nextLong));
     String namespace = request.namespace();
     if (namespace != null && !restore.hasFirstRecord(request.target())) {
-      return new SelectedRestore(restore, disk, namespace, request).run(directory);
+      return StagedDirectory.make(
+          directory,
+          ".selecting",
+          disk,
+          (place, data) -> {
+            Path whole = place.resolve("whole");
+            RestoreResult restored = restore.run(whole, request.target(), null, request.progress());
+            new SelectedRestore(disk, namespace, request.object()).copy(whole, data, place);
+            return restored;
+          });
     }
     return restore.run(directory, request.target(), selection(request), request.progress());
+  }
+
+  /**
+   * Makes a data directory from another one that no runtime has open, or from a backup: everything,
+   * one namespace or one object, as it is or as it was at a moment that its history covers. Changes
+   * no byte of the other one.
+   *
+   * <p>With everything comes the history; the journal keeps what came after the moment, too, and
+   * its events. One namespace or object has the state of the moment and no history. The directory
+   * appears when it is complete and durable. Blocks.
+   *
+   * @param source the other data directory, or the backup
+   * @param directory the data directory; missing or empty
+   * @param request what is restored
+   * @return what was restored; the generation is 0
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the source open, or another
+   *     process writes the directory
+   * @throws dev.holdfast.BookmarkException if an object that was changed after the moment keeps no
+   *     history
+   * @throws dev.holdfast.errors.BackupException if the source cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the source has no journal, or does not
+   *     cover the moment; or if the directory is not empty, or cannot be written
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
+   *     no crash can have torn
+   */
+  public static RestoreResult restore(Path source, Path directory, RestoreRequest request) {
+    Disk disk = JournalOptions.DEFAULT.disk();
+    String namespace = request.namespace();
+    return StagedDirectory.make(
+        directory,
+        ".restoring",
+        disk,
+        (place, data) -> {
+          Path whole = namespace == null ? data : place.resolve("whole");
+          Backup copy = backup(source, whole);
+          long bytes = copy.bytesCopied();
+          request.progress().restored(bytes, bytes, copy.position());
+          long position =
+              request.target() instanceof RestoreTarget.Latest
+                  ? copy.position()
+                  : new PastRestore(whole, disk).run(request.target());
+          if (namespace != null) {
+            new SelectedRestore(disk, namespace, request.object()).copy(whole, data, place);
+          }
+          return new RestoreResult(0, position, bytes);
+        });
   }
 
   private static @Nullable Predicate<ObjectKey> selection(RestoreRequest request) {
@@ -295,7 +351,7 @@ public final class Holdfast {
       EngineBuilder engine, Opening opening, Path locked, long lastShown) {
     return (runtime, inspection) -> {
       Operations operations = new Operations(runtime, inspection, lastShown);
-      opening.operator().accept(operations);
+      opening.operator().accept(new Opening.ForOperators(operations, inspection));
       return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
     };
   }

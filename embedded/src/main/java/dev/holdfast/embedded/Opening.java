@@ -3,6 +3,7 @@ package dev.holdfast.embedded;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.inspect.Inspection;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -17,14 +18,22 @@ import org.jspecify.annotations.Nullable;
  *     when they are needed; null for none
  * @param isWithoutCode whether the namespaces are those that the data have, with objects that run
  *     no code, all history and no alarm that fires
- * @param operator receives the operations for operators
+ * @param operator receives what serves operators
  */
 record Opening(
     Path directory,
     Disk disk,
     @Nullable Path origin,
     boolean isWithoutCode,
-    Consumer<Operations> operator) {
+    Consumer<ForOperators> operator) {
+
+  /**
+   * What serves operators.
+   *
+   * @param operations on the runtime
+   * @param inspection reads its objects
+   */
+  record ForOperators(Operations operations, Inspection inspection) {}
 
   /** Nothing is dropped from a journal that is opened without the application's windows. */
   static final Duration ALL_HISTORY = Duration.ofDays(365_000);

@@ -109,7 +109,7 @@ public final class StoppedDirectory implements AutoCloseable {
                   opening.disk(),
                   opening.origin(),
                   opening.isWithoutCode(),
-                  operations::set),
+                  found -> operations.set(found.operations())),
               new EngineBuilder(_ -> {}),
               time,
               time,

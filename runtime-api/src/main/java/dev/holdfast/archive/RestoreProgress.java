@@ -7,8 +7,8 @@ public interface RestoreProgress {
   /**
    * Receives what is done.
    *
-   * @param bytes how much of the archive was restored, in bytes
-   * @param bytesMax how much would be restored if the whole archive is needed, in bytes
+   * @param bytes how much of the source was restored, in bytes
+   * @param bytesMax how much would be restored if the whole source is needed, in bytes
    * @param position the position of the last record that was restored
    */
   void restored(long bytes, long bytesMax, long position);

@@ -3,7 +3,8 @@ package dev.holdfast.archive;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is restored from an archive. Immutable; change with the {@code with} methods.
+ * What is restored from an archive, a backup or a data directory. Immutable; change with the {@code
+ * with} methods.
  *
  * @param target the moment
  * @param namespace the name of the only namespace to restore; null for all

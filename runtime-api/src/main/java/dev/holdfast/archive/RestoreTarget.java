@@ -2,14 +2,14 @@ package dev.holdfast.archive;
 
 import java.time.Instant;
 
-/** The moment to which an archive is restored. Immutable. */
+/** The moment to which an archive, a backup or a data directory is restored. Immutable. */
 public sealed interface RestoreTarget {
 
-  /** The last archived record. */
+  /** The last record. */
   record Latest() implements RestoreTarget {}
 
   /**
-   * A position of the newest generation.
+   * A position: of an archive, one of its newest generation.
    *
    * @param position the last record to restore, at least 1
    */

@@ -97,6 +97,14 @@ final class EngineInspection implements Inspection {
   }
 
   @Override
+  public String bookmark(ObjectKey key, long position) {
+    return instances(key.namespace())
+        .parts()
+        .recovery()
+        .bookmark(key, position, /* withNextBatch= */ false);
+  }
+
+  @Override
   public JournalHistory journal() {
     return journal;
   }

@@ -1,6 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.TimeSource;
+import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.WriteBacklog;
 import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
@@ -19,7 +20,9 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
+import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.statistics.RocksDbStatistics;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +48,17 @@ public final class RocksDbBackend implements StorageBackend {
 
   /** Marks this backend's records in the journal. Never changes. */
   public static final int VIEW_ID = 2;
+
+  /**
+   * {@return the name that a batch of this backend gives its object; null if it gives none}
+   *
+   * @param payload of the record
+   * @throws IllegalArgumentException if it is none of a batch
+   */
+  public static @Nullable String nameIn(ByteBuffer payload) {
+    CatalogChange change = Batch.decode(payload).catalog();
+    return change == null ? null : change.name();
+  }
 
   private final Database database;
 

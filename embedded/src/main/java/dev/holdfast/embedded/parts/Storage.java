@@ -150,7 +150,7 @@ public final class Storage {
 
   /**
    * Hands the storage over for an operator: all objects that there are, without their code and
-   * alarms.
+   * alarms. Namespaces that the engine has already stay as they are.
    *
    * @param engine the engine that is being made
    * @param window how far back the objects can be restored
@@ -161,6 +161,7 @@ public final class Storage {
     Map<String, StorageKind> found = new TreeMap<>();
     backends.forEach(
         (kind, backend) -> backend.catalog().namespaces().forEach(name -> found.put(name, kind)));
+    found.keySet().removeAll(engine.namespaces().keySet());
     found.forEach(
         (name, kind) ->
             engine.withoutCode(

@@ -97,6 +97,17 @@ public interface Inspection {
    */
   <R> R read(ObjectKey key, Function<StoreTurn, R> reading);
 
+  /**
+   * Returns a bookmark of the state that an object had at a position of the journal.
+   *
+   * @param key the object
+   * @param position the last position that belongs to the state
+   * @return the bookmark; whether the state can be restored is known when that is asked for
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history
+   */
+  String bookmark(ObjectKey key, long position);
+
   /** {@return the journal} */
   JournalHistory journal();
 }

@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "restore",
     description = {
-      "Makes a data directory from an archive, up to any moment that the archive covers.",
+      "Makes a data directory from an archive, a backup or another data directory that no process",
+      "has open, as it was at any moment that is covered.",
       "Exit code 0: the directory is complete; 1: there is none, and the text says why.",
       "Example: ./holdfast restore --from /mnt/archive --to data/restored --at 2026-11-23T09:30:00Z"
     })
@@ -35,7 +36,8 @@ public final class RestoreCommand implements Callable<Integer> {
       names = "--from",
       paramLabel = "STORE",
       required = true,
-      description = "The archive: its directory, or s3://BUCKET/PREFIX.")
+      description =
+          "An archive (its directory, or s3://BUCKET/PREFIX), a backup or a data directory.")
   private @Nullable String from;
 
   @Mixin private @Nullable ArchivePlace place;
@@ -83,17 +85,14 @@ public final class RestoreCommand implements Callable<Integer> {
     if (from == null || place == null || to == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    if (!place.isObjectStorage(from) && !Files.isDirectory(Path.of(from, "generations"))) {
-      throw new WrongInputException(
-          from
-              + " is not an archive: it has no directory generations. Name the place of an"
-              + " archive");
-    }
     ProgressLines progress = new ProgressLines(output);
-    RestoreResult result;
-    try (ArchiveStore archive = place.open(from)) {
-      result = Holdfast.restore(archive, to, request().withProgress(progress));
-    }
+    RestoreRequest request = request().withProgress(progress);
+    boolean isArchive =
+        place.isObjectStorage(from) || Files.isDirectory(Path.of(from, "generations"));
+    RestoreResult result =
+        isArchive
+            ? restoreArchive(place, from, to, request)
+            : Holdfast.restore(requireDataDirectory(from), to, request);
     long seconds = progress.seconds();
     if (output.isJson()) {
       Map<String, Object> document = new LinkedHashMap<>();
@@ -109,11 +108,10 @@ public final class RestoreCommand implements Callable<Integer> {
           .println(
               "Restored to position "
                   + result.position()
-                  + " of generation "
-                  + result.generation()
+                  + (isArchive ? " of generation " + result.generation() : "")
                   + ", from "
                   + Bytes.text(result.bytes())
-                  + " of the archive, in "
+                  + (isArchive ? " of the archive, in " : " of files, in ")
                   + seconds
                   + " s. The runtime that opens "
                   + to
@@ -121,6 +119,25 @@ public final class RestoreCommand implements Callable<Integer> {
       output.out().flush();
     }
     return 0;
+  }
+
+  private static RestoreResult restoreArchive(
+      ArchivePlace place, String from, Path to, RestoreRequest request) {
+    try (ArchiveStore archive = place.open(from)) {
+      return Holdfast.restore(archive, to, request);
+    }
+  }
+
+  private static Path requireDataDirectory(String from) {
+    Path directory = Path.of(from);
+    if (!Files.isDirectory(directory.resolve("journal"))) {
+      throw new WrongInputException(
+          from
+              + " is neither an archive nor a data directory: it has no directory generations and"
+              + " no directory journal. Name the place of an archive, a backup or a data"
+              + " directory");
+    }
+    return directory;
   }
 
   private RestoreRequest request() {

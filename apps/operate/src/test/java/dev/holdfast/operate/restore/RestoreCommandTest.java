@@ -61,9 +61,13 @@ final class RestoreCommandTest {
   }
 
   private int restore(String to, String... more) {
+    return restoreFrom("archive", to, more);
+  }
+
+  private int restoreFrom(String from, String to, String... more) {
     String[] options = new String[4 + more.length];
     options[0] = "--from";
-    options[1] = directory.resolve("archive").toString();
+    options[1] = directory.resolve(from).toString();
     options[2] = "--to";
     options[3] = directory.resolve(to).toString();
     System.arraycopy(more, 0, options, 4, more.length);
@@ -87,6 +91,25 @@ final class RestoreCommandTest {
     assertThat(text("object")).isEqualTo("second");
     assertThat(restore("other", "--namespace", "others")).isZero();
     assertThat(text("other")).isEmpty();
+  }
+
+  @Test
+  void verbRestoresDataDirectoriesAndBackups() {
+    archive();
+    Holdfast.backup(directory.resolve("data"), directory.resolve("backup"));
+    for (String from : new String[] {"data", "backup"}) {
+      assertThat(restoreFrom(from, from + "-latest")).isZero();
+      assertThat(text(from + "-latest")).isEqualTo("second");
+      assertThat(restoreFrom(from, from + "-position", "--at", "1", "--json")).isZero();
+      assertThat(text(from + "-position")).isEqualTo("first");
+      assertThat(
+              restoreFrom(
+                  from, from + "-one", "--at", "1", "--namespace", "notes", "--object", "a"))
+          .isZero();
+      assertThat(text(from + "-one")).isEqualTo("first");
+      assertThat(restoreFrom(from, "b", "--at", "1000")).isEqualTo(1);
+    }
+    assertThat(restoreFrom("nothing", "b")).isEqualTo(2);
   }
 
   @Test

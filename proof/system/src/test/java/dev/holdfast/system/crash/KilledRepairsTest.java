@@ -21,8 +21,8 @@ import org.junit.jupiter.api.io.CleanupMode;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Kills a repair at random moments. The damaged directory does not change, and the copy has its
- * name only if it is sound and has everything.
+ * Kills repairs, and restores of data directories, at random moments. The source does not change,
+ * and the new directory has its name only if it is sound and has everything.
  */
 final class KilledRepairsTest {
 
@@ -46,7 +46,11 @@ final class KilledRepairsTest {
     for (int kill = 0; kill < KILLS; kill++) {
       Path scratch = Files.createDirectory(directory.resolve("scratch-" + kill));
       Path target = directory.resolve("repaired-" + kill);
-      killRepair(data, target, scratch, random.nextInt(DELAY_MILLIS_MAX));
+      kill(
+          RepairProcess.class,
+          List.of(data.toString(), target.toString(), scratch.toString()),
+          target,
+          random.nextInt(DELAY_MILLIS_MAX));
       assertThat(state(data)).isEqualTo(before);
       if (!Files.exists(target)) {
         Path again = directory.resolve("again-" + kill);
@@ -56,6 +60,35 @@ final class KilledRepairsTest {
       assertThat(Verification.run(target, scratch, /* isDeep= */ true).findings()).isEmpty();
       try (ObjectRuntime runtime = BackupProcess.open(target)) {
         assertThat(BackupProcess.last(runtime)).isEqualTo(NUMBERS);
+      }
+    }
+  }
+
+  @Test
+  void directoryHasItsNameOnlyWhenItIsRestored() throws IOException {
+    Path data = directory.resolve("data");
+    long position;
+    try (ObjectRuntime runtime = BackupProcess.open(data)) {
+      BackupProcess.cell(runtime, 1).set(1);
+      position = runtime.statistics().journal().lastPosition();
+      for (long number = 2; number <= NUMBERS; number++) {
+        BackupProcess.cell(runtime, number).set(number);
+      }
+    }
+    TreeMap<String, String> before = state(data);
+    SplittableRandom random = new SplittableRandom(2);
+    for (int kill = 0; kill < KILLS / 2; kill++) {
+      Path target = directory.resolve("restored-" + kill);
+      List<String> arguments = List.of(data.toString(), target.toString(), Long.toString(position));
+      kill(DirectoryRestoreProcess.class, arguments, target, random.nextInt(DELAY_MILLIS_MAX));
+      assertThat(state(data)).isEqualTo(before);
+      if (!Files.exists(target)) {
+        DirectoryRestoreProcess.main(arguments.toArray(String[]::new));
+      }
+      Path scratch = Files.createDirectory(directory.resolve("restored-scratch-" + kill));
+      assertThat(Verification.run(target, scratch, /* isDeep= */ true).findings()).isEmpty();
+      try (ObjectRuntime runtime = BackupProcess.open(target)) {
+        assertThat(BackupProcess.last(runtime)).isEqualTo(1);
       }
     }
   }
@@ -75,10 +108,8 @@ final class KilledRepairsTest {
     }
   }
 
-  private static void killRepair(Path data, Path target, Path scratch, int delayMillis) {
-    try (ChildJvm child =
-        ChildJvm.start(
-            RepairProcess.class, List.of(data.toString(), target.toString(), scratch.toString()))) {
+  private static void kill(Class<?> process, List<String> arguments, Path target, int delayMillis) {
+    try (ChildJvm child = ChildJvm.start(process, arguments)) {
       assertThat(child.nextLine(PATIENCE)).hasValue("begin");
       Optional<String> end = child.nextLine(Duration.ofMillis(delayMillis)); // the random moment
       end.ifPresent(line -> assertThat(target).exists());

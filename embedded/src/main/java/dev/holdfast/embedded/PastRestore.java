@@ -1,0 +1,146 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectId;
+import dev.holdfast.StorageKind;
+import dev.holdfast.archive.RestoreTarget;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.disk.Disk;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes all objects of a data directory back to a moment that its history covers, by undoing what
+ * came later. The journal goes on: it keeps the later states, and the events of the later turns.
+ * Confined to one thread.
+ */
+final class PastRestore {
+
+  private final Path data;
+  private final Disk disk;
+
+  PastRestore(Path data, Disk disk) {
+    this.data = data;
+    this.disk = disk;
+  }
+
+  /**
+   * Restores the objects.
+   *
+   * @return the last position that belongs to the moment
+   * @throws DataDirectoryException if the history does not cover the moment
+   * @throws dev.holdfast.BookmarkException if an object keeps no history
+   */
+  long run(RestoreTarget moment) {
+    Later later;
+    try (OperatedDirectory found = OperatedDirectory.open(data, disk, new EngineBuilder(_ -> {}))) {
+      later = later(found.inspection().journal(), moment);
+    }
+    // A namespace whose objects were all deleted later is not found in the files.
+    EngineBuilder engine = new EngineBuilder(_ -> {});
+    later.namespaces().forEach((name, kind) -> engine.withoutCode(name, options(kind)));
+    try (OperatedDirectory found = OperatedDirectory.open(data, disk, engine)) {
+      for (ObjectKey key : later.objects().keySet()) {
+        String bookmark = found.inspection().bookmark(key, later.position());
+        found.runtime().admin().restoreNow(key.namespace(), key.id(), bookmark);
+      }
+    }
+    return later.position();
+  }
+
+  private static NamespaceOptions options(StorageKind kind) {
+    return NamespaceOptions.DEFAULT.withStorage(kind).withRecoveryWindow(Opening.ALL_HISTORY);
+  }
+
+  /**
+   * What came after the moment.
+   *
+   * @param position the last position that belongs to the moment
+   * @param objects those that were changed, and where they are stored
+   */
+  private record Later(long position, Map<ObjectKey, StorageKind> objects) {
+
+    Map<String, StorageKind> namespaces() {
+      Map<String, StorageKind> namespaces = new LinkedHashMap<>();
+      objects.forEach((key, kind) -> namespaces.put(key.namespace(), kind));
+      return namespaces;
+    }
+  }
+
+  private Later later(JournalHistory history, RestoreTarget moment) {
+    long position =
+        switch (moment) {
+          case RestoreTarget.Latest _ ->
+              throw new IllegalArgumentException("The last state is the present one.");
+          case RestoreTarget.AtPosition at -> at.position();
+          case RestoreTarget.AtTime at -> history.positionAt(at.time().toEpochMilli());
+        };
+    Map<ObjectKey, StorageKind> objects = new LinkedHashMap<>();
+    // An object that was deleted later is in no catalog, and the undo of that has no name.
+    Map<ObjectKey, String> names = new HashMap<>();
+    long[] last = {history.oldestPosition() - 1};
+    history.forEach(
+        history.oldestPosition(),
+        Long.MAX_VALUE,
+        record -> {
+          last[0] = record.position();
+          StorageKind kind = record.kind().isBatch() ? kindOf(record) : null;
+          if (kind != null) {
+            String name = nameIn(record);
+            if (name != null) {
+              names.put(record.key(), name);
+            }
+            if (record.position() > position) {
+              objects.put(record.key(), kind);
+            }
+          }
+        });
+    requireCovered(history, position, last[0]);
+    Map<ObjectKey, StorageKind> named = new LinkedHashMap<>();
+    objects.forEach(
+        (key, kind) ->
+            named.put(
+                new ObjectKey(key.namespace(), ObjectId.of(key.id().toBytes(), names.get(key))),
+                kind));
+    return new Later(position, named);
+  }
+
+  private static @Nullable StorageKind kindOf(JournalRecord record) {
+    return switch (record.viewId()) {
+      case SqliteBackend.VIEW_ID -> StorageKind.SQLITE;
+      case RocksDbBackend.VIEW_ID -> StorageKind.ROCKSDB;
+      default -> null;
+    };
+  }
+
+  private static @Nullable String nameIn(JournalRecord record) {
+    return record.viewId() == SqliteBackend.VIEW_ID
+        ? SqliteBackend.nameIn(record.payload())
+        : RocksDbBackend.nameIn(record.payload());
+  }
+
+  private void requireCovered(JournalHistory history, long position, long last) {
+    if (position < Math.max(1, history.oldestPosition()) || position > last) {
+      throw new DataDirectoryException(
+          data,
+          "The history does not cover the moment: it has the positions from "
+              + history.oldestPosition()
+              + " to "
+              + last
+              + ", and begins at "
+              + Instant.ofEpochMilli(history.oldestWallMillis())
+              + ". Name a moment that it has, or restore from an archive",
+          null);
+    }
+  }
+}
