@@ -6,6 +6,7 @@
 open module dev.holdfast.ledger {
   requires dev.holdfast;
   requires dev.holdfast.launcher;
+  requires dev.holdfast.nodes;
   requires de.siegmar.fastcsv;
   requires info.picocli;
   requires static org.jspecify;

@@ -10,6 +10,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallEvents;
 import dev.holdfast.cluster.call.EndpointOptions;
+import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.call.Router;
 import dev.holdfast.cluster.errors.ClusterException;
@@ -28,6 +29,7 @@ import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
 import dev.holdfast.recovery.Backup;
@@ -65,6 +67,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
 final class ClusterNode implements ClusterRuntime, NamespaceLookup {
@@ -153,7 +156,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
       Members members = new OptionMembers(options);
-      RatisNode ratis = parts.add(RatisNode.open(logOptions(data, options)));
+      RatisNode ratis = parts.add(RatisNode.open(logOptions(data, options, time)));
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(
@@ -241,7 +244,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     return found;
   }
 
-  private static RatisOptions logOptions(Path data, ClusterOptions options) {
+  private static RatisOptions logOptions(Path data, ClusterOptions options, TimeSource time) {
     Map<NodeId, InetSocketAddress> members = new LinkedHashMap<>();
     options
         .addresses()
@@ -249,19 +252,27 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
             (node, address) ->
                 members.put(
                     node, new InetSocketAddress(address.getHostString(), address.getPort() + 1)));
-    TlsFiles tls = options.tls();
     return new RatisOptions(
         options.cluster(),
         options.self(),
         data.resolve("shards"),
         members,
-        tls == null
-            ? null
-            : new dev.holdfast.log.ratis.TlsFiles(tls.certificate(), tls.key(), tls.authority()),
+        logTls(options, members, time),
         options.plaintextOnAnyNetwork(),
         options.failover(),
         LOG_SEGMENT_BYTES,
         LOG_RETAINED_BYTES_MAX);
+  }
+
+  private static @Nullable LogTls logTls(
+      ClusterOptions options, Map<NodeId, InetSocketAddress> members, TimeSource time) {
+    TlsFiles files = options.tls();
+    if (files == null) {
+      return null;
+    }
+    // The endpoint of calls reads the same files, and reports why changed ones cannot be used.
+    MemberTls tls = new MemberTls(files, members, time, _ -> {});
+    return new LogTls(tls.keys(), tls.trust());
   }
 
   /** The members that the options name. */

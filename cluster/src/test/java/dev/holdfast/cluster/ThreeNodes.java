@@ -1,12 +1,15 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.tls.CertificateAuthority;
+import dev.holdfast.cluster.tls.TlsFiles;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -14,10 +17,12 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** The nodes a, b and c of a cluster, with real sockets and a real log, in one process. */
+/** The nodes a, b and c of a cluster, with real sockets, TLS and a real log, in one process. */
 final class ThreeNodes implements AutoCloseable {
 
-  private static final Duration READY = Duration.ofSeconds(120);
+  private static final Duration READY = Duration.ofMinutes(2);
+
+  private static final Duration VALID = Duration.ofDays(1);
 
   private final Path directory;
   private final Consumer<ObjectRegistrar> objects;
@@ -35,6 +40,11 @@ final class ThreeNodes implements AutoCloseable {
     List<String> members = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
       members.add(name + "=127.0.0.1:" + twoFreePorts());
+    }
+    Instant now = Instant.now();
+    CertificateAuthority authority = CertificateAuthority.of("test", now, now.plus(VALID));
+    for (String name : List.of("a", "b", "c")) {
+      authority.write(directory, name, now, now.plus(VALID));
     }
     ThreeNodes nodes = new ThreeNodes(directory, objects, members.toArray(String[]::new));
     try {
@@ -79,6 +89,11 @@ final class ThreeNodes implements AutoCloseable {
         .node(name)
         .members(members)
         .withShards(3)
+        .withTls(
+            TlsFiles.of(
+                directory.resolve(name + ".pem"),
+                directory.resolve(name + ".key"),
+                directory.resolve("ca.pem")))
         .withFailover(Duration.ofSeconds(1));
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.ledger;
 
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
@@ -26,9 +27,25 @@ public final class Ledger implements AutoCloseable {
    * @return the ledger
    */
   public static Ledger open(Path directory) {
-    return new Ledger(
-        Holdfast.open(
-            directory, objects -> objects.namespace(ACCOUNTS, Account.class, AccountObject::new)));
+    return on(Holdfast.open(directory, Ledger::register));
+  }
+
+  /**
+   * {@return the ledger of a runtime; closed with it}
+   *
+   * @param runtime has the accounts, as {@link #register} adds them
+   */
+  public static Ledger on(ObjectRuntime runtime) {
+    return new Ledger(runtime);
+  }
+
+  /**
+   * Adds the accounts to a runtime.
+   *
+   * @param objects registers namespaces
+   */
+  public static void register(ObjectRegistrar objects) {
+    objects.namespace(ACCOUNTS, Account.class, AccountObject::new);
   }
 
   /**

@@ -21,9 +21,6 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
-import java.util.Collection;
-import java.util.HashSet;
-import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import javax.net.ssl.SSLException;
@@ -38,9 +35,6 @@ final class Handshake {
 
   /** How long the beginning of a connection may take. */
   static final long LIMIT_NANOS = 10_000_000_000L;
-
-  /** The type of a DNS name among the names of a certificate. */
-  private static final int DNS_NAME = 2;
 
   private final EndpointOptions options;
   private final @Nullable TlsContext tls;
@@ -367,6 +361,7 @@ final class Handshake {
     SSLSocket socket =
         (SSLSocket)
             tls.current()
+                .context()
                 .getSocketFactory()
                 // Not closed with the session: what the other side reads last is an alert.
                 .createSocket(tcp, tcp.getInetAddress().getHostAddress(), tcp.getPort(), false);
@@ -375,25 +370,13 @@ final class Handshake {
     socket.setEnabledProtocols(new String[] {"TLSv1.3"});
     socket.startHandshake();
     X509Certificate shown = (X509Certificate) socket.getSession().getPeerCertificates()[0];
-    return new Secured(
-        new Wire(tcp, socket.getInputStream(), socket.getOutputStream()), dnsNames(shown));
-  }
-
-  private static Set<String> dnsNames(X509Certificate certificate) throws IOException {
+    Set<String> names;
     try {
-      Set<String> names = new HashSet<>();
-      Collection<List<?>> all = certificate.getSubjectAlternativeNames();
-      if (all != null) {
-        for (List<?> each : all) {
-          if (each.get(0) instanceof Integer type && type == DNS_NAME) {
-            names.add(String.valueOf(each.get(1)));
-          }
-        }
-      }
-      return names;
+      names = CertificateNames.of(shown);
     } catch (CertificateException e) {
-      throw new IOException("the names of a certificate cannot be read", e);
+      throw new IOException(e.getMessage(), e);
     }
+    return new Secured(new Wire(tcp, socket.getInputStream(), socket.getOutputStream()), names);
   }
 
   static ClusterException lost(String where, @Nullable Throwable cause) {

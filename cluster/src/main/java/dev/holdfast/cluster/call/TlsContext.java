@@ -30,6 +30,8 @@ import java.util.regex.Pattern;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,8 +57,11 @@ final class TlsContext {
   private final InstantSource clock;
   private final Consumer<ClusterException> unusable;
 
+  /** What was read. */
+  record Loaded(SSLContext context, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
+
   // Guarded by this.
-  private SSLContext context;
+  private Loaded loaded;
   private List<Stamp> stamps;
 
   /**
@@ -72,22 +77,22 @@ final class TlsContext {
     this.clock = clock;
     this.unusable = unusable;
     this.stamps = stampsOf(files);
-    this.context = load(files, clock.instant());
+    this.loaded = load(files, clock.instant());
   }
 
-  /** {@return the context for a new connection} */
-  synchronized SSLContext current() {
+  /** {@return what a new connection uses} */
+  synchronized Loaded current() {
     try {
       List<Stamp> present = stampsOf(files);
       if (!present.equals(stamps)) {
         // Also if they cannot be used: they are tried again when they change again.
         stamps = present;
-        context = load(files, clock.instant());
+        loaded = load(files, clock.instant());
       }
     } catch (ClusterException e) {
       unusable.accept(e);
     }
-    return context;
+    return loaded;
   }
 
   private static List<Stamp> stampsOf(TlsFiles files) {
@@ -102,7 +107,7 @@ final class TlsContext {
     return stamps;
   }
 
-  private static SSLContext load(TlsFiles files, Instant now) {
+  private static Loaded load(TlsFiles files, Instant now) {
     List<X509Certificate> chain = certificates(files.certificate());
     X509Certificate own = chain.getFirst();
     requireValid(files.certificate(), own, now);
@@ -121,12 +126,15 @@ final class TlsContext {
       }
       TrustManagerFactory trustManagers = TrustManagerFactory.getInstance("PKIX");
       trustManagers.init(authorities);
-      SSLContext loaded = SSLContext.getInstance("TLSv1.3");
-      loaded.init(keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), null);
+      SSLContext context = SSLContext.getInstance("TLSv1.3");
+      context.init(keyManagers.getKeyManagers(), trustManagers.getTrustManagers(), null);
       // A session that is resumed is not checked again, although its certificate may have expired.
-      loaded.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
-      loaded.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
-      return loaded;
+      context.getClientSessionContext().setSessionTimeout(SESSION_SECONDS);
+      context.getServerSessionContext().setSessionTimeout(SESSION_SECONDS);
+      return new Loaded(
+          context,
+          (X509ExtendedKeyManager) keyManagers.getKeyManagers()[0],
+          (X509ExtendedTrustManager) trustManagers.getTrustManagers()[0]);
     } catch (GeneralSecurityException | IOException e) {
       throw new ClusterException(
           Reason.TLS_FILES,

@@ -95,8 +95,7 @@ public final class RatisNode implements AutoCloseable {
    *
    * @param options how it takes part
    * @return the node
-   * @throws DataDirectoryException if the directory cannot be created, the address is in use, or
-   *     the files for TLS cannot be read
+   * @throws DataDirectoryException if the directory cannot be created, or the address is in use
    */
   public static RatisNode open(RatisOptions options) {
     RatisNode node;
@@ -123,7 +122,7 @@ public final class RatisNode implements AutoCloseable {
             + options.address()
             + " for the logs of its shards ("
             + e.getMessage()
-            + "). Check the address, the files for TLS and the directory",
+            + "). Check the address and the directory",
         e);
   }
 

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param directory where the logs are, in {@code 0003/log} for shard 3
  * @param members the first members, with the addresses of their logs, all alike on every node; a
  *     shard that exists knows its members itself
- * @param tls the files for connections; null for connections that are not encrypted
+ * @param tls how nodes prove themselves; null for connections that are not encrypted
  * @param plaintextAllowed whether connections beyond this machine may be without TLS
  * @param failover after how long without a word from its leader a member stands for election: from
  *     half of it to the whole
@@ -29,7 +29,7 @@ public record RatisOptions(
     NodeId node,
     Path directory,
     Map<NodeId, InetSocketAddress> members,
-    @Nullable TlsFiles tls,
+    @Nullable LogTls tls,
     boolean plaintextAllowed,
     Duration failover,
     long segmentBytes,
@@ -111,7 +111,7 @@ public record RatisOptions(
    * @param node this node
    * @param directory where the logs are
    * @param members all members with the addresses of their logs
-   * @param tls the files
+   * @param tls how nodes prove themselves
    * @return the options
    * @throws IllegalArgumentException if the values do not fit
    */
@@ -120,7 +120,7 @@ public record RatisOptions(
       NodeId node,
       Path directory,
       Map<NodeId, InetSocketAddress> members,
-      TlsFiles tls) {
+      LogTls tls) {
     return new RatisOptions(
         cluster,
         node,
@@ -183,7 +183,7 @@ public record RatisOptions(
               + member
               + " has the address "
               + address
-              + ", which is not on this machine. Give TLS files, or allow connections that are not"
+              + ", which is not on this machine. Use TLS, or allow connections that are not"
               + " encrypted");
     }
   }

@@ -74,16 +74,11 @@ final class Settings {
     return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
   }
 
-  static Parameters tls(@Nullable TlsFiles files) {
+  static Parameters tls(@Nullable LogTls tls) {
     Parameters parameters = new Parameters();
-    if (files != null) {
+    if (tls != null) {
       GrpcConfigKeys.TLS.setConf(
-          parameters,
-          new GrpcTlsConfig(
-              files.privateKey().toFile(),
-              files.certificates().toFile(),
-              files.authorities().toFile(),
-              /* mTlsEnabled= */ true));
+          parameters, new GrpcTlsConfig(tls.keys(), tls.trust(), /* mTlsEnabled= */ true));
     }
     return parameters;
   }

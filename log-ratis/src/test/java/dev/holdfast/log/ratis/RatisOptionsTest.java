@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 final class RatisOptionsTest {
 
@@ -22,10 +23,12 @@ final class RatisOptionsTest {
     return RatisOptions.onLoopback("shop", A, DIRECTORY, members);
   }
 
+  @TempDir private Path certificates;
+
   @Test
-  void memberOnAnotherMachineNeedsTls() {
+  void memberOnAnotherMachineNeedsTls() throws Exception {
     Map<NodeId, InetSocketAddress> members = Map.of(A, HERE, B, ELSEWHERE);
-    TlsFiles tls = new TlsFiles(Path.of("node.pem"), Path.of("node.key"), Path.of("ca.pem"));
+    LogTls tls = Certificates.in(certificates);
 
     assertThatThrownBy(() -> options(members))
         .isInstanceOf(IllegalArgumentException.class)

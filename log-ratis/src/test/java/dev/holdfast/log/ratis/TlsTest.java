@@ -1,9 +1,7 @@
 package dev.holdfast.log.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -17,8 +15,8 @@ final class TlsTest {
   @Test
   void nodesWithTheSameAuthorityAgreeAndAStrangerIsLeftOut() throws Exception {
     NodeId stranger = ThreeNodes.NAMES.getLast();
-    TlsFiles members = PemFiles.in(directory.resolve("m"));
-    TlsFiles strange = PemFiles.in(directory.resolve("s"));
+    LogTls members = Certificates.in(directory.resolve("m"));
+    LogTls strange = Certificates.in(directory.resolve("s"));
     try (ThreeNodes cluster =
         ThreeNodes.open(
             directory,
@@ -39,18 +37,5 @@ final class TlsTest {
       assertThat(left.texts()).isEmpty();
       assertThat(left.leads()).isFalse();
     }
-  }
-
-  @Test
-  void filesThatAreMissingAreNamed() {
-    NodeId node = ThreeNodes.NAMES.getFirst();
-    TlsFiles missing = new TlsFiles(Path.of("no.pem"), Path.of("no.key"), Path.of("no-ca.pem"));
-    RatisOptions options =
-        RatisOptions.withTls("test", node, directory, ThreeNodes.freeAddresses(), missing);
-
-    assertThatThrownBy(() -> RatisNode.open(options))
-        .isInstanceOf(DataDirectoryException.class)
-        .hasMessageContaining("TLS")
-        .hasStackTraceContaining("no.");
   }
 }

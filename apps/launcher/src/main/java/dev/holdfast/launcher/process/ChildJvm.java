@@ -204,6 +204,31 @@ public final class ChildJvm implements AutoCloseable {
     process.toHandle().destroyForcibly();
   }
 
+  /** Stops the child with SIGSTOP: none of its threads runs until {@link #resume}. */
+  public void pause() {
+    signal("STOP");
+  }
+
+  /** Lets a child that was paused go on. */
+  public void resume() {
+    signal("CONT");
+  }
+
+  /** Java sends no signals but the two that end a process. */
+  private void signal(String name) {
+    try {
+      Process sender = new ProcessBuilder("kill", "-" + name, String.valueOf(pid())).start();
+      if (sender.waitFor() != 0) {
+        throw new IllegalStateException("cannot send SIG" + name + " to child " + pid());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot send SIG" + name + " to child " + pid(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("interrupted while signalling child " + pid(), e);
+    }
+  }
+
   /**
    * Waits for the end of the child.
    *

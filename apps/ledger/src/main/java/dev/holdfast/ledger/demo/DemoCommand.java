@@ -1,6 +1,8 @@
 package dev.holdfast.ledger.demo;
 
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.WrongInputException;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,6 +39,15 @@ public final class DemoCommand implements Callable<Integer> {
       description = "Chooses the moment of the kill; default: ${DEFAULT-VALUE}.")
   private long seed;
 
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description =
+          "3 or 5: runs the ledger on so many processes as one cluster, and kills, pauses and"
+              + " restarts them; default: ${DEFAULT-VALUE}.")
+  private int nodes;
+
   /** Creates the command; called by the command line library. */
   public DemoCommand() {}
 
@@ -50,11 +61,18 @@ public final class DemoCommand implements Callable<Integer> {
   }
 
   @Override
-  public Integer call() {
+  public Integer call() throws IOException {
+    if (nodes != 1 && nodes != 3 && nodes != 5) {
+      throw new WrongInputException("--nodes must be 1, 3 or 5, is " + nodes);
+    }
     // The user's file is read first: an invalid file must not delete the ledger of an earlier demo.
     Optional<TransferFile> given = Optional.ofNullable(file).map(TransferFile::read);
     DemoDirectory directory = DemoDirectory.prepare(Optional.ofNullable(data).orElseThrow());
     TransferFile transfers = given.orElseGet(directory::sample);
-    return new Demo(directory, transfers, System.out).run(seed) ? 0 : 1;
+    boolean kept =
+        nodes == 1
+            ? new Demo(directory, transfers, System.out).run(seed)
+            : new NodesDemo(directory, transfers, System.out).run(nodes);
+    return kept ? 0 : 1;
   }
 }

@@ -7,25 +7,32 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.util.Base64;
-import java.util.Objects;
+import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.TrustManagerFactory;
+import javax.net.ssl.X509ExtendedKeyManager;
+import javax.net.ssl.X509ExtendedTrustManager;
 
-/** A self-signed certificate for the loopback address and its key, as files in PEM. */
-final class PemFiles {
+/** A self-signed certificate for the loopback address, and its key. */
+final class Certificates {
 
   private static final char[] PASSWORD = "only for this test".toCharArray();
   private static final String ALIAS = "node";
 
-  private PemFiles() {}
+  private Certificates() {}
 
-  /** {@return files of a node that trusts only its own certificate} */
-  static TlsFiles in(Path directory) throws IOException, GeneralSecurityException {
+  /** {@return what a node uses that trusts only its own certificate} */
+  static LogTls in(Path directory) throws IOException, GeneralSecurityException {
     KeyStore keys = keysIn(Files.createDirectories(directory).resolve("keys"));
-    Path certificate = directory.resolve("node.pem");
-    Path key = directory.resolve("node.key");
-    write(certificate, "CERTIFICATE", keys.getCertificate(ALIAS).getEncoded());
-    write(key, "PRIVATE KEY", Objects.requireNonNull(keys.getKey(ALIAS, PASSWORD)).getEncoded());
-    return new TlsFiles(certificate, key, certificate);
+    KeyManagerFactory keyManagers = KeyManagerFactory.getInstance("PKIX");
+    keyManagers.init(keys, PASSWORD);
+    KeyStore trusted = KeyStore.getInstance("PKCS12");
+    trusted.load(null, null);
+    trusted.setCertificateEntry(ALIAS, keys.getCertificate(ALIAS));
+    TrustManagerFactory trustManagers = TrustManagerFactory.getInstance("PKIX");
+    trustManagers.init(trusted);
+    return new LogTls(
+        (X509ExtendedKeyManager) keyManagers.getKeyManagers()[0],
+        (X509ExtendedTrustManager) trustManagers.getTrustManagers()[0]);
   }
 
   private static KeyStore keysIn(Path file) throws IOException, GeneralSecurityException {
@@ -56,11 +63,5 @@ final class PemFiles {
       keys.load(in, PASSWORD);
     }
     return keys;
-  }
-
-  private static void write(Path file, String what, byte[] bytes) throws IOException {
-    String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(bytes);
-    Files.writeString(
-        file, "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
   }
 }

@@ -1,0 +1,183 @@
+package dev.holdfast.nodes;
+
+import dev.holdfast.launcher.RunFailedException;
+import dev.holdfast.launcher.process.ChildJvm;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/**
+ * The nodes of a cluster as processes of this machine, which are killed, paused and started again.
+ * Each answers in lines. Owned by one thread.
+ */
+public final class LocalNodes implements AutoCloseable {
+
+  private static final Duration LOOK = Duration.ofMillis(1);
+
+  private final Class<?> main;
+  private final List<String> more;
+  private final Map<String, NodePlace> places = new TreeMap<>();
+  private final Map<String, ChildJvm> running = new TreeMap<>();
+
+  private LocalNodes(Class<?> main, List<String> more) {
+    this.main = main;
+    this.more = more;
+  }
+
+  /**
+   * Prepares the nodes a, b, c and so on: their certificates and addresses. Starts none.
+   *
+   * @param directory has their directories and certificates
+   * @param count how many
+   * @param shards the number of shards
+   * @param main the main class of a node, which takes {@link NodePlace#toArguments} first
+   * @param more its further arguments
+   * @return the nodes
+   * @throws IOException if the certificates cannot be written
+   */
+  public static LocalNodes prepare(
+      Path directory, int count, int shards, Class<?> main, List<String> more) throws IOException {
+    List<String> names = new ArrayList<>();
+    List<String> members = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      String name = String.valueOf((char) ('a' + i));
+      names.add(name);
+      members.add(name + "=127.0.0.1:" + twoFreePorts());
+    }
+    Path certificates = directory.resolve("certificates");
+    Certificates.write(certificates, "local", names, Instant.now(), Duration.ofDays(30));
+    LocalNodes nodes = new LocalNodes(main, List.copyOf(more));
+    for (String name : names) {
+      nodes.places.put(
+          name, new NodePlace(name, directory.resolve(name), certificates, shards, members));
+    }
+    return nodes;
+  }
+
+  /** {@return a port whose successor is free, too: calls use the one, the log the other} */
+  private static int twoFreePorts() throws IOException {
+    while (true) {
+      try (ServerSocket first = new ServerSocket()) {
+        first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        int port = first.getLocalPort();
+        try (ServerSocket second = new ServerSocket()) {
+          second.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1));
+          return port;
+        } catch (IOException e) {
+          // The next port is taken; another pair is not.
+        }
+      }
+    }
+  }
+
+  /** {@return the names of all nodes} */
+  public List<String> names() {
+    return List.copyOf(places.keySet());
+  }
+
+  /** {@return the names of those that run, paused ones among them} */
+  public List<String> running() {
+    return List.copyOf(running.keySet());
+  }
+
+  /**
+   * Starts the process of a node.
+   *
+   * @param name the node, which does not run
+   */
+  public void start(String name) {
+    List<String> arguments = new ArrayList<>(place(name).toArguments());
+    arguments.addAll(more);
+    running.put(name, ChildJvm.start(main, arguments));
+  }
+
+  private NodePlace place(String name) {
+    NodePlace place = places.get(name);
+    if (place == null) {
+      throw new IllegalArgumentException("There is no node " + name);
+    }
+    return place;
+  }
+
+  /**
+   * {@return the process of a node}
+   *
+   * @param name the node
+   */
+  public ChildJvm process(String name) {
+    ChildJvm child = running.get(name);
+    if (child == null) {
+      throw new IllegalArgumentException("The node " + name + " does not run");
+    }
+    return child;
+  }
+
+  /**
+   * Kills a node with SIGKILL. What it had written is still received.
+   *
+   * @param name the node
+   * @param lines receives its last lines
+   */
+  public void kill(String name, BiConsumer<String, String> lines) {
+    ChildJvm child = process(name);
+    child.kill();
+    end(name, lines);
+  }
+
+  /**
+   * Waits until the process of a node has ended, and forgets it.
+   *
+   * @param name the node, which was asked to end
+   * @param lines receives its last lines
+   */
+  public void end(String name, BiConsumer<String, String> lines) {
+    try (ChildJvm child = process(name)) {
+      while (!child.ended()) {
+        child.nextLine(LOOK).ifPresent(line -> lines.accept(name, line));
+      }
+      child.exitCode();
+    }
+    running.remove(name);
+  }
+
+  /**
+   * Receives what the nodes have written, waiting a little.
+   *
+   * @param lines receives the name of the node and the line
+   * @throws RunFailedException if a node has ended by itself
+   */
+  public void receive(BiConsumer<String, String> lines) {
+    for (String name : running()) {
+      ChildJvm child = process(name);
+      child.nextLine(LOOK).ifPresent(line -> lines.accept(name, line));
+      while (child.nextLine(Duration.ZERO).map(line -> take(name, line, lines)).orElse(false)) {
+        // There may be more.
+      }
+      if (child.ended()) {
+        throw new RunFailedException(
+            "Node " + name + " has ended by itself, exit code " + child.exitCode() + ".");
+      }
+    }
+  }
+
+  private static boolean take(String name, String line, BiConsumer<String, String> lines) {
+    lines.accept(name, line);
+    return true;
+  }
+
+  /** Kills all nodes that run. */
+  @Override
+  public void close() {
+    running.values().forEach(ChildJvm::close);
+    running.clear();
+  }
+}

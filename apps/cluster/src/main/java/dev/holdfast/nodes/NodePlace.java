@@ -1,0 +1,64 @@
+package dev.holdfast.nodes;
+
+import dev.holdfast.cluster.ClusterOptions;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A node that runs in a process of its own, as its parent describes it. Immutable.
+ *
+ * @param name the name of the node
+ * @param directory of the node
+ * @param certificates the directory of the certificates
+ * @param shards the number of shards of the cluster
+ * @param members all nodes, as {@link ClusterOptions#members} takes them
+ */
+public record NodePlace(
+    String name, Path directory, Path certificates, int shards, List<String> members) {
+
+  private static final String CLUSTER = "local";
+  private static final Duration FAILOVER = Duration.ofSeconds(1);
+
+  /** How many words {@link #toArguments} returns. */
+  public static final int ARGUMENTS = 5;
+
+  /** Copies the list. */
+  public NodePlace {
+    members = List.copyOf(members);
+  }
+
+  /** {@return what a child process gets} */
+  public List<String> toArguments() {
+    return List.of(
+        name,
+        directory.toString(),
+        certificates.toString(),
+        String.valueOf(shards),
+        String.join(",", members));
+  }
+
+  /**
+   * {@return what a child process got}
+   *
+   * @param arguments the first {@value #ARGUMENTS} are those of {@link #toArguments}
+   */
+  public static NodePlace ofArguments(String[] arguments) {
+    return new NodePlace(
+        arguments[0],
+        Path.of(arguments[1]),
+        Path.of(arguments[2]),
+        Integer.parseInt(arguments[3]),
+        List.of(arguments[4].split(",", -1)));
+  }
+
+  /** {@return the options of the node} */
+  public ClusterOptions options() {
+    return ClusterOptions.of(CLUSTER)
+        .node(name)
+        .members(members.toArray(String[]::new))
+        .withShards(shards)
+        .withFailover(FAILOVER)
+        .withTls(Certificates.of(certificates, name));
+  }
+}
