@@ -58,6 +58,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -368,7 +369,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         .map(ClusterNode::reasonOf)
         .flatMap(Optional::stream)
         .forEach(reasons::add);
-    open.runtimes().forEach(each -> reasons.addAll(each.health().reasons()));
+    // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
+    shards.all().stream()
+        .map(NodeShard::openObjects)
+        .filter(Objects::nonNull)
+        .forEach(here -> reasons.addAll(here.runtime().health().reasons()));
     HealthState worst =
         reasons.stream()
             .map(HealthReason::state)

@@ -18,6 +18,8 @@ public enum LogEvent {
   NAMESPACE_MISSING("namespace-missing", Level.WARNING),
   /** The journal has failed; the runtime refuses calls. */
   JOURNAL_FAILED("journal-failed", Level.ERROR),
+  /** Another node of a cluster has the shard now; the runtime of this one refuses calls. */
+  OWNERSHIP_ENDED("ownership-ended", Level.INFO),
   /** An unexpected error struck in the engine's own work; the runtime refuses calls. */
   ENGINE_FAILED("engine-failed", Level.ERROR),
   /** The disk makes nothing durable. */

@@ -39,6 +39,7 @@ import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
+import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.DatabaseStatistics;
@@ -370,6 +371,14 @@ final class Engine implements ObjectRuntime, Namespaces {
   }
 
   private static Lifecycle.Failure ofJournal(RuntimeException failure) {
+    if (failure.getCause() instanceof OwnershipLostException lost) {
+      return new Lifecycle.Failure(
+          LogEvent.OWNERSHIP_ENDED,
+          "The ownership of the shard has ended",
+          "The ownership of a shard has ended: " + lost.getMessage() + " Its owner answers now.",
+          "The object was reset because this node does not own its shard any more.",
+          failure);
+    }
     return new Lifecycle.Failure(
         LogEvent.JOURNAL_FAILED,
         "The journal has failed",

@@ -76,7 +76,7 @@ final class HealthCheck {
   }
 
   private static HealthReason ofFailed(Lifecycle.@Nullable Failure failure) {
-    boolean isJournal = failure == null || failure.event() == LogEvent.JOURNAL_FAILED;
+    boolean isJournal = failure == null || failure.event() != LogEvent.ENGINE_FAILED;
     return down(
         isJournal ? HealthReason.JOURNAL_FAILED : HealthReason.ENGINE_FAILED,
         failure == null ? "The journal has failed." : failure.report());

@@ -51,7 +51,7 @@ public final class ClusterCommand implements Callable<Integer> {
       sortOptions = false,
       description = {
         "Makes an authority and, for each node, a certificate and a key in the PEM format.",
-        "The key of the authority is not kept: to add a node later, make all of them anew.",
+        "The key of the authority is not kept: to add a node later, make all of them again.",
         "Example: ./holdfast cluster certificates --cluster shop --nodes a,b,c --out certificates"
       })
   static final class CertificatesVerb implements Callable<Integer> {

@@ -38,6 +38,7 @@ public final class ChildJvm implements AutoCloseable {
           "-Xmx512m",
           "-XX:+UseSerialGC",
           "-Xlog:jfr+startup=error",
+          "--sun-misc-unsafe-memory-access=allow", // for the Netty of Ratis; else a warning
           ChildJvm.class.desiredAssertionStatus() ? "-ea" : "-da");
 
   /**

@@ -9,6 +9,9 @@ public final class CommandLog {
   /** Held by this field, because the level is lost when its logger is collected. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
+  /** Reports every attempt to reach a node that is down; what matters, Holdfast logs. */
+  private static final Logger RATIS = Logger.getLogger("org.apache.ratis");
+
   private CommandLog() {}
 
   /**
@@ -20,6 +23,7 @@ public final class CommandLog {
     if (System.getProperty("java.util.logging.config.file") == null
         && System.getProperty("java.util.logging.config.class") == null) {
       LOG.setLevel(Level.WARNING);
+      RATIS.setLevel(Level.OFF);
     }
   }
 }

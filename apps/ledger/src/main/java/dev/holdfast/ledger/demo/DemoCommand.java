@@ -44,7 +44,7 @@ public final class DemoCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description =
-          "3 or 5: runs the ledger on so many processes as one cluster, and kills, pauses and"
+          "3 or 5: runs the ledger on this number of processes as one cluster, kills, pauses and"
               + " restarts them; default: ${DEFAULT-VALUE}.")
   private int nodes;
 

@@ -10,6 +10,7 @@ import dev.holdfast.ledger.Outcome;
 import dev.holdfast.ledger.Transfer;
 import dev.holdfast.nodes.NodePlace;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -120,7 +121,7 @@ final class LedgerNode {
       }
       return read;
     } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
+      throw new UncheckedIOException(e);
     }
   }
 }

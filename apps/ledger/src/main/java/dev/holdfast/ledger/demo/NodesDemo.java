@@ -29,7 +29,6 @@ final class NodesDemo {
 
   private static final int SHARDS = 4;
   private static final int CALLER_COUNT = 48;
-  private static final int TRANSFERS_MAX = 6_000;
   private static final int VIOLATIONS_SHOWN = 20;
   private static final Duration PAUSE = Duration.ofSeconds(4);
 
@@ -60,7 +59,7 @@ final class NodesDemo {
     this.directory = directory;
     this.file = file;
     this.out = out;
-    this.count = Math.min(TRANSFERS_MAX, file.transfers().size());
+    this.count = file.transfers().size();
   }
 
   /** {@return whether every promise was kept} */

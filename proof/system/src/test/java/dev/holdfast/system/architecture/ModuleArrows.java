@@ -47,6 +47,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String CONFORMANCE = "dev.holdfast.conformance";
   private static final String LAUNCHER = "dev.holdfast.launcher";
   private static final String LEDGER = "dev.holdfast.ledger";
+  private static final String NODES = "dev.holdfast.nodes";
   private static final String SERVER = "dev.holdfast.server";
   private static final String OPERATOR = "dev.holdfast.operator";
   private static final String OPERATE = "dev.holdfast.operate";
@@ -152,7 +153,17 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "com.fasterxml.jackson.databind")),
               entry(LAUNCHER, Set.of(JSPECIFY, API, PICOCLI, "java.logging")),
               entry(
-                  LEDGER, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI, "de.siegmar.fastcsv")),
+                  LEDGER,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      EMBEDDED,
+                      CLUSTER,
+                      LAUNCHER,
+                      NODES,
+                      PICOCLI,
+                      "de.siegmar.fastcsv")),
+              entry(NODES, Set.of(JSPECIFY, API, CLUSTER, LAUNCHER, PICOCLI)),
               entry(
                   SERVER, Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging")),
               entry(
@@ -237,11 +248,12 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(FAULTS, Set.of("dev.holdfast.faults")),
               entry(SCHEDULES, Set.of("dev.holdfast.schedules")),
               entry(CONTRACT, Set.of("dev.holdfast.contract")),
+              entry(NODES, Set.of("dev.holdfast.nodes")),
               entry(LAUNCHER, Set.of("dev.holdfast.launcher", "dev.holdfast.launcher.process"))));
 
   /** Modules that are programs: they print and read the clock. */
   static final Set<String> APPLICATIONS =
-      Set.of(LAUNCHER, LEDGER, SERVER, OPERATE, CRASH, CONFORMANCE);
+      Set.of(LAUNCHER, NODES, LEDGER, SERVER, OPERATE, CRASH, CONFORMANCE);
 
   /**
    * The place of a module; modules of the product see only each other, and only proofs see
