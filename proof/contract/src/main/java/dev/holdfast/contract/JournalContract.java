@@ -253,7 +253,7 @@ public abstract class JournalContract {
                 if (failure != null || journal().durablePosition() < position) {
                   failures.add(new IllegalStateException("position " + position, failure));
                 }
-                if (Thread.currentThread() != appender) {
+                if (!Thread.currentThread().equals(appender)) {
                   heardFromTheJournal.add(position);
                 }
                 heard.add(position);
