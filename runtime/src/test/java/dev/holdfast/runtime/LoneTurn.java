@@ -86,7 +86,10 @@ public final class LoneTurn {
             new ObjectKey("things", ObjectId.of(new byte[32], null)),
             () -> storage.get(),
             new NamespaceRecorder(clock, new BusiestObjects(clock)),
-            ends::incrementAndGet,
+            () -> {
+              ends.incrementAndGet();
+              return null;
+            },
             /* held= */ false);
   }
 

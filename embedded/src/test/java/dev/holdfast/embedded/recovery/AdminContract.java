@@ -205,6 +205,30 @@ abstract class AdminContract extends RecoveryFixture {
     }
   }
 
+  /** Each reset leaves an instance that waits for the turn; their ends must not be nested. */
+  @Test
+  void objectWithATurnThatDoesNotEndIsResetAnyNumberOfTimes() throws Exception {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      put(thing, "key", "first");
+      CountDownLatch runs = new CountDownLatch(1);
+      CountDownLatch mayEnd = new CountDownLatch(1);
+      FutureTask<?> turn = start(() -> thing.run(context -> stuck(context, runs, mayEnd)));
+      runs.await();
+      runtime.admin().reset("things", id(runtime));
+      for (int count = 0; count < 20_000; count++) {
+        Thread.currentThread().interrupt(); // the call must not wait
+        assertThatThrownBy(() -> get(thing, "key")).isInstanceOf(CallInterruptedException.class);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(runtime.admin().reset("things", id(runtime))).isTrue();
+      }
+      mayEnd.countDown();
+
+      assertThat(get(thing, "key")).isEqualTo("first");
+      assertThat(failure(turn)).isInstanceOf(InstanceResetException.class);
+    }
+  }
+
   private static String stuck(ObjectContext context, CountDownLatch runs, CountDownLatch mayEnd) {
     context.storage().put("key", "third");
     runs.countDown();

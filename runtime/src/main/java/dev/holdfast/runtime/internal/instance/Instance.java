@@ -310,7 +310,7 @@ final class Instance implements Turn.End, TurnDelivery.Target {
   }
 
   @Override
-  public void terminated() {
+  public @Nullable Turn terminated() {
     ObjectTimers own = timers;
     if (own != null) {
       own.cancelAll();
@@ -331,9 +331,7 @@ final class Instance implements Turn.End, TurnDelivery.Target {
       next = successor;
       successor = null;
     }
-    if (next != null) {
-      next.turn.letIn();
-    }
     home.lifecycle().instanceTerminated();
+    return next == null ? null : next.turn;
   }
 }

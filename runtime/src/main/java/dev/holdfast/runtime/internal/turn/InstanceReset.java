@@ -115,10 +115,11 @@ final class InstanceReset {
   /** Called by the one thread that is left with the shut gate. */
   void cleanUp() {
     List<Outgoing> messages = work.takeMessages();
-    try {
-      release();
-    } catch (RuntimeException | Error e) {
-      parts.engineFailed(e);
+    // One after the other: an object that is reset often during one turn has a chain of successors,
+    // for which no stack is deep enough.
+    Turn next = release();
+    while (next != null) {
+      next = next.letIn();
     }
     // Last: it may run code of the application, which may call this object and wait for it.
     for (Outgoing message : messages) {
@@ -126,14 +127,36 @@ final class InstanceReset {
     }
   }
 
-  private void release() {
+  /**
+   * As {@link #cleanUp}, for an instance without a turn, and so without messages.
+   *
+   * @return the successor to be let in; null if there is none
+   */
+  @Nullable Turn endUnbegun() {
+    assert work.takeMessages().isEmpty();
+    return release();
+  }
+
+  private @Nullable Turn release() {
+    try {
+      releaseStore();
+    } catch (RuntimeException | Error e) {
+      parts.engineFailed(e);
+    }
+    try {
+      turn.recorder().end(turn.counts());
+      return end.terminated();
+    } catch (RuntimeException | Error e) {
+      parts.engineFailed(e);
+      return null;
+    }
+  }
+
+  private void releaseStore() {
     try {
       work.release();
     } catch (RuntimeException | Error e) {
       parts.warn("The store of " + key + " could not be released.", e);
-    } finally {
-      turn.recorder().end(turn.counts());
-      end.terminated();
     }
   }
 

@@ -94,8 +94,11 @@ public final class Turn {
     /**
      * Called once, when no turn of the instance runs or ever will and its store was released. No
      * lock is held.
+     *
+     * @return the successor whose gate is held because a turn of this instance ran: the caller lets
+     *     its first event in; null if there is none
      */
-    void terminated();
+    @Nullable Turn terminated();
   }
 
   // ---- The way of an execution ------------------------------------------------------------
@@ -196,6 +199,13 @@ public final class Turn {
 
   /** Gives up the turn: opens the gate, or cleans up if the gate was shut. */
   private void leave() {
+    if (giveUp()) {
+      end.cleanUp();
+    }
+  }
+
+  /** {@return whether the gate was shut, so that the caller has to clean up} */
+  private boolean giveUp() {
     int weight = timingWeight;
     long fromNanos = timedFromNanos;
     long waitNanos = queuedNanos;
@@ -217,7 +227,7 @@ public final class Turn {
     } catch (RuntimeException | Error e) {
       // The next holder may not have been woken. It sees the end of the runtime.
       parts.engineFailed(e);
-      return;
+      return false;
     }
     // Last: the turn does not wait for it, nor do those that queue.
     if (weight != 0) {
@@ -229,14 +239,17 @@ public final class Turn {
     if (ended != null) {
       ended.end(key);
     }
-    if (isShut) {
-      end.cleanUp();
-    }
+    return isShut;
   }
 
-  /** Lets the first event in; for the predecessor, which held the gate. */
-  public void letIn() {
-    leave();
+  /**
+   * Lets the first event in; for the predecessor, which held the gate.
+   *
+   * @return the next successor, if this instance was reset meanwhile and has ended without a turn;
+   *     null if there is none
+   */
+  @Nullable Turn letIn() {
+    return giveUp() ? end.endUnbegun() : null;
   }
 
   /**
