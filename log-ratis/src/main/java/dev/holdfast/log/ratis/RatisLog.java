@@ -259,7 +259,7 @@ public final class RatisLog implements ReplicatedLog {
       long bytes = entry.remaining();
       calling.lock();
       try {
-        if (isClosed) {
+        if (isClosed || failure != null) {
           return;
         }
         Replica target = replica;
@@ -271,12 +271,14 @@ public final class RatisLog implements ReplicatedLog {
           passed = index;
         }
       } catch (RuntimeException | Error e) {
+        // Not thrown: an error that reaches Ratis while another thread closes the member leaves
+        // that thread waiting for ever. No entry is passed on from now on, and the member closes.
         stopped(
             "The replica cannot apply entry "
                 + index
                 + ". Open the shard here again once the reason is gone; the other nodes go on",
             e);
-        throw e;
+        return;
       } finally {
         calling.unlock();
       }
@@ -291,7 +293,7 @@ public final class RatisLog implements ReplicatedLog {
     @Override
     public @Nullable TermIndex compact(long applied) throws IOException {
       Division open = division;
-      if (open == null || isClosed) {
+      if (open == null || isClosed || failure != null) {
         return null;
       }
       long index;

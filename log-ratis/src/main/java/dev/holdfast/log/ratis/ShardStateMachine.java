@@ -40,8 +40,8 @@ final class ShardStateMachine extends BaseStateMachine {
     @Nullable TermIndex compacted() throws IOException;
 
     /**
-     * Passes an entry on. Called by one thread, in log order; also for entries that the replica has
-     * already.
+     * Passes an entry on, and throws nothing that the replica throws. Called by one thread, in log
+     * order; also for entries that the replica has already, and after it has failed.
      */
     void apply(long index, ByteBuffer entry);
 
@@ -101,10 +101,6 @@ final class ShardStateMachine extends BaseStateMachine {
     return TransactionContext.newBuilder().setStateMachine(this).setClientRequest(request).build();
   }
 
-  /**
-   * Throws what the replica throws: an error that is returned as a future would be logged and
-   * passed over.
-   */
   @Override
   public CompletableFuture<Message> applyTransaction(TransactionContext context) {
     LogEntryProto entry = context.getLogEntry();
