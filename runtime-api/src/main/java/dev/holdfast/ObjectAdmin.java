@@ -150,7 +150,8 @@ public interface ObjectAdmin {
 
   /**
    * Removes the history of an object: all earlier states, and the undo that leads back to them. To
-   * forget an object as a whole, {@link #delete} it first. The present state and the alarms stay.
+   * forget an object as a whole, {@link #delete} it first. The present state and the alarms stay,
+   * and so does the name of an object that has either.
    *
    * <p>When this returns, the end of the history is durable: no bookmark, history, comparison or
    * fork gives out an earlier state, and a requested restore is withdrawn. Bookmarks of later
@@ -158,9 +159,13 @@ public interface ObjectAdmin {
    *
    * <p>When the future completes, the bytes of the history are in no file of the data directory:
    * the object's data are written again, files of the journal that have its records are replaced,
-   * and logs and tables of the storage engine that may have them are removed. Other objects go on.
-   * If the process ends before, the next opening continues. While a backup is made, and until
-   * records are archived and events consumed, the bytes stay.
+   * and logs and tables of the storage engine that may have them are removed. So are the alarms
+   * that the object had, with their names and headers, and the name of a deleted object, from the
+   * directory of objects. Its id stays, in the record that says so: a name that can be guessed can
+   * be recognised by it. Other objects go on; on SQLite none can be opened while the directory is
+   * written again, about a second for a million objects. If the process ends before, the next
+   * opening continues. While a backup is made, and until records are archived and events consumed,
+   * the bytes stay.
    *
    * <p>An archive keeps what it has until {@link #purgeArchive}. Backups keep what they have:
    * delete those that have the object's past.

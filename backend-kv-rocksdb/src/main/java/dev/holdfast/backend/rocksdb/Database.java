@@ -1,20 +1,24 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
+import dev.holdfast.backend.rocksdb.file.Manifest;
 import dev.holdfast.backend.rocksdb.file.NativeHandles;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.spi.ObjectKey;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -417,16 +421,43 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * Writes the tables with the pairs of an object again, without those deleted or replaced. Blocks.
+   * Removes what the files have of deleted and replaced pairs, names and alarms of an object. The
+   * tables that may have them are written again; of the catalog these are all of the namespace,
+   * because a name that was deleted is not known any more. Then the MANIFEST is, which has the
+   * first and the last key of each table that there was. Blocks.
    */
-  void compact(ObjectPrefix prefix) throws RocksDBException {
+  void eraseRemains(ObjectPrefix prefix, int namespace) throws IOException, RocksDBException {
+    flush();
     long stamp = lease();
     try (CompactRangeOptions options =
         new CompactRangeOptions().setBottommostLevelCompaction(BottommostLevelCompaction.kForce)) {
       open.rocks.compactRange(open.pairs, prefix.start(), prefix.end(), options);
+      for (byte[] start : CatalogKeys.prefixesWith(prefix, namespace)) {
+        open.rocks.compactRange(open.catalog, start, Keys.endOfPrefix(start), options);
+      }
+      rollManifest();
     } finally {
       lease.unlockRead(stamp);
     }
+  }
+
+  /**
+   * RocksDB begins another MANIFEST with the first change after it has {@link
+   * RocksDbBounds#MANIFEST_BYTES_MAX}, and has no call for that. Each flush is a change.
+   */
+  private void rollManifest() throws IOException, RocksDBException {
+    Path before = Manifest.of(directory);
+    for (int flushed = 0; Objects.equals(Manifest.of(directory), before); flushed++) {
+      if (flushed == RocksDbBounds.MANIFEST_FLUSHES_MAX) {
+        throw new IOException("RocksDB keeps its " + before + " in use");
+      }
+      open.rocks.put(
+          open.meta, open.unlogged, DatabaseFiles.FORMAT_KEY, DatabaseFiles.formatValue());
+      flush();
+    }
+    // Deletes the old one now: the flush leaves it to a thread in the background.
+    open.rocks.disableFileDeletions();
+    open.rocks.enableFileDeletions();
   }
 
   /** Links the tables, and copies the rest, into a directory that does not exist. Blocks. */

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Properties;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.BlockBasedTableConfig;
@@ -245,7 +246,8 @@ final class DatabaseFiles {
 
   private DBOptions databaseOptions(NativeHandles handles) {
     return handles
-        .add(new DBOptions())
+        .add(withoutSpareManifest())
+        .setMaxManifestFileSize(RocksDbBounds.MANIFEST_BYTES_MAX)
         .setCreateIfMissing(true)
         // Also repairs a crash between the creation of the database and that of the family.
         .setCreateMissingColumnFamilies(true)
@@ -260,6 +262,17 @@ final class DatabaseFiles {
         .setKeepLogFileNum(2)
         .setStatsDumpPeriodSec(0)
         .setStatsPersistPeriodSec(0);
+  }
+
+  /**
+   * Otherwise the MANIFEST grows to six times what the tables need before RocksDB begins another
+   * one, and keeps keys of tables that are gone. The binding has no method for this option.
+   */
+  private static DBOptions withoutSpareManifest() {
+    Properties option = new Properties();
+    option.setProperty("max_manifest_space_amp_pct", "0");
+    DBOptions options = DBOptions.getDBOptionsFromProps(option);
+    return options == null ? new DBOptions() : options; // a RocksDB that does not know it
   }
 
   private List<ColumnFamilyDescriptor> families(NativeHandles handles) {
@@ -301,7 +314,7 @@ final class DatabaseFiles {
         throw new DataDirectoryException(
             directory, "The directory holds a RocksDB database of another program", null);
       }
-      rocks.put(meta, unlogged, FORMAT_KEY, ByteBuffer.allocate(4).putInt(FORMAT).array());
+      rocks.put(meta, unlogged, FORMAT_KEY, formatValue());
     } else if (numberIn("format", format, Integer.BYTES) != FORMAT) {
       throw new DataDirectoryException(
           directory,
@@ -374,6 +387,10 @@ final class DatabaseFiles {
 
   static @Nullable Code codeOf(RocksDBException e) {
     return e.getStatus() == null ? null : e.getStatus().getCode();
+  }
+
+  static byte[] formatValue() {
+    return ByteBuffer.allocate(Integer.BYTES).putInt(FORMAT).array();
   }
 
   private static byte[] ascii(String text) {

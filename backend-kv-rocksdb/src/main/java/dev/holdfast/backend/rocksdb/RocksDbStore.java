@@ -151,8 +151,8 @@ final class RocksDbStore implements ObjectStore {
     awaitApplied();
     this.<@Nullable Void>read(
         () -> {
-          backend.database().flush();
-          backend.database().compact(prefix);
+          Database database = backend.database();
+          database.eraseRemains(prefix, database.numberOf(key.namespace()));
           return null;
         });
   }

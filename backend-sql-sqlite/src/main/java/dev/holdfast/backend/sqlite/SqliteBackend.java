@@ -196,6 +196,7 @@ public final class SqliteBackend implements StorageBackend {
             threads,
             cache,
             sealer,
+            catalog,
             saver,
             new DatabaseRestore(journal, threads, cache, files, sealer),
             time,

@@ -6,16 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.faults.CopyAtRest;
+import dev.holdfast.storage.ObjectSchedules;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -30,6 +33,8 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
 
   /** No text that compresses well. */
   private static final String SECRET = "Zq7-forgotten-4Xw9";
+
+  private static final Instant DUE = Instant.parse("2099-01-01T00:00:00Z");
 
   @TempDir private Path copies;
 
@@ -58,9 +63,8 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
     return found;
   }
 
-  /** RocksDB's manifest names keys, until the next opening. */
-  private String key(int number) {
-    return storage() == StorageKind.SQLITE ? SECRET + number : "key" + number;
+  private static String key(int number) {
+    return SECRET + number;
   }
 
   /** Values in keys and tables, in several batches. */
@@ -101,6 +105,74 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
       assertThat(get(thing(runtime, "a"), key(1))).isEqualTo("none");
       put(thing(runtime, "a"), "key", "new");
       assertThat(get(thing(runtime, "a"), "key")).isEqualTo("new");
+    }
+  }
+
+  /** What only the directory of objects and the index of alarms have. */
+  @Test
+  void nameAndAlarmsOfADeletedObjectLeaveEveryFile() throws IOException {
+    String name = "name " + SECRET;
+    try (ObjectRuntime runtime = open()) {
+      for (int each = 0; each < 50; each++) {
+        put(thing(runtime, "other" + each), "key", "stays");
+      }
+      setSecretAlarms(thing(runtime, name), 3);
+      // Long enough for the catalog to have them in its own files.
+      assertThat(runtime.namespace("things", Scripted.class).list(ObjectListOptions.ALL).items())
+          .hasSize(51);
+      runtime.admin().delete("things", id(runtime, name));
+      assertThat(filesWithSecret()).isNotEmpty();
+
+      purge(runtime, name);
+
+      assertThat(filesWithSecret()).isEmpty();
+      assertThat(runtime.admin().exists("things", id(runtime, name))).isFalse();
+    }
+    assertThat(filesWithSecret()).isEmpty();
+    try (ObjectRuntime runtime = open()) {
+      assertThat(filesWithSecret()).isEmpty();
+      for (int each = 0; each < 50; each++) {
+        assertThat(get(thing(runtime, "other" + each), "key")).isEqualTo("stays");
+      }
+      put(thing(runtime, name), "key", "new");
+      assertThat(runtime.admin().exists("things", id(runtime, name))).isTrue();
+    }
+  }
+
+  @Test
+  void alarmsThatAnObjectHadLeaveEveryFileAndItsPresentOnesStay() throws IOException {
+    try (ObjectRuntime runtime = open()) {
+      Anything thing = thing(runtime, "a");
+      setSecretAlarms(thing, 3);
+      thing.run(
+          context -> {
+            ObjectSchedules alarms = context.storage().schedules();
+            alarms.names().forEach(alarms::cancel);
+            alarms.at("kept", DUE);
+            return null;
+          });
+      assertThat(filesWithSecret()).isNotEmpty();
+
+      purge(runtime, "a");
+
+      assertThat(filesWithSecret()).isEmpty();
+    }
+    try (ObjectRuntime runtime = open()) {
+      assertThat(
+              thing(runtime, "a")
+                  .<List<String>>run(context -> context.storage().schedules().names()))
+          .containsExactly("kept");
+    }
+  }
+
+  private static void setSecretAlarms(Anything thing, int count) {
+    for (int each = 0; each < count; each++) {
+      String name = SECRET + each;
+      thing.run(
+          context -> {
+            context.storage().schedules().at(name, DUE);
+            return null;
+          });
     }
   }
 

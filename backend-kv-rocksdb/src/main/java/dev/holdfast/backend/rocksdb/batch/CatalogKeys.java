@@ -4,7 +4,9 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.spi.AlarmRecord;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** The keys of the column family {@code catalog}; see {@code docs/formats/catalog.md}. */
 public final class CatalogKeys {
@@ -92,6 +94,17 @@ public final class CatalogKeys {
             .put(alarms(namespace, state))
             .putLong(sortable(dueMillis + 1))
             .array();
+  }
+
+  /** {@return the prefixes of all keys that may have the name or an alarm of an object} */
+  public static List<byte[]> prefixesWith(ObjectPrefix prefix, int namespace) {
+    List<byte[]> found = new ArrayList<>();
+    found.add(state(prefix));
+    found.add(named(namespace, new byte[0]));
+    for (AlarmRecord.State state : AlarmRecord.State.values()) {
+      found.add(alarms(namespace, state));
+    }
+    return found;
   }
 
   public static ObjectId idOfAlarm(byte[] key) {

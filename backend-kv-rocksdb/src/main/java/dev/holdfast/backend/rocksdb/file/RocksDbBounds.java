@@ -70,5 +70,11 @@ public final class RocksDbBounds {
   /** Maximum size of a log file of RocksDB. */
   public static final long LOG_FILE_BYTES_MAX = 1 << 20;
 
+  /** Size of the MANIFEST, or of its first record, after which RocksDB begins another one. */
+  public static final long MANIFEST_BYTES_MAX = 4 << 10;
+
+  /** Flushes after which RocksDB must have begun another MANIFEST: each adds 100 bytes or more. */
+  public static final int MANIFEST_FLUSHES_MAX = 200;
+
   private RocksDbBounds() {}
 }

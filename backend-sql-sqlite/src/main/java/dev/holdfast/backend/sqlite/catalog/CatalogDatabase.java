@@ -338,6 +338,14 @@ final class CatalogDatabase {
   }
 
   /**
+   * Writes all pages again, to the log, without what they have of rows that were deleted or
+   * changed: that stays in free space of a page, and in free pages.
+   */
+  void rewrite() throws SqliteException {
+    connection.execute("VACUUM");
+  }
+
+  /**
    * Makes the log durable: the first half of saving.
    *
    * @throws IOException if that failed. Nothing was changed, and reads still work, but nothing in

@@ -145,6 +145,18 @@ final class CatalogUpdates {
     }
   }
 
+  /** Writes all pages again; see {@link CatalogDatabase#rewrite}. Readers wait meanwhile. */
+  void rewrite() throws SqliteException, IOException {
+    CatalogDatabase opened = apply(null);
+    using.lock();
+    try {
+      opened.rewrite();
+      unsaved = true;
+    } finally {
+      using.unlock();
+    }
+  }
+
   /** Copies the log, which is durable, into the file: everything applied is saved then. */
   void copyLog(CatalogDatabase opened) throws SqliteException, IOException {
     isCopyInDoubt = true;

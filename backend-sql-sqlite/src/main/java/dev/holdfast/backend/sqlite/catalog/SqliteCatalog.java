@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -61,6 +62,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   /** Held while the database is written and synced. */
   private final ReentrantLock lock = new ReentrantLock();
+
+  /** Signalled when the file may change again. */
+  private final Condition released = lock.newCondition();
 
   private final CatalogWork background;
   private final CatalogCheck check;
@@ -329,9 +333,43 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     lock.lock();
     try {
       savesHeld = isHeld;
+      released.signalAll();
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * Removes what the file and its log have of names and alarms that were deleted: all pages are
+   * written again, durably. While the file is copied to a backup, this waits. Objects cannot be
+   * opened for as long as the pages are written, about a second for a million objects.
+   *
+   * @throws DataDirectoryException if that is not possible; it can be repeated
+   */
+  public void eraseRemains() {
+    boolean isDone;
+    do {
+      Mark next = records.appendMark(updates.digest());
+      ports.journal().awaitDurable(next.position());
+      isDone = locked("rewritten", () -> rewrite(next));
+    } while (!isDone);
+  }
+
+  /** {@return false if another save came in between, with a later mark} Called under the lock. */
+  private boolean rewrite(Mark next) throws IOException, SqliteException {
+    while (savesHeld) {
+      released.awaitUninterruptibly();
+    }
+    if (!maySave()) {
+      throw new IOException("it is not saved any more, because its disk or its content has failed");
+    }
+    if (!records.isNewer(next)) {
+      return false;
+    }
+    updates.apply(next);
+    updates.rewrite();
+    save(next);
+    return true;
   }
 
   /** {@return the database, and its log if there is one} */

@@ -90,6 +90,7 @@ public final class SqliteStore implements ObjectStore {
   @Override
   public void eraseRemains() {
     services.cache().eraseRemains(key);
+    services.catalog().eraseRemains();
   }
 
   /** The database stays open until its place is needed: the object may be used again soon. */

@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.turn;
 import dev.holdfast.TimeSource;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.database.BatchSealer;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
@@ -22,6 +23,7 @@ import java.io.IOException;
  * @param threads for native calls that may block
  * @param cache the open databases
  * @param sealer makes batches
+ * @param catalog lists the objects
  * @param saver saves objects in the background
  * @param restores restores databases
  * @param time measures the time of statements
@@ -34,6 +36,7 @@ public record TurnServices(
     StorageThreads threads,
     DatabaseCache cache,
     BatchSealer sealer,
+    SqliteCatalog catalog,
     Saver saver,
     DatabaseRestore restores,
     TimeSource time,
