@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.codec.TypeRef;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
@@ -120,6 +121,24 @@ public interface ObjectRuntime extends AutoCloseable {
   <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener);
 
   /**
+   * Listens to events of a type with arguments; see {@link #subscribe(String, Class, Consumer)}.
+   *
+   * <pre>{@code
+   * runtime.subscribe("lines-live", new TypeRef<List<Line>>() {}, lines -> screen.show(lines));
+   * }</pre>
+   *
+   * @param <T> the type of the events
+   * @param topic the topic; at least one and at most 255 bytes in UTF-8
+   * @param type the type of the events; an event that cannot be read as this type is logged
+   * @param listener receives a copy of each; called on virtual threads outside of all objects
+   * @return closes the subscription
+   * @throws IllegalArgumentException if the topic is too long or empty
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   * @see ObjectContext#publish
+   */
+  <T> Subscription subscribe(String topic, TypeRef<T> type, Consumer<? super T> listener);
+
+  /**
    * Delivers the events of a topic with {@link ConsumerOptions#DEFAULT}; see {@link
    * #consume(String, String, Class, ConsumerOptions, EventHandler)}.
    *
@@ -156,7 +175,8 @@ public interface ObjectRuntime extends AutoCloseable {
    * @param consumer the name of the consumer; at least one and at most 255 bytes in UTF-8. The data
    *     directory knows it from the first call on, and keeps events for it until {@link
    *     ObjectAdmin#removeConsumer}
-   * @param type the type of the events
+   * @param type the type of the events. They are read with the codecs of the namespace whose object
+   *     has emitted them
    * @param options how it receives them
    * @param handler receives them
    * @return ends the deliveries; the data directory keeps the consumer's place
@@ -171,6 +191,51 @@ public interface ObjectRuntime extends AutoCloseable {
       String topic,
       String consumer,
       Class<T> type,
+      ConsumerOptions options,
+      EventHandler<T> handler);
+
+  /**
+   * Delivers events of a type with arguments, with {@link ConsumerOptions#DEFAULT}; see {@link
+   * #consume(String, String, Class, ConsumerOptions, EventHandler)}.
+   *
+   * @param <T> the type of the events
+   * @param topic the topic; at least one and at most 255 bytes in UTF-8
+   * @param consumer the name of the consumer; at least one and at most 255 bytes in UTF-8
+   * @param type the type of the events
+   * @param handler receives them
+   * @return ends the deliveries; the data directory keeps the consumer's place
+   * @throws IllegalArgumentException if the topic or the name is too long or empty
+   * @throws dev.holdfast.errors.ConsumerException if the consumer is cut off, or runs already
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   */
+  default <T> Subscription consume(
+      String topic, String consumer, TypeRef<T> type, EventHandler<T> handler) {
+    return consume(topic, consumer, type, ConsumerOptions.DEFAULT, handler);
+  }
+
+  /**
+   * Delivers events of a type with arguments; see {@link #consume(String, String, Class,
+   * ConsumerOptions, EventHandler)}.
+   *
+   * @param <T> the type of the events
+   * @param topic the topic; at least one and at most 255 bytes in UTF-8
+   * @param consumer the name of the consumer; at least one and at most 255 bytes in UTF-8
+   * @param type the type of the events
+   * @param options how it receives them
+   * @param handler receives them
+   * @return ends the deliveries; the data directory keeps the consumer's place
+   * @throws IllegalArgumentException if the topic or the name is too long or empty
+   * @throws dev.holdfast.errors.ConsumerException if the consumer is cut off, or runs already
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   */
+  <T> Subscription consume(
+      String topic,
+      String consumer,
+      TypeRef<T> type,
       ConsumerOptions options,
       EventHandler<T> handler);
 

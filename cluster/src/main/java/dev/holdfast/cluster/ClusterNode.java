@@ -18,6 +18,7 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.ShardRuntime;
 import dev.holdfast.event.ConsumerOptions;
@@ -422,7 +423,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   @Override
   public <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
     requireOpen();
-    return events.subscribe(topic, type, listener);
+    return events.subscribe(runtime -> runtime.subscribe(topic, type, listener));
+  }
+
+  @Override
+  public <T> Subscription subscribe(String topic, TypeRef<T> type, Consumer<? super T> listener) {
+    requireOpen();
+    return events.subscribe(runtime -> runtime.subscribe(topic, type, listener));
   }
 
   @Override
@@ -433,7 +440,24 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ConsumerOptions consumerOptions,
       EventHandler<T> handler) {
     requireOpen();
-    return events.consume(topic, consumer, type, consumerOptions, handler);
+    return events.consume(
+        topic,
+        consumer,
+        runtime -> runtime.consume(topic, consumer, type, consumerOptions, handler));
+  }
+
+  @Override
+  public <T> Subscription consume(
+      String topic,
+      String consumer,
+      TypeRef<T> type,
+      ConsumerOptions consumerOptions,
+      EventHandler<T> handler) {
+    requireOpen();
+    return events.consume(
+        topic,
+        consumer,
+        runtime -> runtime.consume(topic, consumer, type, consumerOptions, handler));
   }
 
   @Override

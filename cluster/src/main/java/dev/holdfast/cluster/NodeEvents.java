@@ -1,14 +1,13 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.errors.ConsumerException;
-import dev.holdfast.event.ConsumerOptions;
-import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The events of the objects of this node, while it owns them. Thread-safe. */
 final class NodeEvents {
@@ -22,16 +21,24 @@ final class NodeEvents {
     this.open = open;
   }
 
-  <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
-    return once(open.begin(runtime -> runtime.subscribe(topic, type, listener)));
+  /**
+   * Begins on each shard.
+   *
+   * @param beginning on the runtime of one
+   */
+  Subscription subscribe(Function<ObjectRuntime, Subscription> beginning) {
+    return once(open.begin(beginning));
   }
 
-  <T> Subscription consume(
-      String topic,
-      String consumer,
-      Class<T> type,
-      ConsumerOptions options,
-      EventHandler<T> handler) {
+  /**
+   * Begins on each shard, once on this node.
+   *
+   * @param topic the topic
+   * @param consumer the name of the consumer
+   * @param beginning on the runtime of one
+   */
+  Subscription consume(
+      String topic, String consumer, Function<ObjectRuntime, Subscription> beginning) {
     List<String> key = List.of(topic, consumer);
     if (!consumers.add(key)) {
       throw new ConsumerException(
@@ -45,8 +52,7 @@ final class NodeEvents {
               + "\" runs already on this node. Close its subscription first.");
     }
     try {
-      Runnable end =
-          open.begin(runtime -> runtime.consume(topic, consumer, type, options, handler));
+      Runnable end = open.begin(beginning);
       return once(
           () -> {
             end.run();

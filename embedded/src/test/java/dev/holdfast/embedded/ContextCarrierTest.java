@@ -11,13 +11,16 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.ContextCarrier;
+import dev.holdfast.filter.HeadersException;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -170,7 +173,7 @@ class ContextCarrierTest {
   }
 
   @Test
-  void tasksAndTimersHaveThatOfTheirStartAndAlarmsNone() throws Exception {
+  void tasksAndTimersHaveThatOfTheirStartAndAlarmsNoneWithoutATextForm() throws Exception {
     try (ObjectRuntime runtime = open(objects -> objects.carrier(CARRIER))) {
       Seer seer = seers(runtime).getByName("a");
       as(
@@ -183,6 +186,86 @@ class ContextCarrierTest {
       clock.advance(Duration.ofSeconds(3));
       seer.user(); // behind the timer
       assertThat(noted).containsExactly("task ann", "timer ann", "alarm nobody");
+    }
+  }
+
+  private static final ContextCarrier<String> WITH_TEXT =
+      new ContextCarrier<>() {
+        @Override
+        public String capture() {
+          return USER.get();
+        }
+
+        @Override
+        public Scope set(String value) {
+          return CARRIER.set(value);
+        }
+
+        @Override
+        public TextForm<String> textForm() {
+          return new TextForm<>("user", user -> "u:" + user, text -> text.substring(2));
+        }
+      };
+
+  /** The second process has the carrier again; the first alarm sets another one. */
+  @Test
+  void alarmHasWhatACarrierWithATextFormTookWhenItWasSet() throws Exception {
+    try (ObjectRuntime runtime = open(objects -> objects.carrier(WITH_TEXT))) {
+      as(
+          "ann",
+          () -> {
+            seers(runtime).getByName("a").wake(Duration.ofSeconds(2));
+            return 0;
+          });
+    }
+    try (ObjectRuntime runtime = open(objects -> objects.carrier(WITH_TEXT))) {
+      clock.advance(Duration.ofSeconds(3));
+      seers(runtime).getByName("a").user(); // behind the alarm
+      assertThat(noted).containsExactly("alarm ann");
+    }
+  }
+
+  @Test
+  void alarmThatWouldKeepTooMuchIsRefusedAndNothingChanges() throws Exception {
+    try (ObjectRuntime runtime = open(objects -> objects.carrier(WITH_TEXT))) {
+      Seer seer = seers(runtime).getByName("a");
+      assertThatThrownBy(
+              () ->
+                  as(
+                      "a".repeat(300),
+                      () -> {
+                        seer.wake(Duration.ofSeconds(2));
+                        return 0;
+                      }))
+          .isInstanceOf(HeadersException.class)
+          .hasMessageContaining("carried-user");
+      clock.advance(Duration.ofSeconds(3));
+      seer.user();
+      assertThat(noted).isEmpty();
+    }
+  }
+
+  @Test
+  void actionsAndListenersHaveThatOfTheirTurn() throws Exception {
+    BlockingQueue<String> seen = new LinkedBlockingQueue<>();
+    try (ObjectRuntime runtime =
+        open(
+            objects ->
+                objects
+                    .namespace("others", Scripted.class, Scripted::withAlarm)
+                    .carrier(CARRIER))) {
+      runtime.subscribe("topic", String.class, _ -> seen.add("listener " + USER.get()));
+      as(
+          "ann",
+          () ->
+              Scripted.in(
+                  runtime.namespace("others", Scripted.class).getByName("a"),
+                  context -> {
+                    context.afterDurable(() -> seen.add("action " + USER.get()));
+                    context.publish("topic", "event");
+                    return true;
+                  }));
+      assertThat(List.of(seen.take(), seen.take())).containsExactly("action ann", "listener ann");
     }
   }
 

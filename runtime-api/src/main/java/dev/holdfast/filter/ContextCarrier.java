@@ -1,5 +1,6 @@
 package dev.holdfast.filter;
 
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,10 +9,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Object code runs on the thread of its caller or on another one, depending on how busy the
  * object is, so it must not rely on thread-locals of its caller. What a carrier takes is set around
- * the code of the call in either case: for blocking and asynchronous calls, and for the tasks and
- * timers that object code starts, which get what was current when they were started. An alarm
- * carries nothing: it runs when no caller exists any more; {@link Headers#kept} of a filter travel
- * with it.
+ * the code of the call in either case: for blocking and asynchronous calls, and for tasks, timers,
+ * actions ({@link dev.holdfast.ObjectContext#afterDurable}) and listeners of published events,
+ * which get what was current when object code started, added or published them. An alarm runs when
+ * no caller exists any more, maybe in another process: it gets what was current when it was set, if
+ * the carrier has a {@linkplain #textForm text form}. Consumers of emitted events get nothing.
  *
  * <pre>{@code
  * objects.carrier(new ContextCarrier<Map<String, String>>() {
@@ -49,6 +51,51 @@ public interface ContextCarrier<T> {
    * @throws RuntimeException instead of the result of the call, whose code does not run
    */
   Scope set(T value);
+
+  /**
+   * Returns how alarms store values of this carrier. The default is null: then alarms carry nothing
+   * of it.
+   *
+   * @return the same at each call, and in each process that opens the data directory
+   */
+  default @Nullable TextForm<T> textForm() {
+    return null;
+  }
+
+  /**
+   * How values are stored with an alarm: as a {@linkplain Headers#kept kept header} with the name
+   * {@code carried-} and that of the form. All that an alarm keeps has at most {@value
+   * Headers#KEPT_BYTES_MAX} bytes; setting one that would keep more fails with a {@link
+   * HeadersException}, and nothing changes. The writer may leave out what a run of an alarm does
+   * not need.
+   *
+   * <pre>{@code
+   * public TextForm<Principal> textForm() {
+   *   return new TextForm<>("user", Principal::getName, users::byName);
+   * }
+   * }</pre>
+   *
+   * @param <T> the type of the value
+   * @param name of the carrier among those of the runtime: a token in lower case
+   * @param writer returns the text of a value; null for none. What it throws fails the call that
+   *     sets the alarm
+   * @param reader returns the value of a text; null for none. What it throws is a failure of the
+   *     handler, which is repeated
+   */
+  record TextForm<T>(
+      String name,
+      Function<? super T, @Nullable String> writer,
+      Function<String, ? extends @Nullable T> reader) {
+
+    /**
+     * Checks the name.
+     *
+     * @throws HeadersException if the name is no token in lower case
+     */
+    public TextForm {
+      Headers.of(name, "");
+    }
+  }
 
   /** A value that is set. */
   @FunctionalInterface

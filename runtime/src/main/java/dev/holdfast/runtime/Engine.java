@@ -7,6 +7,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.codec.TypeRef;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.errors.StorageFailedException;
@@ -335,6 +336,12 @@ final class Engine implements ObjectRuntime, Namespaces {
   }
 
   @Override
+  public <T> Subscription subscribe(String topic, TypeRef<T> type, Consumer<? super T> listener) {
+    lifecycle.admitFromOutside();
+    return parts.outbox().subscribe(topic, type.type(), listener);
+  }
+
+  @Override
   public <T> Subscription consume(
       String topic,
       String consumer,
@@ -343,6 +350,17 @@ final class Engine implements ObjectRuntime, Namespaces {
       EventHandler<T> handler) {
     admin.admit();
     return parts.outbox().consume(topic, consumer, type, consumerOptions, handler);
+  }
+
+  @Override
+  public <T> Subscription consume(
+      String topic,
+      String consumer,
+      TypeRef<T> type,
+      ConsumerOptions consumerOptions,
+      EventHandler<T> handler) {
+    admin.admit();
+    return parts.outbox().consume(topic, consumer, type.type(), consumerOptions, handler);
   }
 
   private RuntimeState state() {

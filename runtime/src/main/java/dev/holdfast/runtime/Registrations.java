@@ -88,6 +88,12 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
+  /** {@return how the values of a namespace are stored, also of one that is not registered} */
+  StructuredClone valuesOf(String namespace) {
+    Registration<?> known = byName.get(namespace);
+    return known == null ? StructuredClone.standard() : known.values();
+  }
+
   private void requireOpening(String what) {
     if (isComplete) {
       throw new IllegalStateException(

@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.runtime.internal.cache.ValueCache;
 import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.report.EventLog;
@@ -75,7 +76,13 @@ public final class LoneTurn {
             /* alarms= */ null,
             /* files= */ null,
             JournalArchive.NONE,
-            new Outbox(journal, clock, log, task -> threads.newThread(task), null),
+            new Outbox(
+                journal,
+                clock,
+                log,
+                task -> threads.newThread(task),
+                null,
+                _ -> StructuredClone.standard()),
             log,
             failure,
             new DeadlockDetector(),

@@ -184,7 +184,8 @@ final class Run implements TurnDelivery {
 
   private void handle(Turn turn, Target target, AlarmRecord alarm) throws Throwable {
     Execution execution = turn.check();
-    execution.setHeaders(alarm.headers());
+    execution.setHeaders(
+        filters == null ? alarm.headers() : filters.withoutContext(alarm.headers()));
     Object object = target.object();
     if (object instanceof AlarmHandler handler) {
       AlarmInfo info =
@@ -192,7 +193,12 @@ final class Run implements TurnDelivery {
       if (filters == null) {
         handler.alarm(info);
       } else {
-        filters.deliver(execution, new AlarmArrival(turn.key(), handler, info, target.storage()));
+        filters
+            .contextOf(alarm.headers())
+            .around(
+                () ->
+                    filters.deliver(
+                        execution, new AlarmArrival(turn.key(), handler, info, target.storage())));
       }
     } else {
       turn.parts()

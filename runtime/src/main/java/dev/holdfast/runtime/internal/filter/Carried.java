@@ -2,6 +2,8 @@ package dev.holdfast.runtime.internal.filter;
 
 import dev.holdfast.filter.ContextCarrier;
 import dev.holdfast.filter.ContextCarrier.Scope;
+import dev.holdfast.filter.ContextCarrier.TextForm;
+import dev.holdfast.filter.Headers;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -10,6 +12,8 @@ public final class Carried {
 
   /** Nothing. */
   public static final Carried NOTHING = new Carried(new ContextCarrier<?>[0], new Object[0]);
+
+  private static final String TEXT_PREFIX = "carried-";
 
   private final ContextCarrier<?>[] carriers;
   private final @Nullable Object[] values;
@@ -29,6 +33,51 @@ public final class Carried {
       values[i] = carriers[i].capture();
     }
     return new Carried(carriers, values);
+  }
+
+  /**
+   * {@return what an alarm keeps of the current thread's values}
+   *
+   * @throws dev.holdfast.filter.HeadersException if it is too long
+   */
+  static Headers text(ContextCarrier<?>[] carriers) {
+    Headers kept = Headers.NONE;
+    for (ContextCarrier<?> carrier : carriers) {
+      kept = withText(kept, carrier);
+    }
+    return kept;
+  }
+
+  private static <T> Headers withText(Headers kept, ContextCarrier<T> carrier) {
+    TextForm<T> form = carrier.textForm();
+    T value = form == null ? null : carrier.capture();
+    String text = form == null || value == null ? null : form.writer().apply(value);
+    return form == null || text == null
+        ? kept
+        : kept.with(TEXT_PREFIX + form.name(), text).keep(TEXT_PREFIX + form.name());
+  }
+
+  /** {@return what an alarm has kept} */
+  static Carried ofText(ContextCarrier<?>[] carriers, Headers headers) {
+    if (headers.isEmpty() || carriers.length == 0) {
+      return NOTHING;
+    }
+    @Nullable Object[] values = new Object[carriers.length];
+    for (int i = 0; i < carriers.length; i++) {
+      TextForm<?> form = carriers[i].textForm();
+      String text = form == null ? null : headers.get(TEXT_PREFIX + form.name()).orElse(null);
+      values[i] = form == null || text == null ? null : form.reader().apply(text);
+    }
+    return new Carried(carriers, values);
+  }
+
+  /** {@return headers without what carriers have kept} The thread has it. */
+  static Headers withoutText(Headers headers) {
+    Headers rest = headers;
+    for (String name : headers.asMap().keySet()) {
+      rest = name.startsWith(TEXT_PREFIX) ? rest.without(name) : rest;
+    }
+    return rest;
   }
 
   /**

@@ -38,6 +38,33 @@ public final class Filters {
     return Carried.capture(carriers);
   }
 
+  /**
+   * {@return what an alarm keeps of the current thread}
+   *
+   * @throws dev.holdfast.filter.HeadersException if it is too long
+   */
+  public Headers contextText() {
+    return Carried.text(carriers);
+  }
+
+  /**
+   * {@return what an alarm has kept of the thread that has set it}
+   *
+   * @param headers that the alarm has
+   */
+  public Carried contextOf(Headers headers) {
+    return Carried.ofText(carriers, headers);
+  }
+
+  /**
+   * {@return the headers of an alarm without those that carriers have kept}
+   *
+   * @param headers that the alarm has
+   */
+  public Headers withoutContext(Headers headers) {
+    return carriers.length == 0 ? headers : Carried.withoutText(headers);
+  }
+
   /** {@return whether calls pass a filter when they are made} */
   public boolean hasOutgoing() {
     return outgoing.length > 0;

@@ -4,6 +4,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ScheduledTask;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.outbox.Outbox;
@@ -40,7 +41,7 @@ final class InstanceContext implements ObjectContext {
             turn,
             instance.home().options(),
             instance.home().values(),
-            new ObjectAlarms(turn, instance::canHandleAlarms));
+            new ObjectAlarms(turn, instance::canHandleAlarms, () -> contextText(instance)));
   }
 
   /** The instance has ended, or something else than its storage has written its keys. */
@@ -122,6 +123,11 @@ final class InstanceContext implements ObjectContext {
     return filters == null ? Carried.NOTHING : filters.context();
   }
 
+  private static Headers contextText(Instance instance) {
+    Filters filters = instance.home().filters();
+    return filters == null ? Headers.NONE : filters.contextText();
+  }
+
   @Override
   public void waitUntil(CompletionStage<?> stage) {
     turn.check();
@@ -146,7 +152,7 @@ final class InstanceContext implements ObjectContext {
     Objects.requireNonNull(action, "action");
     turn.check();
     turn.enterEngine();
-    turn.work().afterDurable(action);
+    turn.work().afterDurable(context().with(action));
   }
 
   @Override
@@ -154,16 +160,16 @@ final class InstanceContext implements ObjectContext {
     turn.check();
     turn.enterEngine();
     ObjectKey key = turn.key();
-    byte[] value = Outbox.encode(key, topic, event);
+    byte[] value = Outbox.encode(instance.home().values(), key, topic, event);
     Outbox outbox = turn.parts().outbox();
-    turn.work().afterDurable(() -> outbox.publish(key, topic, value));
+    turn.work().afterDurable(context().with(() -> outbox.publish(key, topic, value)));
   }
 
   @Override
   public void emit(String topic, Object event) {
     turn.check();
     turn.enterEngine();
-    turn.work().emit(topic, Outbox.encode(turn.key(), topic, event));
+    turn.work().emit(topic, Outbox.encode(instance.home().values(), turn.key(), topic, event));
   }
 
   @Override

@@ -1,7 +1,6 @@
 package dev.holdfast.runtime.internal.outbox;
 
 import dev.holdfast.TimeSource;
-import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.event.ConsumerOptions;
@@ -14,6 +13,7 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -39,7 +39,8 @@ final class Delivery<T> implements Subscription, Runnable {
   private final ConsumerLedger ledger;
   private final EventLog log;
   private final ConsumerName name;
-  private final Class<T> type;
+  private final EventValues values;
+  private final Type type;
   private final ConsumerOptions options;
   private final EventHandler<T> handler;
   private final JournalHistory.Reader reader;
@@ -64,12 +65,14 @@ final class Delivery<T> implements Subscription, Runnable {
   Delivery(
       ConsumerLedger ledger,
       EventLog log,
+      EventValues values,
       ConsumerName name,
-      Class<T> type,
+      Type type,
       ConsumerOptions options,
       EventHandler<T> handler) {
     this.ledger = ledger;
     this.log = log;
+    this.values = values;
     this.name = name;
     this.type = type;
     this.options = options;
@@ -296,8 +299,10 @@ final class Delivery<T> implements Subscription, Runnable {
     }
   }
 
+  @SuppressWarnings("unchecked") // the type that the consumer was given
   private Event<T> decoded(Found each) {
-    T value = Objects.requireNonNull(StructuredClone.standard().decode(each.event().value(), type));
+    Object read = values.of(each.key().namespace()).decode(each.event().value(), type);
+    T value = (T) Objects.requireNonNull(read);
     return new Event<>(
         each.event().topic(),
         each.key().namespace(),

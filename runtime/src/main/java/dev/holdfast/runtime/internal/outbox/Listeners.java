@@ -5,6 +5,7 @@ import dev.holdfast.event.Subscription;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
+import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,28 +17,31 @@ import java.util.function.Consumer;
 final class Listeners {
 
   private final EventLog log;
+  private final EventValues values;
   private final Map<String, List<Listener<?>>> byTopic = new ConcurrentHashMap<>();
 
-  Listeners(EventLog log) {
+  Listeners(EventLog log, EventValues values) {
     this.log = log;
+    this.values = values;
   }
 
   /** Two with the same code are two. */
   private static final class Listener<T> {
-    private final Class<T> type;
+    private final Type type;
     private final Consumer<? super T> code;
 
-    Listener(Class<T> type, Consumer<? super T> code) {
+    Listener(Type type, Consumer<? super T> code) {
       this.type = type;
       this.code = code;
     }
 
-    void accept(byte[] value) {
-      code.accept(Objects.requireNonNull(StructuredClone.standard().decode(value, type)));
+    @SuppressWarnings("unchecked") // the type that the listener was added with
+    void accept(StructuredClone values, byte[] value) {
+      code.accept((T) Objects.requireNonNull(values.decode(value, type)));
     }
   }
 
-  <T> Subscription add(String topic, Class<T> type, Consumer<? super T> code) {
+  <T> Subscription add(String topic, Type type, Consumer<? super T> code) {
     Listener<T> listener = new Listener<>(type, code);
     // Inside the operation of the map: else a list that becomes empty could be dropped meanwhile.
     byTopic.compute(
@@ -60,7 +64,7 @@ final class Listeners {
   void publish(ObjectKey key, String topic, byte[] value) {
     for (Listener<?> listener : byTopic.getOrDefault(topic, List.of())) {
       try {
-        listener.accept(value);
+        listener.accept(values.of(key.namespace()), value);
       } catch (Throwable e) {
         // Code of the application may throw anything; the next listener is not affected.
         log.log(

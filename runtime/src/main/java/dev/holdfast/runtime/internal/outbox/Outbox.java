@@ -15,6 +15,7 @@ import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import java.lang.reflect.Type;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +36,7 @@ public final class Outbox {
   private final TimeSource time;
   private final EventLog log;
   private final @Nullable ConsumerLedger ledger;
+  private final EventValues values;
   private final ActionQueues actions;
   private final Listeners listeners;
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -50,18 +52,21 @@ public final class Outbox {
    * @param log receives failures
    * @param threads makes the threads of actions
    * @param ledger knows the consumers; null if the runtime has none
+   * @param values reads events with the codecs of their namespace
    */
   public Outbox(
       Journal journal,
       TimeSource time,
       EventLog log,
       ThreadFactory threads,
-      @Nullable ConsumerLedger ledger) {
+      @Nullable ConsumerLedger ledger,
+      EventValues values) {
+    this.values = values;
     this.journal = journal;
     this.time = time;
     this.log = log;
     this.ledger = ledger;
-    this.listeners = new Listeners(log);
+    this.listeners = new Listeners(log, values);
     this.actions = new ActionQueues(journal, log, threads, this::changed);
     if (ledger != null) {
       ledger.reportTo(log);
@@ -73,6 +78,7 @@ public final class Outbox {
   /**
    * Checks a topic and encodes an event.
    *
+   * @param values how values of the object's namespace are stored
    * @param key the object
    * @param topic the topic
    * @param event the event
@@ -80,7 +86,7 @@ public final class Outbox {
    * @throws StorageLimitException if the topic or the event is too large
    * @throws UncopyableValueException if the event cannot be stored
    */
-  public static byte[] encode(ObjectKey key, String topic, Object event) {
+  public static byte[] encode(StructuredClone values, ObjectKey key, String topic, Object event) {
     Objects.requireNonNull(event, "event");
     String mistake = mistakeIn("topic", topic);
     if (mistake != null) {
@@ -88,7 +94,7 @@ public final class Outbox {
     }
     byte[] value;
     try {
-      value = StructuredClone.standard().encodeReadable(event);
+      value = values.encodeReadable(event);
     } catch (StructuredCloneException e) {
       throw new UncopyableValueException(
           key.namespace(),
@@ -197,7 +203,7 @@ public final class Outbox {
    * @param listener receives them
    * @return removes it
    */
-  public <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
+  public <T> Subscription subscribe(String topic, Type type, Consumer<? super T> listener) {
     require("topic", topic);
     return listeners.add(topic, type, listener);
   }
@@ -221,16 +227,12 @@ public final class Outbox {
    * @return ends the deliveries
    */
   public <T> Subscription consume(
-      String topic,
-      String consumer,
-      Class<T> type,
-      ConsumerOptions options,
-      EventHandler<T> handler) {
+      String topic, String consumer, Type type, ConsumerOptions options, EventHandler<T> handler) {
     require("topic", topic);
     require("consumer's name", consumer);
     ConsumerLedger known = ledger();
     ConsumerName name = new ConsumerName(topic, consumer);
-    Delivery<T> delivery = new Delivery<>(known, log, name, type, options, handler);
+    Delivery<T> delivery = new Delivery<>(known, log, values, name, type, options, handler);
     ConsumerEntry entry = known.begin(name, options.start(), delivery);
     boolean started = false;
     try {

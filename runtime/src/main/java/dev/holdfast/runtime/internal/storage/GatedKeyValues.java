@@ -309,10 +309,11 @@ abstract class GatedKeyValues implements TransactionalStorage {
     admit("setAlarm");
     long millis = alarms.millis(time);
     alarms.check("setAlarm");
+    AlarmRecord alarm = alarms.withKept(AlarmRecord.once(AlarmRecord.OWN, millis));
     confirm(options);
     onStore(
         turn -> {
-          alarms.set(turn, AlarmRecord.once(AlarmRecord.OWN, millis));
+          alarms.set(turn, alarm);
           return Boolean.TRUE;
         });
   }

@@ -65,10 +65,11 @@ final class GatedSchedules implements ObjectSchedules {
       throw alarms.refusal(
           "The object has " + SCHEDULES_MAX + " named alarms, which is the limit; cancel some.");
     }
+    AlarmRecord kept = alarms.withKept(alarm);
     alarms.turns().work().confirmWrites();
     alarms.onStore(
         turn -> {
-          alarms.set(turn, alarm);
+          alarms.set(turn, kept);
           return Boolean.TRUE;
         });
   }

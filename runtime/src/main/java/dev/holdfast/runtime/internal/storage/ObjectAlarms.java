@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.errors.AlarmException;
+import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.FiringAlarm;
 import dev.holdfast.runtime.internal.turn.Turn;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +32,19 @@ public final class ObjectAlarms {
 
   private final Turn turns;
   private final BooleanSupplier canHandle;
+  private final Supplier<Headers> context;
 
   /**
    * Creates the alarms of an instance.
    *
    * @param turns of the instance
    * @param canHandle whether the object implements the handler of alarms
+   * @param context what an alarm keeps of the thread that sets it
    */
-  public ObjectAlarms(Turn turns, BooleanSupplier canHandle) {
+  public ObjectAlarms(Turn turns, BooleanSupplier canHandle, Supplier<Headers> context) {
     this.turns = turns;
     this.canHandle = canHandle;
+    this.context = context;
   }
 
   Turn turns() {
@@ -151,10 +156,18 @@ public final class ObjectAlarms {
     return first;
   }
 
-  /** Puts an alarm in the place of one with the same name; it keeps headers of the call. */
+  /**
+   * {@return an alarm with the headers of the call that it keeps, and the context of the thread}
+   *
+   * @throws dev.holdfast.filter.HeadersException if it would keep too much
+   */
+  AlarmRecord withKept(AlarmRecord alarm) {
+    return alarm.withHeaders(turns.check().headers().kept().withAll(context.get()));
+  }
+
+  /** Puts an alarm in the place of one with the same name. */
   void set(StoreTurn turn, AlarmRecord alarm) {
-    AlarmRecord kept = alarm.withHeaders(turns.check().headers().kept());
-    turn.setAlarms(with(turn.alarms(), alarm.name(), kept));
+    turn.setAlarms(with(turn.alarms(), alarm.name(), alarm));
     replaced(alarm.name());
   }
 
