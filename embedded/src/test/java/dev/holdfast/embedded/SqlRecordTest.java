@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import dev.holdfast.embedded.sql.SqlObject;
+import dev.holdfast.value.Alias;
+import dev.holdfast.value.Name;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.file.Path;
 import java.time.DayOfWeek;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -100,6 +103,61 @@ final class SqlRecordTest {
               .isThrownBy(() -> sql.exec("SELECT 9007199254740993 AS value").as(Wide.class).next());
           assertThat(sql.exec("SELECT -7 AS value").as(Small.class).toList())
               .containsExactly(new Small(-7));
+        });
+  }
+
+  /** As a data class of Kotlin is compiled. */
+  static final class Article {
+    private final long id;
+
+    private final String name;
+    private final Optional<DayOfWeek> day;
+
+    Article(
+        @Name("id") long id,
+        @Alias("title") @Name("name") String name,
+        @Name("day") Optional<DayOfWeek> day) {
+      if (id == 0) {
+        throw new IllegalArgumentException("no article");
+      }
+      this.id = id;
+      this.name = name;
+      this.day = day;
+    }
+
+    @Override
+    public String toString() {
+      return id + " " + name + " " + day.map(DayOfWeek::name).orElse("never");
+    }
+  }
+
+  /** More state than a constructor takes would be lost. */
+  static final class Counter {
+    int count;
+  }
+
+  @Test
+  void rowsBecomeInstancesOfClassesByTheRulesOfValues() {
+    object.run(
+        sql -> {
+          assertThat(
+                  sql.exec("SELECT 7 AS id, 'pen' AS title, 'FRIDAY' AS day")
+                      .as(Article.class)
+                      .one())
+              .hasToString("7 pen FRIDAY");
+          assertThat(sql.exec("SELECT 8 AS ID, 'ink' AS Name, NULL AS day").as(Article.class).one())
+              .hasToString("8 ink never");
+          assertThatIllegalArgumentException()
+              .isThrownBy(
+                  () -> sql.exec("SELECT 0 AS id, '' AS name, NULL AS day").as(Article.class).one())
+              .withMessageContaining("no article");
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> sql.exec("SELECT 0 AS count").as(Counter.class))
+              .withMessageContaining("Counter")
+              .withMessageContaining("constructor");
+          assertThatIllegalArgumentException()
+              .isThrownBy(() -> sql.exec("SELECT 0 AS count").as(List.class))
+              .withMessageContaining("make it a record");
         });
   }
 

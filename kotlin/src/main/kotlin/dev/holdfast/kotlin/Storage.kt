@@ -32,9 +32,9 @@ public inline operator fun <reified V : Any> TransactionalStorage.get(key: Strin
 public operator fun TransactionalStorage.set(key: String, value: Any): Unit = put(key, value)
 
 /**
- * Returns the remaining rows as records, as [SqlCursor. as] does: `sql.exec("SELECT ...").rows<Item>()`.
+ * Returns the remaining rows as values, as [SqlCursor. as] does: `sql.exec("SELECT ...").rows<Item>()`.
  *
- * @param R a `@JvmRecord data class`, each of whose properties takes the column of its name
+ * @param R a data class, each of whose properties takes the column of its name
  * @throws IllegalArgumentException if a property has no column
  */
-public inline fun <reified R : Record> SqlCursor.rows(): SqlResult<R> = `as`(R::class.java)
+public inline fun <reified R : Any> SqlCursor.rows(): SqlResult<R> = `as`(R::class.java)

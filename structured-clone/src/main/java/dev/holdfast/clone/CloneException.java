@@ -91,6 +91,15 @@ public final class CloneException extends StructuredCloneException {
   }
 
   /**
+   * Returns the reason.
+   *
+   * @return the reason, without the path
+   */
+  public String reason() {
+    return reason;
+  }
+
+  /**
    * Returns the reason with the path.
    *
    * @return the message

@@ -2,10 +2,10 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.clone.StructuredCloneException;
 import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.clone.codec.ValueClass;
 import dev.holdfast.clone.codec.ValueConverter;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
 import java.math.BigDecimal;
 import java.math.BigInteger;
@@ -62,22 +62,23 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
         Instant.class, value -> value instanceof Long millis ? Instant.ofEpochMilli(millis) : null);
   }
 
-  /** Returns the type of a component of a record. */
-  static ColumnType of(RecordComponent component, Columns columns) {
-    Class<?> declared = component.getType();
+  /** Returns the type of a component of a record or a class. */
+  static ColumnType of(ValueClass<?> target, int index, Columns columns) {
+    Type generic = target.componentType(index);
+    Class<?> declared = rawOf(generic);
     boolean isOptional = declared == Optional.class;
     if (isOptional) {
-      declared = contentOf(component.getGenericType());
+      declared = contentOf(generic);
     }
     ColumnType type = of(declared, columns.values());
     if (type == null) {
       throw columns.refusal(
           "The component \""
-              + component.getName()
+              + target.name(index)
               + "\" of "
-              + component.getDeclaringRecord().getName()
+              + target.type().getName()
               + " is a "
-              + declared.getName()
+              + generic.getTypeName()
               + ", which SQLite has no value for. Declare it as String, long or the like, and"
               + " convert it in the record, or give the namespace a codec for it.");
     }
@@ -98,6 +99,15 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
             : CONVERTERS.getOrDefault(
                 boxed, StructuredClone.hasText(boxed) ? value -> parsed(boxed, value) : null);
     return converter == null ? null : new ColumnType(boxed, !declared.isPrimitive(), converter);
+  }
+
+  /** {@return the class of a type; that of objects for a type variable} */
+  private static Class<?> rawOf(Type type) {
+    return switch (type) {
+      case Class<?> declared -> declared;
+      case ParameterizedType parameterized -> (Class<?>) parameterized.getRawType();
+      default -> Object.class;
+    };
   }
 
   private static Class<?> contentOf(Type optional) {

@@ -53,8 +53,8 @@ final class GatedCursor extends CursorForm<SqlRow> implements SqlCursor {
   }
 
   @Override
-  public <T extends Record> SqlResult<T> as(Class<T> type) {
-    return new RecordForm<>(this, RecordColumns.of(type, columns));
+  public <T> SqlResult<T> as(Class<T> type) {
+    return new RowForm<>(this, RowColumns.of(type, columns));
   }
 
   GatedSql sql() {

@@ -2,13 +2,13 @@ package dev.holdfast.runtime.internal.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** The rows of a cursor as records. Confined to the object's turn. */
-final class RecordForm<T extends Record> extends CursorForm<T> {
+/** The rows of a cursor as records or instances of a class. Confined to the object's turn. */
+final class RowForm<T> extends CursorForm<T> {
 
   private final GatedCursor cursor;
-  private final RecordColumns<T> columns;
+  private final RowColumns<T> columns;
 
-  RecordForm(GatedCursor cursor, RecordColumns<T> columns) {
+  RowForm(GatedCursor cursor, RowColumns<T> columns) {
     this.cursor = cursor;
     this.columns = columns;
   }
@@ -20,6 +20,6 @@ final class RecordForm<T extends Record> extends CursorForm<T> {
 
   @Override
   T form(@Nullable Object[] values) {
-    return columns.record(values);
+    return columns.row(values);
   }
 }
