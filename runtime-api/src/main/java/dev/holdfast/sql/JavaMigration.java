@@ -6,7 +6,7 @@ package dev.holdfast.sql;
  *
  * <pre>{@code
  * new JavaMigration("lines of the cart", storage -> {
- *   for (Line line : storage.get("cart", Cart.class).map(Cart::lines).orElse(List.of())) {
+ *   for (Line line : storage.get("cart", StoredCart.class).orElseThrow().lines()) {
  *     storage.sql().exec("INSERT INTO line VALUES (?, ?)", line.name(), line.price());
  *   }
  *   storage.delete("cart");

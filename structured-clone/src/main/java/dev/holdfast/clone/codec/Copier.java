@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Owned by the thread that copies.
  */
-sealed class Copier permits ConvertingCopier {
+sealed class Copier permits Copier.Converting {
 
   private static final int UNCHANGED_NOTED_DEPTH = 3;
 
@@ -89,5 +89,29 @@ sealed class Copier permits ConvertingCopier {
     }
     register(original, copy);
     return copy;
+  }
+
+  /**
+   * A copier with converters: the copy of a converted value is what is read from its stored form. A
+   * class of its own, because the other one is on the stack once for each level of a value.
+   */
+  static final class Converting extends Copier {
+
+    private final StructuredClone clone;
+
+    Converting(StructuredClone clone) {
+      this.clone = clone;
+    }
+
+    @Override
+    @Nullable Object copy(@Nullable Object value) {
+      if (value == null || value instanceof String || value instanceof Long) {
+        return value;
+      }
+      ClassShape shape = ClassShape.of(value.getClass());
+      return shape.isImmutable() || clone.converterOf(value.getClass()) == null
+          ? shape.copy(this, value)
+          : copyOnce(value, clone::storedAndRead);
+    }
   }
 }

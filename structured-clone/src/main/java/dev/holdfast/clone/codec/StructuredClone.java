@@ -276,7 +276,7 @@ public final class StructuredClone {
     try {
       return (T)
           Objects.requireNonNull(
-              (readers.hasConverters() ? new ConvertingCopier(this) : new Copier()).copy(value));
+              (readers.hasConverters() ? new Copier.Converting(this) : new Copier()).copy(value));
     } catch (StackOverflowError e) {
       throw stackTooSmall(e);
     }

@@ -79,6 +79,7 @@ final class ThrowsTest {
           "AlarmOptions.withListener(Listener)",
           "AlarmStatistics.minus(AlarmStatistics)",
           "CallStatistics.minus(CallStatistics)",
+          "ContextCarrier.textForm()",
           "DatabaseStatistics.minus(DatabaseStatistics)",
           "DatabaseStatistics.openings()",
           "DatabaseStatistics.saves()",

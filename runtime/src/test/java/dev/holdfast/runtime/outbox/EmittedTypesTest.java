@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Events are values of any type, as stored values are: with arguments, and with codecs. */
-class EventTypesTest {
+class EmittedTypesTest {
 
   /** A class of a library: no value by itself. */
   static final class Money {
