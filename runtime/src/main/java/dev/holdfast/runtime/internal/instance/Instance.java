@@ -3,10 +3,13 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.jfr.ActivationEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.runtime.internal.jfr.EvictionEvent;
 import dev.holdfast.runtime.internal.report.FailureReason;
+import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
@@ -33,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The object is owned by the turn; the rest says so.
  */
-final class Instance implements Turn.End, TurnDelivery.Target {
+final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owner {
 
   private static final VarHandle PINS;
 
@@ -137,9 +140,16 @@ final class Instance implements Turn.End, TurnDelivery.Target {
   }
 
   /** {@return whether the object can handle its alarms; true while it is being made} */
-  boolean canHandleAlarms() {
+  @Override
+  public boolean canHandleAlarms() {
     Object made = object;
     return made == null || made instanceof AlarmHandler;
+  }
+
+  @Override
+  public Headers contextText() {
+    Filters filters = home.filters();
+    return filters == null ? Headers.NONE : filters.contextText();
   }
 
   private Object create(Execution call) {

@@ -4,7 +4,6 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ScheduledTask;
-import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.outbox.Outbox;
@@ -41,7 +40,7 @@ final class InstanceContext implements ObjectContext {
             turn,
             instance.home().options(),
             instance.home().values(),
-            new ObjectAlarms(turn, instance::canHandleAlarms, () -> contextText(instance)));
+            new ObjectAlarms(turn, instance));
   }
 
   /** The instance has ended, or something else than its storage has written its keys. */
@@ -121,11 +120,6 @@ final class InstanceContext implements ObjectContext {
   private Carried context() {
     Filters filters = instance.home().filters();
     return filters == null ? Carried.NOTHING : filters.context();
-  }
-
-  private static Headers contextText(Instance instance) {
-    Filters filters = instance.home().filters();
-    return filters == null ? Headers.NONE : filters.contextText();
   }
 
   @Override

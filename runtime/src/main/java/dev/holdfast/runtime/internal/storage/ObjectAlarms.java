@@ -13,9 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,21 +28,28 @@ public final class ObjectAlarms {
   /** The last time whose nanoseconds since 1970 fit in a long, as in the reference. */
   private static final Instant LAST = Instant.ofEpochSecond(0, Long.MAX_VALUE);
 
+  /** The instance whose alarms these are. */
+  public interface Owner {
+
+    /** {@return whether the object implements the handler of alarms} */
+    boolean canHandleAlarms();
+
+    /** {@return what an alarm keeps of the thread that sets it} */
+    Headers contextText();
+  }
+
   private final Turn turns;
-  private final BooleanSupplier canHandle;
-  private final Supplier<Headers> context;
+  private final Owner owner;
 
   /**
    * Creates the alarms of an instance.
    *
    * @param turns of the instance
-   * @param canHandle whether the object implements the handler of alarms
-   * @param context what an alarm keeps of the thread that sets it
+   * @param owner the instance
    */
-  public ObjectAlarms(Turn turns, BooleanSupplier canHandle, Supplier<Headers> context) {
+  public ObjectAlarms(Turn turns, Owner owner) {
     this.turns = turns;
-    this.canHandle = canHandle;
-    this.context = context;
+    this.owner = owner;
   }
 
   Turn turns() {
@@ -89,7 +94,7 @@ public final class ObjectAlarms {
     if (service == null) {
       throw refusal("Alarms have not been configured for this runtime.");
     }
-    if (!canHandle.getAsBoolean()) {
+    if (!owner.canHandleAlarms()) {
       throw refusal(
           "Your object's class must implement AlarmHandler in order to call " + operation + "()");
     }
@@ -162,7 +167,7 @@ public final class ObjectAlarms {
    * @throws dev.holdfast.filter.HeadersException if it would keep too much
    */
   AlarmRecord withKept(AlarmRecord alarm) {
-    return alarm.withHeaders(turns.check().headers().kept().withAll(context.get()));
+    return alarm.withHeaders(turns.check().headers().kept().withAll(owner.contextText()));
   }
 
   /** Puts an alarm in the place of one with the same name. */
