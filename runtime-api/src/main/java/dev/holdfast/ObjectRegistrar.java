@@ -126,7 +126,9 @@ public interface ObjectRegistrar {
   /**
    * Runs each call on a new virtual thread, for tests: object code that relies on its caller's
    * thread-locals, scoped values or locks fails at once, and not only when an object is busy. Costs
-   * a thread and two changes of threads for each call.
+   * a thread and two changes of threads for each call. The failure of an asynchronous call has the
+   * stack of the code that made the call, as a suppressed exception, which costs a stack trace for
+   * each such call; that of a blocking call always has it if the call ran on another thread.
    *
    * @return this
    * @throws IllegalStateException if the runtime is open

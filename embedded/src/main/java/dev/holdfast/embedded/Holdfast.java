@@ -436,7 +436,7 @@ public final class Holdfast {
    * Half of what is free without the journal: what it takes already must not make the cap smaller
    * with each opening.
    */
-  private static long historyByDisk(Disk disk, Path data) {
+  static long historyByDisk(Disk disk, Path data) {
     Path journal = data.resolve(FileJournal.DIRECTORY_NAME);
     try {
       long taken = 0;

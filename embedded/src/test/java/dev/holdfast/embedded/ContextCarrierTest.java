@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -327,6 +328,34 @@ class ContextCarrierTest {
     }
     try (ObjectRuntime runtime = open(objects -> objects.freshThreads().carrier(CARRIER))) {
       assertThat(as("ann", seers(runtime).getByName("a")::user)).isEqualTo("ann");
+    }
+  }
+
+  /** Otherwise the stack of the failure begins on the thread of the call. */
+  @Test
+  void failureOfAnAsynchronousCallOnFreshThreadsHasTheStackOfItsCaller() {
+    for (boolean isFresh : List.of(true, false)) {
+      try (ObjectRuntime runtime = open(isFresh ? ObjectRegistrar::freshThreads : _ -> {})) {
+        Throwable failure =
+            seers(runtime)
+                .stub("a")
+                .async(
+                    seer -> {
+                      seer.wake(Duration.ofDays(-999_999));
+                      return 0;
+                    })
+                .handle((_, e) -> e)
+                .join();
+        boolean hasCaller =
+            Stream.of(failure.getSuppressed())
+                .flatMap(each -> Stream.of(each.getStackTrace()))
+                .anyMatch(
+                    frame ->
+                        frame
+                            .getMethodName()
+                            .startsWith("failureOfAnAsynchronousCallOnFreshThreads"));
+        assertThat(hasCaller).as("fresh threads: " + isFresh).isEqualTo(isFresh);
+      }
     }
   }
 

@@ -8,6 +8,7 @@ import dev.holdfast.runtime.internal.gate.CallOrder;
 import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
+import dev.holdfast.runtime.internal.turn.CalledFrom;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -36,11 +37,20 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
   /** Whether an action after a durable turn may wait for this call. */
   private final boolean ofAction = ExecutionStack.current().isOfAction();
 
+  /** The stack of the call; null if failures do not have it. */
+  private final @Nullable CalledFrom caller;
+
   private volatile @Nullable Thread thread;
 
   CallFuture(
-      EngineParts parts, CallOrder order, ObjectKey target, Headers headers, Callable<R> call) {
+      EngineParts parts,
+      CallOrder order,
+      ObjectKey target,
+      Headers headers,
+      @Nullable CalledFrom caller,
+      Callable<R> call) {
     this.parts = parts;
+    this.caller = caller;
     this.headers = headers;
     this.call = call;
     this.sent = order.add(target, this);
@@ -131,6 +141,9 @@ final class CallFuture<R extends @Nullable Object> extends AsyncOrigin<R>
       }
     } catch (Throwable e) {
       // Anything that the call throws is its result.
+      if (caller != null) {
+        caller.addTo(e);
+      }
       warnIfUnobserved(e);
       completeExceptionally(e);
     } finally {

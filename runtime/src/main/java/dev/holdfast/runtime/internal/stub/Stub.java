@@ -5,6 +5,7 @@ import dev.holdfast.ObjectStub;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Filters;
+import dev.holdfast.runtime.internal.turn.CalledFrom;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.ObjectKey;
@@ -67,6 +68,7 @@ final class Stub<T> implements ObjectStub<T> {
             stack.callOrder(),
             key,
             carried,
+            namespace.instances().hasFreshThreads() ? CalledFrom.here() : null,
             context.with(() -> call.apply(blocking)));
     Execution caller = stack.top();
     try {
