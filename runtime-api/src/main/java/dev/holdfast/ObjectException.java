@@ -1,7 +1,6 @@
 package dev.holdfast;
 
 import java.io.Serial;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -9,14 +8,15 @@ import org.jspecify.annotations.Nullable;
  * An error about one object. It carries the namespace and the id of the object, and its name if the
  * call was made with an id from a name.
  *
- * <p>The message ends in {@code [object namespace/id]}, whatever the name is, so that programs can
- * cut that off. {@link #getLocalizedMessage}, and with it each stack trace, has the name beside the
- * id.
+ * <p>The message ends in {@code [object namespace/id]}, and in {@code (name "daily report") [object
+ * namespace/id]} if the name is known; a long name is shortened. {@link #withoutObject} has the
+ * message without that.
  */
 public abstract class ObjectException extends HoldfastException {
 
   @Serial private static final long serialVersionUID = 1L;
 
+  private final String message;
   private final String namespace;
   private final String objectId;
   private final @Nullable String objectName;
@@ -31,7 +31,8 @@ public abstract class ObjectException extends HoldfastException {
    */
   protected ObjectException(
       String namespace, ObjectId id, String message, @Nullable Throwable cause) {
-    super(message + suffix(namespace, id.toString()), cause);
+    super(message + named(id) + " [object " + namespace + "/" + id + "]", cause);
+    this.message = message;
     this.namespace = namespace;
     this.objectId = id.toString();
     this.objectName = id.name().orElse(null);
@@ -52,25 +53,14 @@ public abstract class ObjectException extends HoldfastException {
     return Optional.ofNullable(objectName);
   }
 
-  /**
-   * Returns the message with the object's name beside its id, for logs; {@link #toString} uses it.
-   *
-   * @return the message, which ends as in {@code [object carts/3f…9c "daily report"]} if the name
-   *     is known; a long name is shortened
-   */
-  @Override
-  public final String getLocalizedMessage() {
-    String text = String.valueOf(getMessage());
-    String suffix = suffix(namespace, objectId);
-    if (objectName == null || !text.endsWith(suffix)) {
-      return text;
-    }
-    ObjectId id = ObjectId.of(HexFormat.of().parseHex(objectId), objectName);
-    return text.substring(0, text.length() - suffix.length())
-        + suffix(namespace, id.toDisplayString());
+  /** {@return the message without the object, which it ends with} */
+  public final String withoutObject() {
+    return message;
   }
 
-  private static String suffix(String namespace, String id) {
-    return " [object " + namespace + "/" + id + "]";
+  private static String named(ObjectId id) {
+    return id.name().isEmpty()
+        ? ""
+        : " (name " + id.toDisplayString().substring(id.toString().length() + 1) + ")";
   }
 }

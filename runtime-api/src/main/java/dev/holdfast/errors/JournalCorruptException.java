@@ -25,6 +25,20 @@ public final class JournalCorruptException extends HoldfastException {
    * @param message what the reader found
    */
   public JournalCorruptException(Path file, long offsetBytes, long position, String message) {
+    this(file, offsetBytes, position, message, "Restore the file from a copy of the disk");
+  }
+
+  /**
+   * Creates the exception for damage that another file cannot repair.
+   *
+   * @param file the segment file
+   * @param offsetBytes the offset in the file where the damage begins
+   * @param position the journal position expected there
+   * @param message what the reader found
+   * @param remedy what to do
+   */
+  public JournalCorruptException(
+      Path file, long offsetBytes, long position, String message, String remedy) {
     super(
         "Journal segment "
             + file
@@ -34,7 +48,9 @@ public final class JournalCorruptException extends HoldfastException {
             + position
             + ": "
             + message
-            + ". Restore the file from a copy of the disk; nothing was changed.",
+            + ". "
+            + remedy
+            + "; nothing was changed.",
         null);
     this.file = file.toString();
     this.offsetBytes = offsetBytes;

@@ -35,11 +35,12 @@ public record ListOptions(
    */
   public ListOptions {
     if (limit < 1) {
-      throw new IllegalArgumentException("List limit must be positive.");
+      throw new IllegalArgumentException(
+          "List limit must be positive. It is " + limit + "; leave it out to list everything.");
     }
     if (start != null && startAfter != null) {
       throw new IllegalArgumentException(
-          "list() cannot be called with both start and startAfter values.");
+          "list() cannot be called with both start and startAfter values. Use one of them.");
     }
   }
 

@@ -65,13 +65,7 @@ public final class Failures {
       // A class of the application may have any code here; its failure must not hide the first one.
       return "getMessage() has failed: " + e.getClass().getName();
     }
-    if (message != null && failure instanceof ObjectException of) {
-      String suffix = " [object " + of.namespace() + "/" + of.objectId() + "]";
-      if (message.endsWith(suffix)) {
-        message = message.substring(0, message.length() - suffix.length());
-      }
-    }
-    return message;
+    return failure instanceof ObjectException object ? object.withoutObject() : message;
   }
 
   private static String stackOf(Throwable failure) {

@@ -18,9 +18,10 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
 
   public static final ExpectedJournal ANY = new ExpectedJournal(null, null);
 
-  private static final String ONE_COPY =
-      ". The journal was removed or is an older copy, and what was acknowledged would be missing."
-          + " Restore the whole data directory from one copy";
+  private static final String OLDER =
+      ". The journal was removed or is an older copy, and what was acknowledged would be missing";
+
+  private static final String ONE_COPY = "Restore the whole data directory from one copy";
 
   /** {@return the id that the journal has; null if it has none yet} */
   @Nullable Long journalId() {
@@ -38,7 +39,8 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
           missing,
           0,
           mark.newestSegment(),
-          "the segment is missing, but " + file + " names it" + ONE_COPY);
+          "the segment is missing, but " + file + " names it" + OLDER,
+          ONE_COPY);
     }
   }
 
@@ -57,7 +59,8 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
           segment,
           0,
           header.firstPosition(),
-          "it does not belong to the journal that " + file + " names" + ONE_COPY);
+          "it does not belong to the journal that " + file + " names" + OLDER,
+          ONE_COPY);
     }
   }
 
@@ -74,7 +77,8 @@ public record ExpectedJournal(@Nullable Path file, @Nullable Mark mark) {
               + file
               + " says that it was durable up to "
               + mark.endPosition()
-              + ONE_COPY);
+              + OLDER,
+          ONE_COPY);
     }
   }
 

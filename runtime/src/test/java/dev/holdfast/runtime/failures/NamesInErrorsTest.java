@@ -38,13 +38,10 @@ final class NamesInErrorsTest {
 
     String id = error.objectId();
     assertThat(error.objectName()).contains("daily report");
-    assertThat(error).hasMessage("stale [object things/" + id + "]");
+    assertThat(error).hasMessage("stale (name \"daily report\") [object things/" + id + "]");
+    assertThat(error.withoutObject()).isEqualTo("stale");
     assertThat(error.toString())
-        .isEqualTo(
-            InstanceResetException.class.getName()
-                + ": stale [object things/"
-                + id
-                + " \"daily report\"]");
+        .isEqualTo(InstanceResetException.class.getName() + ": " + error.getMessage());
   }
 
   @Test
@@ -52,7 +49,7 @@ final class NamesInErrorsTest {
     ObjectException error = abort("a\nb\"c");
 
     assertThat(error.objectName()).contains("a\nb\"c");
-    assertThat(error.toString()).endsWith(" \"a?b?c\"]");
+    assertThat(error.toString()).contains(" (name \"a?b?c\") [object ");
   }
 
   @Test

@@ -73,11 +73,12 @@ public record ObjectErrors(ObjectKey key, Path file) {
   }
 
   public SqlException sql(SqliteException e) {
-    return new SqlException(key.namespace(), key.id(), text(e), e.resultCode(), e);
+    return new SqlException(key.namespace(), key.id(), SqlAdvice.after(text(e)), e.resultCode(), e);
   }
 
   public SqlException sql(SqlRefusedException e) {
-    return new SqlException(key.namespace(), key.id(), e.text(), e.resultCode(), e);
+    return new SqlException(
+        key.namespace(), key.id(), SqlAdvice.after(e.text()), e.resultCode(), e);
   }
 
   public SqlException sql(String message) {

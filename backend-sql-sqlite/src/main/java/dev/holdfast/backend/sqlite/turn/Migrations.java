@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite.turn;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.ObjectException;
 import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
@@ -273,14 +274,28 @@ public final class Migrations {
         statement == null ? "" : ". The statement \"" + shortened(statement.sql()) + "\" failed";
     return turn.database()
         .errors()
-        .sql(title + " failed, and nothing was changed" + where + ": " + reason(e), e);
+        .sql(
+            title
+                + " failed, and nothing was changed"
+                + where
+                + ": "
+                + sentence(reason(e))
+                + " Correct the migration; the next call tries it again.",
+            e);
   }
 
   /** Code may throw anything; errors of Holdfast need no name of a class. */
   private static String reason(Exception e) {
-    return e instanceof HoldfastException || e instanceof SqlRefusedException
-        ? String.valueOf(e.getMessage())
-        : e.toString();
+    return switch (e) {
+      case ObjectException known -> known.withoutObject();
+      case HoldfastException known -> String.valueOf(known.getMessage());
+      case SqlRefusedException known -> String.valueOf(known.getMessage());
+      default -> e.toString();
+    };
+  }
+
+  private static String sentence(String text) {
+    return text.endsWith(".") ? text : text + ".";
   }
 
   private static String shortened(String sql) {

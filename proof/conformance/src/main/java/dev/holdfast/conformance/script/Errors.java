@@ -67,22 +67,25 @@ public final class Errors {
       Pattern.compile(
           "(Wrong number of parameter bindings for SQL query\\."
               + "|not authorized: SQLITE_(?:AUTH|ERROR)"
+              + "|[^\\n]*: SQLITE_[A-Z]+(?: \\(extended: SQLITE_[A-Z_]+\\))?(?=\\. )"
+              + "|Expected exactly one result from SQL query, but got (?:no|multiple) results\\."
+              + "|List limit must be positive\\."
+              + "|list\\(\\) cannot be called with both start and startAfter values\\."
               + "|(?:Keys|Values) cannot be larger than \\d+ bytes\\. A \\w+ of size \\d+ was"
               + " provided\\."
               + "|Cannot call deleteAll\\(\\) within a transaction"
               + "|Maximum number of key value pairs is \\d+\\. \\d+ pairs were provided\\.).*",
           Pattern.DOTALL);
 
-  /** The runtime appends the name of the object to each message. */
+  /** The runtime appends the object to each message. */
   private static String message(Throwable failure) {
-    String message = String.valueOf(failure.getMessage());
+    String message =
+        failure instanceof ObjectException object
+            ? object.withoutObject()
+            : String.valueOf(failure.getMessage());
     Matcher advised = FOLLOWED_BY_ADVICE.matcher(message);
     if (advised.matches()) {
       return advised.group(1);
-    }
-    if (failure instanceof ObjectException object) {
-      String where = " [object " + object.namespace() + "/" + object.objectId() + "]";
-      message = message.replace(where, "");
     }
     return message;
   }

@@ -24,8 +24,7 @@ public final class FailureReason {
   /** The name of the object follows anyway. */
   private static String reason(Throwable failure, ObjectKey object) {
     if (failure instanceof ObjectException own && own.objectId().equals(object.id().toString())) {
-      String suffix = " [object " + object.namespace() + "/" + object.id() + "]";
-      return String.valueOf(own.getMessage()).replace(suffix, "");
+      return own.withoutObject();
     }
     String message = failure.getMessage();
     String name = failure.getClass().getName();

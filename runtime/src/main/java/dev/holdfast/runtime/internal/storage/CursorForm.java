@@ -62,14 +62,20 @@ abstract class CursorForm<R extends @Nullable Object> implements SqlResult<R> {
   public final R one() {
     GatedCursor cursor = cursor();
     if (cursor.isAtEnd()) {
-      throw cursor.sql().refusal("Expected exactly one result from SQL query, but got no results.");
+      throw cursor
+          .sql()
+          .refusal(
+              "Expected exactly one result from SQL query, but got no results. Use toList() or"
+                  + " hasNext() if there may be none.");
     }
     @Nullable Object[] only = cursor.take();
     if (!cursor.isAtEnd()) {
       cursor.abandon();
       throw cursor
           .sql()
-          .refusal("Expected exactly one result from SQL query, but got multiple results.");
+          .refusal(
+              "Expected exactly one result from SQL query, but got multiple results. Narrow the"
+                  + " query, or use toList().");
     }
     return form(only);
   }
