@@ -183,27 +183,6 @@ final class InspectTest {
     assertThat(inspect("get", "orders", "today", "sum").out()).contains("value: 3");
   }
 
-  @Test
-  void purgedObjectHasNoHistory() {
-    data = temporary.resolve("purged");
-    try (ObjectRuntime runtime =
-        Holdfast.open(
-            data,
-            new VirtualClock(),
-            objects -> objects.namespace("orders", Shop.Account.class, InspectTest::emitting))) {
-      var orders = runtime.namespace("orders", Shop.Account.class);
-      for (String name : List.of("kept", "forgotten")) {
-        orders.getByName(name).add(3);
-        orders.getByName(name).add(4);
-      }
-      runtime.admin().delete("orders", orders.idFromName("forgotten"));
-      runtime.admin().purgeHistory("orders", orders.idFromName("forgotten")).join();
-    }
-    assertThat(inspect("objects", "orders").out()).contains("kept").doesNotContain("forgotten");
-    assertThat(inspect("get", "orders", "kept", "sum").out()).contains("value: 4");
-    assertThat(inspect("journal").out()).contains("kept").doesNotContain("forgotten");
-  }
-
   private static Shop.Account emitting(ObjectContext context) {
     return amount -> {
       context.storage().put("sum", amount);
