@@ -23,6 +23,7 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.report.HeaderWriter;
 import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.zone.ZoneObject;
 import dev.holdfast.http.object.Accounts;
@@ -84,12 +85,13 @@ public final class HttpApi {
   private final Reporting reporting;
   private final RequestRates rates;
   private final Firewall firewall;
+  private final HeaderWriter headers;
 
   /**
    * Creates the API.
    *
    * @param runtime a runtime whose namespaces were registered with {@link #register}
-   * @param options the same options; only the endpoint for reports may differ
+   * @param options the same options
    * @throws dev.holdfast.errors.NamespaceException if the objects of the API were not registered
    */
   public HttpApi(ObjectRuntime runtime, HttpApiOptions options) {
@@ -100,6 +102,29 @@ public final class HttpApi {
     reporting = new Reporting(zones, accounts, options);
     firewall = new Firewall(accounts, zones, options);
     rates = new RequestRates(options.clock(), options.requestsMax());
+    headers = reporting.headerWriter(options.reportBase());
+  }
+
+  private HttpApi(HttpApi shared, String reportBase) {
+    zones = shared.zones;
+    accountsStub = shared.accountsStub;
+    accounts = shared.accounts;
+    operator = shared.operator;
+    reporting = shared.reporting;
+    firewall = shared.firewall;
+    rates = shared.rates;
+    headers = reporting.headerWriter(reportBase);
+  }
+
+  /**
+   * {@return this API with another endpoint for reports: for the pages of a site that browsers
+   * reach at another address than the API} It shares everything else with this one, such as rates,
+   * decisions, and cookies that are noted and not stored yet.
+   *
+   * @param base scheme, host and port; empty for the host of the page
+   */
+  public HttpApi withReportBase(String base) {
+    return new HttpApi(this, base);
   }
 
   /**
@@ -256,7 +281,7 @@ public final class HttpApi {
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
     try {
-      return reporting.headers(zoneId, request, responseHeaders);
+      return reporting.headers(headers, zoneId, request, responseHeaders);
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
@@ -357,7 +382,7 @@ public final class HttpApi {
   private ZoneReply generateHeaders(String zone, String description) {
     ArrayNode list = Json.array();
     reporting
-        .headers(zone, description)
+        .headers(headers, zone, description)
         .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
     ObjectNode result = Json.object();
     result.set("headers", list);

@@ -60,7 +60,6 @@ final class Reporting {
   private final Accounts accounts;
   private final HttpApiOptions options;
   private final ReportAddress address;
-  private final HeaderWriter headers;
   private final ReportIntake intake;
   private final CookieIntake cookies;
   private final ZoneCache<CompiledMonitor> monitors;
@@ -80,12 +79,20 @@ final class Reporting {
     this.accounts = accounts;
     this.options = options;
     this.address = new ReportAddress(accounts.reportKey());
-    this.headers = new HeaderWriter(address, options.reportBase());
     this.intake = new ReportIntake(options.clock(), this::store);
     this.cookies =
         new CookieIntake(
             options.clock(), task -> Thread.ofVirtual().start(task), this::storeCookies);
     this.monitors = new ZoneCache<>(options.changes(), this::readMonitor);
+  }
+
+  /**
+   * {@return a writer of headers}
+   *
+   * @param base scheme, host and port of the endpoint for reports; empty for the host of the page
+   */
+  HeaderWriter headerWriter(String base) {
+    return new HeaderWriter(address, base);
   }
 
   /**
@@ -193,11 +200,12 @@ final class Reporting {
    * @throws ApiException if the description is malformed, its page is not of the zone, or the
    *     expressions of the policies take too much work with it
    */
-  List<Header> headers(String zoneId, String description) {
+  List<Header> headers(HeaderWriter writer, String zoneId, String description) {
     JsonNode body = Json.readBody(description);
     KnownMembers.check(Endpoint.GENERATE_HEADERS, body);
     Fields fields = Fields.of(body);
     return headers(
+        writer,
         zoneId,
         DescribedRequest.url(fields),
         DescribedRequest.read(fields, options.clock().instant()),
@@ -205,8 +213,12 @@ final class Reporting {
         DescribedRequest.headers(fields, "response_headers"));
   }
 
-  /** Like {@link #headers(String, String)}, for a response of a host in this process. */
-  List<Header> headers(String zoneId, ApiRequest request, Map<String, List<String>> response) {
+  /** Like the other method, for a response of a host in this process. */
+  List<Header> headers(
+      HeaderWriter writer,
+      String zoneId,
+      ApiRequest request,
+      Map<String, List<String>> response) {
     WebUrl page =
         WebUrl.parse(request.path())
             .filter(url -> url.scheme().startsWith("http"))
@@ -216,10 +228,11 @@ final class Reporting {
         FilterRequest.ofHttp(request.method(), page, request.headers(), options.clock().instant());
     Map<String, List<String>> lowered = new HashMap<>();
     response.forEach((name, values) -> lowered.put(name.toLowerCase(Locale.ROOT), values));
-    return headers(zoneId, page, fields, request.headers(), lowered);
+    return headers(writer, zoneId, page, fields, request.headers(), lowered);
   }
 
   private List<Header> headers(
+      HeaderWriter writer,
       String zoneId,
       WebUrl page,
       FilterRequest fields,
@@ -233,7 +246,7 @@ final class Reporting {
       Instant now = options.clock().instant().truncatedTo(ChronoUnit.MICROS);
       cookies.note(zoneId, CookieReader.read(page, request, response, now));
     }
-    return headers.write(zoneId, page, policies).stream()
+    return writer.write(zoneId, page, policies).stream()
         .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
         .toList();
   }

@@ -142,6 +142,20 @@ class PageViewTest {
   }
 
   @Test
+  void cookiesOfASiteThatReportsElsewhereAreListed() {
+    HttpApi site = api.withReportBase("");
+    List<Header> page =
+        site.pageHeaders(
+            zone,
+            new ApiRequest("GET", "https://example.com/", "", Map.of(), ByteBuffer.allocate(0)),
+            HTML);
+
+    assertThat(page.getFirst().value()).contains("report-uri https://example.com/");
+    assertThat(view(1).getFirst().value()).contains("report-uri http://127.0.0.1:8787/");
+    assertThat(send("GET", "/page_monitor/cookies?name=sid", "")).hasSize(1);
+  }
+
+  @Test
   void policyHoldsFromItsOwnAnswerOn() {
     int before = view(1).size();
 

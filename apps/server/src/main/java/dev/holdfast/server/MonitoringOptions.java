@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
 import dev.holdfast.http.analysis.GuardedFetcher;
 import dev.holdfast.http.analysis.HeuristicScorer;
@@ -71,8 +72,8 @@ final class MonitoringOptions {
    *
    * @param address scheme, host and port; empty for the host of the page
    */
-  HttpApiOptions withReportAddress(HttpApiOptions options, String address) {
-    return reportAddress == null ? options.withReportBase(address) : options;
+  HttpApi withReportAddress(HttpApi api, String address) {
+    return reportAddress == null ? api.withReportBase(address) : api;
   }
 
   private static String origin(String address) {

@@ -108,18 +108,16 @@ public final class ServeCommand implements Callable<Integer> {
     // From here on every exit must count down: otherwise the hook would wait forever.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
     try (ObjectRuntime runtime = directory.open(options)) {
-      prepare(new HttpApi(runtime, options).operator(), out);
+      HttpApi api = new HttpApi(runtime, options);
+      prepare(api.operator(), out);
       try (HttpApiServer server =
           HttpApiServer.start(
-              address ->
-                  new HttpApi(
-                      runtime, monitoring.withReportAddress(options, listeners.url(address))),
+              address -> monitoring.withReportAddress(api, listeners.url(address)),
               options(listeners, out))) {
         out.println("serving " + listeners.url(server.address()) + "/client/v4");
         out.flush();
         // Browsers report to the site, as they may not reach the API.
-        HttpApiOptions siteOptions = monitoring.withReportAddress(options, "");
-        site.serveUntil(stop, new HttpApi(runtime, siteOptions), listeners, out);
+        site.serveUntil(stop, monitoring.withReportAddress(api, ""), listeners, out);
       } catch (IOException e) {
         throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
       } catch (InterruptedException e) {

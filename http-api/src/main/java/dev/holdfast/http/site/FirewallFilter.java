@@ -104,6 +104,12 @@ public final class FirewallFilter implements Filter {
     }
   }
 
+  /** Has the cookies of pages stored that were noted in memory. */
+  @Override
+  public void destroy() {
+    guard.close();
+  }
+
   private static void send(ApiResponse answer, HttpServletResponse response) throws IOException {
     byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
     response.setStatus(answer.status());

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It answers blocked requests with the status 403, challenges as the options say, and hosts
  * without a zone with 421; it serves the address of reports, and adds the headers of the monitor
- * and of policies to pages. It blocks the thread of the request.
+ * and of policies to pages. It blocks the thread of the request. When it stops, it has the cookies
+ * of pages stored.
  */
 public final class FirewallHandler extends Handler.Wrapper {
 
@@ -89,6 +90,15 @@ public final class FirewallHandler extends Handler.Wrapper {
       return true;
     }
     return super.handle(site, new PageResponse(site, response, asked), callback);
+  }
+
+  @Override
+  protected void doStop() throws Exception {
+    try {
+      super.doStop();
+    } finally {
+      guard.close();
+    }
   }
 
   private static void send(ApiResponse answer, Response response, Callback callback) {

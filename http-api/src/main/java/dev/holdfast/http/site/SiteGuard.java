@@ -137,6 +137,11 @@ final class SiteGuard {
             .withClient(request.client()));
   }
 
+  /** Stores what pages have left in memory. */
+  void close() {
+    api.storeCookies();
+  }
+
   static ApiResponse plain(int status, String text) {
     return new ApiResponse(status, SiteOptions.PLAIN_TEXT, text + "\n");
   }

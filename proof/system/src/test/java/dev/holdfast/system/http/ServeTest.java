@@ -2,10 +2,12 @@ package dev.holdfast.system.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.server.ServeCommand;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -177,6 +179,49 @@ class ServeTest {
 
       assertThat(get(site + "/healthz").body()).isEqualTo("{\"healthy\":true}");
       assertThat(get(site + "/healthz?q=%3Cscript%3E").statusCode()).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void cookiesOfVisitorsAreListedAndOutliveAStop() throws Exception {
+    HttpServer shop = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+    shop.createContext(
+        "/",
+        exchange -> {
+          exchange.getResponseHeaders().set("Content-Type", "text/html");
+          exchange.getResponseHeaders().set("Set-Cookie", exchange.getRequestURI().getQuery());
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    shop.start();
+    String token;
+    try (Served served =
+        Served.start(
+            directory,
+            "--zone",
+            "localhost",
+            "--site-port",
+            "0",
+            "--in-front-of",
+            "http://127.0.0.1:" + shop.getAddress().getPort())) {
+      token = served.line("token ");
+      send(served, token, "PUT", "/page_monitor", "{\"enabled\":true}");
+      String line = served.process().nextLine(PATIENCE).orElseThrow();
+      String site = "http://localhost:" + line.split("[: ]", -1)[3];
+      get(site + "/?listed=1");
+
+      assertThat(send(served, token, "GET", "/page_monitor/cookies", "").findValuesAsString("name"))
+          .containsExactly("listed");
+
+      get(site + "/?noted=1");
+      assertThat(ProcessHandle.of(served.process().pid()).orElseThrow().destroy()).isTrue();
+      assertThat(served.process().exitCode()).isEqualTo(128 + 15);
+    } finally {
+      shop.stop(0);
+    }
+    try (Served again = Served.start(directory)) {
+      assertThat(send(again, token, "GET", "/page_monitor/cookies", "").findValuesAsString("name"))
+          .containsExactlyInAnyOrder("listed", "noted");
     }
   }
 
