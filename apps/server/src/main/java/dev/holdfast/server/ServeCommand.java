@@ -72,7 +72,7 @@ public final class ServeCommand implements Callable<Integer> {
       description = "The limit of requests of a token or key in five minutes; default: none.")
   private int requestsMax;
 
-  @Option(names = "--quiet", description = "Does not log requests.")
+  @Option(names = "--quiet", description = "Logs neither requests nor decisions.")
   private boolean quiet;
 
   /** Creates the command; called by the command line library. */
@@ -117,7 +117,7 @@ public final class ServeCommand implements Callable<Integer> {
         out.println("serving " + listeners.url(server.address()) + "/client/v4");
         out.flush();
         // Browsers report to the site, as they may not reach the API.
-        site.serveUntil(stop, monitoring.withReportAddress(api, ""), listeners, out);
+        site.serveUntil(stop, monitoring.withReportAddress(api, ""), listeners, out, log(out));
       } catch (IOException e) {
         throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
       } catch (InterruptedException e) {
@@ -142,10 +142,13 @@ public final class ServeCommand implements Callable<Integer> {
     }
   }
 
+  private Consumer<String> log(PrintStream out) {
+    return quiet ? line -> {} : out::println;
+  }
+
   private ServerOptions options(Listeners listeners, PrintStream out) {
-    Consumer<String> log = quiet ? line -> {} : out::println;
     ServerOptions options =
-        ServerOptions.DEFAULT.withAddress(listeners.api(port)).withRequestLog(log);
+        ServerOptions.DEFAULT.withAddress(listeners.api(port)).withRequestLog(log(out));
     @Nullable SSLContext tls = listeners.tls();
     return tls == null ? options : options.withTls(tls);
   }

@@ -12,6 +12,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -70,16 +71,28 @@ final class SiteArguments {
     }
   }
 
-  /** Serves the site, if there is one, until the process is asked to end. */
-  void serveUntil(CountDownLatch stop, HttpApi api, Listeners listeners, PrintStream out)
+  /**
+   * Serves the site, if there is one, until the process is asked to end.
+   *
+   * @param log receives a line for what the firewall decides
+   */
+  void serveUntil(
+      CountDownLatch stop, HttpApi api, Listeners listeners, PrintStream out, Consumer<String> log)
       throws InterruptedException {
     URI served = origin;
     if (served == null) {
       stop.await();
       return;
     }
-    try (SiteProxy proxy =
-        SiteProxy.start(api, options(), listeners.site(port), served, SLOW, listeners.tls())) {
+    try (DecisionLog decisions = new DecisionLog(api.firewall(), log);
+        SiteProxy proxy =
+            SiteProxy.start(
+                api,
+                options().withDecisions(decisions::add),
+                listeners.site(port),
+                served,
+                SLOW,
+                listeners.tls())) {
       out.println("site " + listeners.url(proxy.address()) + " in front of " + served);
       out.flush();
       stop.await();

@@ -225,6 +225,50 @@ class ServeTest {
     }
   }
 
+  @Test
+  void decisionsAreLoggedAndCounted() throws Exception {
+    try (Served served =
+        Served.start(
+            directory,
+            "--zone",
+            "localhost",
+            "--site-port",
+            "0",
+            "--in-front-of",
+            "http://127.0.0.1:1")) {
+      String rules =
+          """
+          [{"action":"log","filter":{"expression":"http.request.uri.path eq \\"/seen\\""}},
+           {"action":"block","filter":{"expression":"http.request.uri.path eq \\"/no\\""}}]
+          """;
+      JsonNode made =
+          send(served, served.line("token "), "POST", "/firewall/rules", rules).get("result");
+      String logs = made.get(0).get("id").asString();
+      String blocks = made.get(1).get("id").asString();
+      String site = "http://localhost:" + next(served, "site ").split("[: ]", -1)[3];
+
+      assertThat(get(site + "/seen").statusCode()).isEqualTo(502);
+      assertThat(next(served, "decision ")).startsWith("decision none at ").endsWith(logs + " log");
+      assertThat(get(site + "/no").statusCode()).isEqualTo(403);
+      assertThat(next(served, "decision "))
+          .contains("zone " + served.line("zone "))
+          .endsWith(blocks + " block");
+
+      assertThat(ProcessHandle.of(served.process().pid()).orElseThrow().destroy()).isTrue();
+      assertThat(next(served, "decisions "))
+          .contains("none=1", "block=1", blocks + "=1", "failed expressions 0");
+    }
+  }
+
+  private static String next(Served served, String word) {
+    while (true) {
+      String line = served.process().nextLine(PATIENCE).orElseThrow();
+      if (line.startsWith(word)) {
+        return line;
+      }
+    }
+  }
+
   private HttpResponse<String> get(String url) throws Exception {
     return client.send(HttpRequest.newBuilder(URI.create(url)).build(), BodyHandlers.ofString());
   }
