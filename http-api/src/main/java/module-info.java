@@ -1,6 +1,7 @@
 /**
  * Page monitoring, firewall rules with filters, and managed-rules migration over HTTP, on durable
- * objects: each zone is an object, each operation a turn.
+ * objects: each zone is an object, each operation a turn. No server: {@code
+ * dev.holdfast.http.server} has one, and a host that brings its own calls {@code HttpApi.handle}.
  *
  * <p>RE2/J and salvation are not modules: their names on a module path would be derived from their
  * file names. So this module does not require them but reads them at run time, from the class path
@@ -9,11 +10,7 @@
  */
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
-  requires transitive org.eclipse.jetty.server;
-  requires org.eclipse.jetty.alpn.server;
-  requires org.eclipse.jetty.client;
-  requires org.eclipse.jetty.http2.server;
-  requires org.eclipse.jetty.proxy;
+  requires transitive dev.holdfast.http.expression;
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static jakarta.servlet;
@@ -21,9 +18,7 @@ module dev.holdfast.http {
 
   exports dev.holdfast.http;
   exports dev.holdfast.http.analysis;
-  exports dev.holdfast.http.expression;
   exports dev.holdfast.http.firewall;
   exports dev.holdfast.http.object;
   exports dev.holdfast.http.site;
-  exports dev.holdfast.http.url;
 }

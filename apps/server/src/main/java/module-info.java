@@ -3,7 +3,7 @@
  */
 open module dev.holdfast.server {
   requires dev.holdfast;
-  requires dev.holdfast.http;
+  requires dev.holdfast.http.server;
   requires dev.holdfast.launcher;
   requires info.picocli;
   requires java.logging;

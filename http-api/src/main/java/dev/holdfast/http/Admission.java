@@ -3,10 +3,17 @@ package dev.holdfast.http;
 import java.nio.ByteBuffer;
 import java.util.function.Function;
 
-/** The decision about a request that is possible without its body. */
-sealed interface Admission {
+/**
+ * What is decided about a request before its body is read, so that no body of an unauthorized
+ * client is read or kept in memory: for hosts that read bodies themselves. Immutable.
+ */
+public sealed interface Admission {
 
-  /** The request is answered without its body. */
+  /**
+   * The request is answered without its body.
+   *
+   * @param response the answer
+   */
   record Answered(ApiResponse response) implements Admission {}
 
   /**

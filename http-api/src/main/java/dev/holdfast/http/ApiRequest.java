@@ -42,7 +42,12 @@ public record ApiRequest(
     this(method, path, query, headers, body, "");
   }
 
-  ApiRequest withBody(ByteBuffer other) {
+  /**
+   * {@return this request with another body}
+   *
+   * @param other the body; read once, not copied
+   */
+  public ApiRequest withBody(ByteBuffer other) {
     return new ApiRequest(method, path, query, headers, other, client);
   }
 

@@ -58,12 +58,12 @@ import tools.jackson.databind.node.ObjectNode;
  *
  * <pre>{@code
  * try (ObjectRuntime runtime = Holdfast.open(Path.of("data"),
- *         objects -> HttpApi.register(objects, HttpApiOptions.DEFAULT));
- *     HttpApiServer server = HttpApiServer.start(
- *         new HttpApi(runtime, HttpApiOptions.DEFAULT), ServerOptions.DEFAULT)) {
- *   ...
+ *         objects -> HttpApi.register(objects, HttpApiOptions.DEFAULT))) {
+ *   ApiResponse response = new HttpApi(runtime, HttpApiOptions.DEFAULT).handle(request);
  * }
  * }</pre>
+ *
+ * <p>The module {@code http-server} has a server for it.
  *
  * <p>Thread-safe.
  */
@@ -71,7 +71,6 @@ public final class HttpApi {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final String VERSION_SEGMENT = "/v4/";
-  private static final String HEALTH_PATH = "/healthz";
   private static final Map<String, String> FROM_ANY_ORIGIN =
       Map.of(
           "Access-Control-Allow-Origin", "*",
@@ -187,25 +186,9 @@ public final class HttpApi {
     return switch (admit(request)) {
       case Admission.Answered answered -> answered.response();
       case Admission.Admitted admitted when request.body().remaining() > admitted.bodyBytesMax() ->
-          response(
-              Envelope.failure(
-                  413,
-                  List.of(
-                      new ApiError(
-                          10006, "The body is longer than " + admitted.bodyBytesMax() + " bytes"))),
-              Map.of());
+          refusal(413, "The body is longer than " + admitted.bodyBytesMax() + " bytes");
       case Admission.Admitted admitted -> admitted.answer().apply(request.body());
     };
-  }
-
-  /** Like {@link #admit}, and also answers health checks. */
-  Admission admitWithHealth(ApiRequest head) {
-    if (!head.path().equals(HEALTH_PATH)) {
-      return admit(head);
-    }
-    boolean healthy = isHealthy();
-    return new Admission.Answered(
-        response(ZoneReply.json(healthy ? 200 : 503, "{\"healthy\":" + healthy + "}"), Map.of()));
   }
 
   /**
@@ -213,8 +196,9 @@ public final class HttpApi {
    * unauthorized client is read or kept in memory.
    *
    * @param asked the request without its body
+   * @return the answer, or what the body is needed for
    */
-  Admission admit(ApiRequest asked) {
+  public Admission admit(ApiRequest asked) {
     // The server sends no body in answer to HEAD.
     ApiRequest head = asked.method().equals("HEAD") ? asked.withMethod("GET") : asked;
     if (head.path().equals(ReportAddress.PATH)) {
@@ -233,7 +217,7 @@ public final class HttpApi {
           operation(head.method(), path, grant, traced, trace);
       return new Admission.Admitted(
           grant.id(),
-          Integer.MAX_VALUE,
+          HttpBounds.BODY_BYTES_MAX,
           body -> answer(head, () -> response(operation.apply(head.withBody(body)), rate)));
     } catch (RuntimeException | StackOverflowError e) {
       return new Admission.Answered(failure(head, e));
@@ -323,7 +307,7 @@ public final class HttpApi {
   }
 
   /** {@return whether the objects behind the API answer} */
-  boolean isHealthy() {
+  public boolean isHealthy() {
     try {
       accounts.hasCredentials();
       return true;
@@ -444,6 +428,25 @@ public final class HttpApi {
     } catch (CharacterCodingException e) {
       throw ApiException.invalidJson("the body is not UTF-8", "");
     }
+  }
+
+  /**
+   * {@return the answer to a request that a server refuses itself, in the envelope of the API}
+   *
+   * @param status the HTTP status, 400 or more
+   * @param reason what is wrong; the client reads it
+   */
+  public static ApiResponse refusal(int status, String reason) {
+    ApiError error =
+        switch (status) {
+          case 413, 414, 431 -> new ApiError(10006, reason);
+          case 500, 503 -> new ApiError(10013, reason);
+          case 429 -> new ApiError(10429, "Too many requests: " + reason);
+          default -> new ApiError(10005, "Malformed request: " + reason);
+        };
+    return response(
+        Envelope.failure(status, List.of(error)),
+        status == 429 ? Map.of("Retry-After", "1") : Map.of());
   }
 
   private static ApiResponse refusal(ApiException refused) {

@@ -215,10 +215,7 @@ final class Reporting {
 
   /** Like the other method, for a response of a host in this process. */
   List<Header> headers(
-      HeaderWriter writer,
-      String zoneId,
-      ApiRequest request,
-      Map<String, List<String>> response) {
+      HeaderWriter writer, String zoneId, ApiRequest request, Map<String, List<String>> response) {
     WebUrl page =
         WebUrl.parse(request.path())
             .filter(url -> url.scheme().startsWith("http"))

@@ -8,21 +8,19 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneProfile;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
-/** The real server on a real data directory, with one zone and a token that may do everything. */
+/** The API on a real data directory, with one zone and a token that may do everything. */
 final class ApiFixture implements AutoCloseable {
 
   final MovableClock clock = new MovableClock();
@@ -33,8 +31,6 @@ final class ApiFixture implements AutoCloseable {
   ZoneProfile zone;
 
   private final ObjectRuntime runtime;
-  private final HttpApiServer server;
-  private final HttpClient client = HttpClient.newHttpClient();
 
   ApiFixture(Path directory) {
     this(directory, Plan.ENTERPRISE);
@@ -45,22 +41,9 @@ final class ApiFixture implements AutoCloseable {
   }
 
   ApiFixture(Path directory, Plan plan, UnaryOperator<HttpApiOptions> changes) {
-    this(directory, plan, changes, ServerOptions.DEFAULT);
-  }
-
-  ApiFixture(
-      Path directory,
-      Plan plan,
-      UnaryOperator<HttpApiOptions> changes,
-      ServerOptions serverOptions) {
     HttpApiOptions options = changes.apply(HttpApiOptions.DEFAULT.withClock(clock));
     runtime = Holdfast.open(directory, objects -> HttpApi.register(objects, options));
     api = new HttpApi(runtime, options);
-    try {
-      server = HttpApiServer.start(api, serverOptions);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
     zone = api.operator().createZone("example.com", plan);
     token = api.operator().createToken(List.of(), List.of(Permission.values()));
   }
@@ -72,9 +55,13 @@ final class ApiFixture implements AutoCloseable {
   }
 
   /** An answer: status, headers and body as JSON. */
-  record Answer(HttpResponse<String> response) {
+  record Answer(ApiResponse response) {
     int status() {
-      return response.statusCode();
+      return response.status();
+    }
+
+    Optional<String> header(String name) {
+      return Optional.ofNullable(response.headers().get(name));
     }
 
     JsonNode json() {
@@ -157,30 +144,25 @@ final class ApiFixture implements AutoCloseable {
 
   /** Sends a request as it is. */
   Answer raw(String method, String path, @Nullable String body, String... headers) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(base() + path))
-            .method(method, body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body));
-    if (headers.length > 0) {
-      request.headers(headers);
+    String[] parts = path.split("\\?", 2);
+    Map<String, List<String>> named = new HashMap<>();
+    for (int i = 0; i < headers.length; i += 2) {
+      named.put(headers[i].toLowerCase(Locale.ROOT), List.of(headers[i + 1]));
     }
-    try {
-      return new Answer(client.send(request.build(), BodyHandlers.ofString()));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException(e);
-    }
-  }
-
-  String base() {
-    return "http://127.0.0.1:" + server.address().getPort();
+    byte[] bytes = (body == null ? "" : body).getBytes(StandardCharsets.UTF_8);
+    return new Answer(
+        api.handle(
+            new ApiRequest(
+                method,
+                parts[0],
+                parts.length > 1 ? parts[1] : "",
+                named,
+                ByteBuffer.wrap(bytes),
+                "127.0.0.1")));
   }
 
   @Override
   public void close() {
-    client.shutdownNow();
-    server.close();
     runtime.close();
   }
 }

@@ -201,8 +201,7 @@ class ListTest {
     for (String kind : List.of("scripts", "cookies")) {
       var answer = api.get("/page_monitor/" + kind + "?export=csv");
       assertThat(answer.status()).isEqualTo(200);
-      assertThat(answer.response().headers().firstValue("content-type"))
-          .contains("text/csv; charset=utf-8");
+      assertThat(answer.header("Content-Type")).contains("text/csv; charset=utf-8");
       int shown = api.get("/page_monitor/" + kind + "?page=all").isOk().result().size();
       List<String> lines = answer.response().body().lines().toList();
       assertThat(lines).hasSize(1 + shown);

@@ -1,6 +1,6 @@
 package dev.holdfast.server;
 
-import dev.holdfast.http.TlsKeys;
+import dev.holdfast.http.server.TlsKeys;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -2,9 +2,9 @@ package dev.holdfast.server;
 
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
-import dev.holdfast.http.analysis.GuardedFetcher;
 import dev.holdfast.http.analysis.HeuristicScorer;
 import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.server.fetch.GuardedFetcher;
 import dev.holdfast.http.url.WebUrl;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;

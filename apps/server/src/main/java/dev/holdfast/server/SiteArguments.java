@@ -1,8 +1,8 @@
 package dev.holdfast.server;
 
 import dev.holdfast.http.HttpApi;
+import dev.holdfast.http.server.site.SiteProxy;
 import dev.holdfast.http.site.SiteOptions;
-import dev.holdfast.http.site.SiteProxy;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.server.ListenerArguments.Listeners;

@@ -1,8 +1,8 @@
 package dev.holdfast.benchmarks.http;
 
 import dev.holdfast.http.ApiResponse;
-import dev.holdfast.http.HttpApiServer;
-import dev.holdfast.http.ServerOptions;
+import dev.holdfast.http.server.HttpApiServer;
+import dev.holdfast.http.server.ServerOptions;
 import java.io.IOException;
 import java.util.Map;
 

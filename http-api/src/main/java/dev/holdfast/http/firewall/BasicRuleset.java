@@ -2,6 +2,7 @@ package dev.holdfast.http.firewall;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.http.firewall.RequestTexts.Place;
+import dev.holdfast.http.internal.ModuleReads;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -18,6 +19,10 @@ import java.util.Set;
  * form, JSON, XML and text, with escapes decoded twice.
  */
 public final class BasicRuleset implements ManagedRuleset {
+
+  static {
+    ModuleReads.of("com.google.re2j.Pattern");
+  }
 
   /** The ruleset id to which the migration maps the previous core rule set. */
   public static final String ID = "4814384a9e5d4991b9815dcfc25d2f1f";

@@ -20,8 +20,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What all adapters do with a request, independent of the server that received it. Thread-safe. */
-final class SiteGuard {
+/**
+ * The firewall and the page monitor in front of a site, independent of the server that receives its
+ * requests: for an adapter to a server that has none here. For each request, an adapter reads as
+ * much of the body as {@link #bodyBytes} says, sends the answer of {@link #answer} if there is one,
+ * and otherwise adds {@link #headers} to the answer of the site. Thread-safe.
+ */
+public final class SiteGuard implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
@@ -31,21 +36,55 @@ final class SiteGuard {
   private final SiteOptions options;
   private final ClientAddress clients;
 
-  SiteGuard(HttpApi api, SiteOptions options) {
+  /**
+   * Creates a guard.
+   *
+   * @param api the API whose zones decide
+   * @param options the options
+   */
+  public SiteGuard(HttpApi api, SiteOptions options) {
     this.api = api;
     this.firewall = api.firewall();
     this.options = options;
     this.clients = new ClientAddress(options.trustedProxies());
   }
 
-  String client(String peer, List<String> forwardedFor) {
+  /**
+   * {@return the address of the client: that of the connection, or, behind trusted proxies, the
+   * last address of {@code X-Forwarded-For} that is not one of them}
+   *
+   * @param peer the address of the connection
+   * @param forwardedFor the values of the header {@code X-Forwarded-For}, in order
+   */
+  public String client(String peer, List<String> forwardedFor) {
     return clients.of(peer, forwardedFor);
   }
 
-  /** A request, and what its URL says. */
-  record Asked(SiteRequest request, Optional<WebUrl> url, Optional<String> zone) {
+  /**
+   * {@return whether a connection is that of a trusted proxy}
+   *
+   * @param peer the address of the connection
+   */
+  public boolean isTrusted(String peer) {
+    return clients.isTrusted(peer);
+  }
 
-    Asked withBody(ByteBuffer body, boolean isCut) {
+  /**
+   * A request, and what its URL says.
+   *
+   * @param request the request
+   * @param url its URL; empty if it cannot be read
+   * @param zone the zone of its host; empty if there is none
+   */
+  public record Asked(SiteRequest request, Optional<WebUrl> url, Optional<String> zone) {
+
+    /**
+     * {@return the same with a body}
+     *
+     * @param body its beginning
+     * @param isCut whether it is longer
+     */
+    public Asked withBody(ByteBuffer body, boolean isCut) {
       return new Asked(request.withBody(body, isCut), url, zone);
     }
 
@@ -54,7 +93,14 @@ final class SiteGuard {
     }
   }
 
-  Asked asked(SiteRequest request) {
+  /**
+   * Reads the URL of a request.
+   *
+   * @param request the request; its URL is the one that the client named
+   * @return the request with its zone
+   * @throws HoldfastException if the list of zones has changed and cannot be read
+   */
+  public Asked asked(SiteRequest request) {
     Optional<WebUrl> url = WebUrl.parse(request.url());
     return new Asked(request, url, url.flatMap(known -> firewall.zoneOf(known.host())));
   }
@@ -62,8 +108,12 @@ final class SiteGuard {
   /**
    * Returns how much of the body to read first: nothing, the beginning for the firewall, or a whole
    * report.
+   *
+   * @param asked the request
+   * @return the maximum number of bytes
+   * @throws HoldfastException if the zone has changed and cannot be read
    */
-  int bodyBytes(Asked asked) {
+  public int bodyBytes(Asked asked) {
     if (asked.isReport()) {
       return HttpBounds.REPORT_BODY_BYTES_MAX;
     }
@@ -72,8 +122,14 @@ final class SiteGuard {
         : 0;
   }
 
-  /** Returns the answer to a request that does not reach the site; empty if it does. */
-  Optional<ApiResponse> answer(Asked asked) {
+  /**
+   * Decides on a request.
+   *
+   * @param asked the request, with the beginning of its body if it was asked for
+   * @return the answer to a request that does not reach the site; empty if it does
+   * @throws HoldfastException if the zone has changed and cannot be read
+   */
+  public Optional<ApiResponse> answer(Asked asked) {
     SiteRequest request = asked.request();
     if (asked.isReport()) {
       return Optional.of(report(request));
@@ -97,19 +153,28 @@ final class SiteGuard {
         : Optional.empty();
   }
 
-  /** Returns whether a response may get headers: a page, or one that sets cookies. */
-  static boolean mayGetHeaders(@Nullable String contentType, boolean hasCookies) {
+  /**
+   * {@return whether a response may get headers: a page, or one that sets cookies}
+   *
+   * @param contentType its type; null if it has none
+   * @param hasCookies whether it sets cookies
+   */
+  public static boolean mayGetHeaders(@Nullable String contentType, boolean hasCookies) {
     return hasCookies
         || (contentType != null
             && contentType.regionMatches(true, 0, "text/html", 0, "text/html".length()));
   }
 
   /**
-   * Returns the headers to add to a response that may get some.
+   * Returns the headers to add to a response that may get some, and notes its cookies.
    *
-   * @throws IllegalArgumentException if the policies of the page are unknown
+   * @param asked the request
+   * @param response the headers of the response so far, by name in lower case
+   * @return the headers to add, each as a separate line
+   * @throws IllegalArgumentException if the policies of the page are unknown: answer with an error,
+   *     as a page without its policies would allow what they forbid
    */
-  List<Header> headers(Asked asked, Map<String, List<String>> response) {
+  public List<Header> headers(Asked asked, Map<String, List<String>> response) {
     Optional<String> zone = asked.zone();
     SiteRequest request = asked.request();
     if (zone.isEmpty()) {
@@ -137,8 +202,13 @@ final class SiteGuard {
             .withClient(request.client()));
   }
 
-  /** Stores what pages have left in memory. */
-  void close() {
+  /**
+   * Stores what pages have left in memory: for the end of the server.
+   *
+   * @throws HoldfastException if a zone cannot be called
+   */
+  @Override
+  public void close() {
     api.storeCookies();
   }
 

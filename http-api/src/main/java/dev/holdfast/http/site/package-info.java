@@ -1,6 +1,7 @@
 /**
- * Puts the firewall and the page monitor in front of a site: as a Jakarta servlet filter, as a
- * handler of Jetty, or as a reverse proxy.
+ * Puts the firewall and the page monitor in front of a site: {@link
+ * dev.holdfast.http.site.FirewallFilter} in a container of Jakarta servlets, {@link
+ * dev.holdfast.http.site.SiteGuard} in any other server.
  */
 @NullMarked
 package dev.holdfast.http.site;

@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import com.shapesecurity.salvation2.Policy.Severity;
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.ModuleReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -12,8 +13,7 @@ import org.jspecify.annotations.Nullable;
 final class PolicyValue {
 
   static {
-    // Does what a "requires" would do if the library had a stable module name.
-    PolicyValue.class.getModule().addReads(com.shapesecurity.salvation2.Policy.class.getModule());
+    ModuleReads.of("com.shapesecurity.salvation2.Policy");
   }
 
   private static final Set<String> DIRECTIVES =

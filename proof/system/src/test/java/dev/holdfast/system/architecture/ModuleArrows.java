@@ -36,7 +36,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
   private static final String CLUSTER = "dev.holdfast.cluster";
+  private static final String EXPRESSION = "dev.holdfast.http.expression";
   private static final String HTTP = "dev.holdfast.http";
+  private static final String HTTP_SERVER = "dev.holdfast.http.server";
   private static final String MICROMETER = "dev.holdfast.micrometer";
   private static final String JACKSON = "dev.holdfast.jackson";
   private static final String TESTKIT = "dev.holdfast.testkit";
@@ -101,19 +103,28 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   CLUSTER,
                   Set.of(JSPECIFY, API, SPI, CLONE, EMBEDDED, JOURNAL, LOG_RATIS, RUNTIME)),
               // RE2/J and salvation are not modules: read at run time.
+              entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
                   HTTP,
                   Set.of(
                       JSPECIFY,
                       API,
+                      EXPRESSION,
                       "jakarta.servlet",
+                      "tools.jackson.core",
+                      "tools.jackson.databind")),
+              entry(
+                  HTTP_SERVER,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      EXPRESSION,
+                      HTTP,
                       "org.eclipse.jetty.alpn.server",
                       "org.eclipse.jetty.client",
                       "org.eclipse.jetty.http2.server",
                       "org.eclipse.jetty.proxy",
-                      "org.eclipse.jetty.server",
-                      "tools.jackson.core",
-                      "tools.jackson.databind")),
+                      "org.eclipse.jetty.server")),
               entry(
                   MICROMETER,
                   Set.of(
@@ -165,7 +176,17 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "de.siegmar.fastcsv")),
               entry(NODES, Set.of(JSPECIFY, API, CLUSTER, LAUNCHER, PICOCLI)),
               entry(
-                  SERVER, Set.of(JSPECIFY, API, EMBEDDED, HTTP, LAUNCHER, PICOCLI, "java.logging")),
+                  SERVER,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      EMBEDDED,
+                      EXPRESSION,
+                      HTTP,
+                      HTTP_SERVER,
+                      LAUNCHER,
+                      PICOCLI,
+                      "java.logging")),
               entry(
                   OPERATE,
                   Set.of(
@@ -232,16 +253,21 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.cluster",
                       "dev.holdfast.cluster.errors",
                       "dev.holdfast.cluster.tls")),
+              entry(EXPRESSION, Set.of("dev.holdfast.http.expression", "dev.holdfast.http.url")),
               entry(
                   HTTP,
                   Set.of(
                       "dev.holdfast.http",
                       "dev.holdfast.http.analysis",
-                      "dev.holdfast.http.expression",
                       "dev.holdfast.http.firewall",
                       "dev.holdfast.http.object",
-                      "dev.holdfast.http.site",
-                      "dev.holdfast.http.url")),
+                      "dev.holdfast.http.site")),
+              entry(
+                  HTTP_SERVER,
+                  Set.of(
+                      "dev.holdfast.http.server",
+                      "dev.holdfast.http.server.fetch",
+                      "dev.holdfast.http.server.site")),
               entry(MICROMETER, Set.of("dev.holdfast.micrometer")),
               entry(JACKSON, Set.of("dev.holdfast.jackson")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),

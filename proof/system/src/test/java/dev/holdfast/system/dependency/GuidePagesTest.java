@@ -23,6 +23,7 @@ final class GuidePagesTest {
       import dev.holdfast.embedded.*;
       import dev.holdfast.errors.*;
       import dev.holdfast.http.*;
+      import dev.holdfast.http.server.*;
       import dev.holdfast.storage.*;
       import java.nio.file.*;
       import java.util.*;
@@ -53,7 +54,7 @@ final class GuidePagesTest {
     String holdfast = Readme.read().block("xml");
     OutsideProject project =
         new OutsideProject(
-            directory, holdfast + holdfast.replace(">holdfast<", ">holdfast-http-api<"));
+            directory, holdfast + holdfast.replace(">holdfast<", ">holdfast-http-server<"));
     StringBuilder members = new StringBuilder();
     List<String> blocks = blocks();
     for (int i = 0; i < blocks.size(); i++) {

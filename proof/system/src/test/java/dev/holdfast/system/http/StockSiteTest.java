@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.http.firewall.BasicRuleset;
 import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.server.site.SiteProxy;
 import dev.holdfast.http.site.SiteOptions;
-import dev.holdfast.http.site.SiteProxy;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;

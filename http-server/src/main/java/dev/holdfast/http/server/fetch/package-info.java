@@ -1,0 +1,5 @@
+/** Fetches scripts whose URLs come from untrusted clients. */
+@NullMarked
+package dev.holdfast.http.server.fetch;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,148 @@
+package dev.holdfast.http.server.site;
+
+import dev.holdfast.http.ApiResponse;
+import dev.holdfast.http.HttpApi;
+import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.site.SiteGuard;
+import dev.holdfast.http.site.SiteGuard.Asked;
+import dev.holdfast.http.site.SiteOptions;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeoutException;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts the firewall and the page monitor in front of a handler of Jetty.
+ *
+ * <pre>{@code
+ * server.setHandler(new FirewallHandler(api, SiteOptions.DEFAULT, site));
+ * }</pre>
+ *
+ * <p>It answers blocked requests with the status 403, challenges as the options say, and hosts
+ * without a zone with 421; it serves the address of reports, and adds the headers of the monitor
+ * and of policies to pages. It blocks the thread of the request. When it stops, it has the cookies
+ * of pages stored.
+ */
+public final class FirewallHandler extends Handler.Wrapper {
+
+  private final SiteGuard guard;
+
+  /**
+   * Creates the handler.
+   *
+   * @param api the API whose zones decide
+   * @param options the options
+   * @param site answers the requests that pass
+   */
+  public FirewallHandler(HttpApi api, SiteOptions options, Handler site) {
+    super(site);
+    this.guard = new SiteGuard(api, options);
+  }
+
+  @Override
+  public InvocationType getInvocationType() {
+    return InvocationType.BLOCKING;
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) throws Exception {
+    int refusal = SiteRequests.refusal(request);
+    if (refusal != 0) {
+      Response.writeError(request, response, callback, refusal);
+      return true;
+    }
+    Map<String, List<String>> headers = SiteRequests.map(request.getHeaders());
+    Asked asked =
+        guard.asked(
+            SiteRequest.of(
+                request.getMethod(),
+                SiteRequests.url(request),
+                headers,
+                guard.client(
+                    Request.getRemoteAddr(request),
+                    headers.getOrDefault("x-forwarded-for", List.of()))));
+    int bodyBytes = guard.bodyBytes(asked);
+    Request site = request;
+    if (bodyBytes > 0 && request.getLength() != 0) {
+      ReplayedRequest replayed;
+      try {
+        replayed = ReplayedRequest.read(request, bodyBytes);
+      } catch (IOException e) {
+        // The client has sent no whole body; it is no failure of the site.
+        int status = e.getCause() instanceof TimeoutException ? 408 : 400;
+        Response.writeError(request, response, callback, status);
+        return true;
+      }
+      asked = asked.withBody(replayed.beginning(), replayed.isCut());
+      site = replayed;
+    }
+    Optional<ApiResponse> answer = guard.answer(asked);
+    if (answer.isPresent()) {
+      send(answer.get(), response, callback);
+      return true;
+    }
+    return super.handle(site, new PageResponse(site, response, asked), callback);
+  }
+
+  @Override
+  protected void doStop() throws Exception {
+    try {
+      super.doStop();
+    } finally {
+      guard.close();
+    }
+  }
+
+  private static void send(ApiResponse answer, Response response, Callback callback) {
+    ByteBuffer body = ByteBuffer.wrap(answer.body().getBytes(StandardCharsets.UTF_8));
+    response.setStatus(answer.status());
+    answer.headers().forEach(response.getHeaders()::put);
+    if (answer.status() != 204) {
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
+    }
+    response.write(true, body, callback);
+  }
+
+  /** Adds the headers of a page when the site begins to answer. */
+  private final class PageResponse extends Response.Wrapper {
+
+    private final Asked asked;
+    private boolean isBegun;
+
+    PageResponse(Request request, Response wrapped, Asked asked) {
+      super(request, wrapped);
+      this.asked = asked;
+    }
+
+    @Override
+    public void write(boolean last, @Nullable ByteBuffer content, Callback callback) {
+      HttpFields headers = getHeaders();
+      boolean isBeginning = !isBegun && !isCommitted();
+      isBegun = true;
+      if (isBeginning
+          && SiteGuard.mayGetHeaders(
+              headers.get(HttpHeader.CONTENT_TYPE), headers.contains(HttpHeader.SET_COOKIE))) {
+        try {
+          guard
+              .headers(asked, SiteRequests.map(headers))
+              .forEach(header -> getHeaders().add(header.name(), header.value()));
+        } catch (IllegalArgumentException e) {
+          // A page without its policies would allow what they forbid.
+          callback.failed(new IOException("the policies of a page are unknown", e));
+          return;
+        }
+      }
+      super.write(last, content, callback);
+    }
+  }
+}

@@ -1,0 +1,238 @@
+package dev.holdfast.http.server.site;
+
+import dev.holdfast.http.site.SiteGuard;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.proxy.ProxyHandler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Passes requests to the origin, with their bodies and trailers. Headers of one connection are
+ * dropped in both directions, the host is kept.
+ */
+final class OriginHandler extends ProxyHandler.Reverse {
+
+  private static final HexFormat HEX = HexFormat.of().withUpperCase();
+  private static final String LEGAL =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?";
+  private static final int ORIGIN_CONNECTIONS_MAX = 256;
+
+  /** What a client claims about the way of its request is worth nothing to the origin. */
+  private static final List<String> CLAIMS =
+      List.of("Forwarded", "X-Forwarded-Host", "X-Forwarded-Port", "X-Real-IP");
+
+  private static final Set<HttpHeader> ONE_CONNECTION =
+      EnumSet.of(
+          HttpHeader.CONNECTION,
+          HttpHeader.KEEP_ALIVE,
+          HttpHeader.PROXY_AUTHENTICATE,
+          HttpHeader.PROXY_AUTHORIZATION,
+          HttpHeader.PROXY_CONNECTION,
+          HttpHeader.TE,
+          HttpHeader.TRAILER,
+          HttpHeader.TRANSFER_ENCODING,
+          HttpHeader.UPGRADE);
+
+  /** Trailers with a meaning for the whole message, which the firewall would not have seen. */
+  private static final Set<String> NO_TRAILERS =
+      Set.of(
+          "age",
+          "authorization",
+          "cache-control",
+          "connection",
+          "content-encoding",
+          "content-length",
+          "content-range",
+          "content-type",
+          "cookie",
+          "date",
+          "expect",
+          "expires",
+          "forwarded",
+          "host",
+          "keep-alive",
+          "location",
+          "max-forwards",
+          "pragma",
+          "proxy-authenticate",
+          "proxy-authorization",
+          "proxy-connection",
+          "range",
+          "retry-after",
+          "set-cookie",
+          "te",
+          "trailer",
+          "transfer-encoding",
+          "upgrade",
+          "vary",
+          "via",
+          "www-authenticate");
+
+  private final SiteGuard guard;
+  private final Duration slow;
+  private final WebSockets sockets;
+
+  OriginHandler(SiteGuard guard, URI origin, Duration slow) {
+    super(
+        request ->
+            HttpURI.build(request.getHttpURI())
+                .scheme(origin.getScheme())
+                .authority(origin.getHost(), origin.getPort())
+                .pathQuery(legal(request.getHttpURI().getPathQuery())));
+    this.guard = guard;
+    this.slow = slow;
+    this.sockets = new WebSockets(origin, slow);
+    setViaHost("holdfast");
+  }
+
+  @Override
+  public boolean handle(Request request, Response response, Callback callback) {
+    if (!WebSockets.isAskedFor(request)) {
+      boolean mayHaveBody =
+          request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
+              && !request.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
+      Request passed = mayHaveBody ? StreamedRequest.of(request) : request;
+      return super.handle(passed, response, callback);
+    }
+    HttpURI target = rewriteHttpURI(request);
+    org.eclipse.jetty.client.Request toOrigin = newProxyToServerRequest(request, target);
+    copyRequestHeaders(request, toOrigin);
+    addProxyHeaders(request, toOrigin);
+    sockets.pass(request, target.getPathQuery(), toOrigin.getHeaders(), response, callback);
+    return true;
+  }
+
+  /** {@return whether a header belongs to one connection, whatever this connection says} */
+  static boolean isOfOneConnection(HttpField field) {
+    return field.getHeader() != null && ONE_CONNECTION.contains(field.getHeader());
+  }
+
+  @Override
+  protected HttpClient newHttpClient() {
+    HttpClient client = super.newHttpClient();
+    client.setMaxConnectionsPerDestination(ORIGIN_CONNECTIONS_MAX);
+    client.setIdleTimeout(slow.toMillis());
+    client.setConnectTimeout(slow.toMillis());
+    return client;
+  }
+
+  @Override
+  protected void addProxyHeaders(Request request, org.eclipse.jetty.client.Request toOrigin) {
+    super.addViaHeader(request, toOrigin);
+    String peer = Request.getRemoteAddr(request);
+    HttpFields given = request.getHeaders();
+    String before = String.join(", ", given.getValuesList(HttpHeader.X_FORWARDED_FOR));
+    boolean isTrusted = guard.isTrusted(peer);
+    @Nullable String scheme = isTrusted ? given.get(HttpHeader.X_FORWARDED_PROTO) : null;
+    toOrigin.headers(
+        headers -> {
+          headers.put(HttpHeader.HOST, SiteRequests.host(request));
+          if (!isTrusted) {
+            CLAIMS.forEach(headers::remove);
+          }
+          headers.put(
+              HttpHeader.X_FORWARDED_FOR,
+              isTrusted && !before.isEmpty() ? before + ", " + peer : peer);
+          headers.put(
+              HttpHeader.X_FORWARDED_PROTO,
+              scheme != null ? scheme : request.isSecure() ? "https" : "http");
+        });
+    if (given.contains(HttpHeader.TRANSFER_ENCODING)) {
+      toOrigin.trailersSupplier(() -> endToEnd(request.getTrailers()));
+    }
+  }
+
+  /** Returns the trailers that may pass; null if there are none. */
+  private static @Nullable HttpFields endToEnd(@Nullable HttpFields trailers) {
+    if (trailers == null) {
+      return null;
+    }
+    HttpFields.Mutable passed = HttpFields.build();
+    for (HttpField field : trailers) {
+      String name = field.getLowerCaseName();
+      if (!NO_TRAILERS.contains(name) && !name.startsWith("x-forwarded-")) {
+        passed.add(field);
+      }
+    }
+    return passed.size() == 0 ? null : passed;
+  }
+
+  @Override
+  protected org.eclipse.jetty.client.Response.CompleteListener newServerToProxyResponseListener(
+      Request request,
+      org.eclipse.jetty.client.Request toOrigin,
+      Response response,
+      Callback callback) {
+    return new Answer(request, toOrigin, response, callback);
+  }
+
+  /** Passes the answer of the origin. */
+  private final class Answer extends ProxyResponseListener {
+
+    private final Response response;
+
+    Answer(
+        Request request,
+        org.eclipse.jetty.client.Request toOrigin,
+        Response response,
+        Callback callback) {
+      super(request, toOrigin, response, callback);
+      this.response = response;
+    }
+
+    @Override
+    public void onHeaders(org.eclipse.jetty.client.Response answer) {
+      super.onHeaders(answer);
+      HttpFields headers = answer.getHeaders();
+      Set<String> ofThisConnection =
+          headers.getCSV(HttpHeader.CONNECTION, false).stream()
+              .map(name -> name.toLowerCase(Locale.ROOT))
+              .collect(Collectors.toSet());
+      ofThisConnection.forEach(response.getHeaders()::remove);
+      if (answer.getVersion() == HttpVersion.HTTP_1_1
+          && headers.contains(HttpHeader.TRANSFER_ENCODING)) {
+        response.setTrailersSupplier(() -> endToEnd(answer.getTrailers()));
+      }
+    }
+  }
+
+  /**
+   * The client library refuses characters that browsers send; a browser may escape them as well.
+   */
+  private static String legal(@Nullable String pathQuery) {
+    String given = pathQuery == null ? "/" : pathQuery;
+    StringBuilder out = new StringBuilder(given.length());
+    for (int i = 0; i < given.length(); i++) {
+      char c = given.charAt(i);
+      boolean escape =
+          c == '%'
+              && i + 2 < given.length()
+              && HexFormat.isHexDigit(given.charAt(i + 1))
+              && HexFormat.isHexDigit(given.charAt(i + 2));
+      if (escape || LEGAL.indexOf(c) >= 0) {
+        out.append(c);
+      } else {
+        for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
+          out.append('%').append(HEX.toHexDigits(b));
+        }
+      }
+    }
+    return out.toString();
+  }
+}

@@ -1,0 +1,104 @@
+package dev.holdfast.http.server.site;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request whose body was read from the beginning, for the firewall, and begins again for the
+ * site.
+ */
+final class ReplayedRequest extends Request.Wrapper {
+
+  private final ByteBuffer beginning;
+  private final boolean isCut;
+  private boolean isReplayed;
+
+  private ReplayedRequest(Request wrapped, byte[] beginning, boolean isCut) {
+    super(wrapped);
+    this.beginning = ByteBuffer.wrap(beginning);
+    this.isCut = isCut;
+    this.isReplayed = false;
+  }
+
+  /**
+   * Reads the beginning of the body of a request.
+   *
+   * @throws IOException if the client is gone or too slow
+   */
+  static ReplayedRequest read(Request request, int bytesMax) throws IOException {
+    ByteArrayOutputStream read = new ByteArrayOutputStream();
+    boolean isLast = false;
+    while (!isLast && read.size() <= bytesMax) {
+      Content.@Nullable Chunk chunk = request.read();
+      if (chunk == null) {
+        await(request);
+        continue;
+      }
+      if (Content.Chunk.isFailure(chunk)) {
+        throw new IOException("the body cannot be read", chunk.getFailure());
+      }
+      byte[] bytes = new byte[chunk.remaining()];
+      chunk.getByteBuffer().get(bytes);
+      read.writeBytes(bytes);
+      isLast = chunk.isLast();
+      chunk.release();
+    }
+    return new ReplayedRequest(request, read.toByteArray(), !isLast);
+  }
+
+  private static void await(Request request) throws IOException {
+    CountDownLatch available = new CountDownLatch(1);
+    request.demand(available::countDown);
+    try {
+      available.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while a body was read", e);
+    }
+  }
+
+  /** The beginning of the body. */
+  ByteBuffer beginning() {
+    return beginning.asReadOnlyBuffer();
+  }
+
+  /** Whether the body is longer. */
+  boolean isCut() {
+    return isCut;
+  }
+
+  /** Without the question whether to send the body: it was answered before it was read. */
+  @Override
+  public HttpFields getHeaders() {
+    HttpFields headers = super.getHeaders();
+    return headers.contains(HttpHeader.EXPECT)
+        ? HttpFields.build(headers).remove(HttpHeader.EXPECT)
+        : headers;
+  }
+
+  @Override
+  public Content.@Nullable Chunk read() {
+    if (isReplayed) {
+      // At the end, a source returns its last chunk again.
+      return isCut ? super.read() : Content.Chunk.EOF;
+    }
+    isReplayed = true;
+    return Content.Chunk.from(beginning.duplicate(), !isCut);
+  }
+
+  @Override
+  public void demand(Runnable demand) {
+    if (isReplayed && isCut) {
+      super.demand(demand);
+    } else {
+      demand.run();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+package dev.holdfast.http.server.site;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.eclipse.jetty.http.HttpField;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/** Reads requests of Jetty: the firewall and the origin must see the same host and path. */
+final class SiteRequests {
+
+  private SiteRequests() {}
+
+  /** {@return the host that the client named, with its port if it named one} */
+  static String host(Request request) {
+    @Nullable String host = request.getHeaders().get(HttpHeader.HOST);
+    if (host != null) {
+      return host;
+    }
+    // HTTP/2 has it in the target.
+    @Nullable String authority = request.getHttpURI().getAuthority();
+    return authority == null ? Request.getServerName(request) : authority;
+  }
+
+  /**
+   * {@return the status that refuses a request which the origin could read as another one; 0 if it
+   * may pass}
+   */
+  static int refusal(Request request) {
+    if (HttpMethod.CONNECT.is(request.getMethod())) {
+      return 501;
+    }
+    HttpFields headers = request.getHeaders();
+    List<String> codings = headers.getCSV(HttpHeader.TRANSFER_ENCODING, false);
+    boolean isChunked =
+        codings.size() == 1
+            && codings.getFirst().equalsIgnoreCase("chunked")
+            && request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1;
+    if (headers.contains(HttpHeader.TRANSFER_ENCODING) && !isChunked) {
+      return 400;
+    }
+    @Nullable String host = headers.get(HttpHeader.HOST);
+    @Nullable String authority = request.getHttpURI().getAuthority();
+    return host == null || authority == null || sameHost(request, host, authority) ? 0 : 400;
+  }
+
+  private static boolean sameHost(Request request, String host, String authority) {
+    String port = request.isSecure() ? ":443" : ":80";
+    return withoutEnd(host, port).equalsIgnoreCase(withoutEnd(authority, port));
+  }
+
+  private static String withoutEnd(String text, String end) {
+    return text.endsWith(end) ? text.substring(0, text.length() - end.length()) : text;
+  }
+
+  /** {@return the URL as the client named it} */
+  static String url(Request request) {
+    @Nullable String target = request.getHttpURI().getPathQuery();
+    return (request.isSecure() ? "https://" : "http://")
+        + host(request)
+        + (target == null ? "/" : target);
+  }
+
+  /** {@return the values in order, by name in lower case} */
+  static Map<String, List<String>> map(HttpFields fields) {
+    Map<String, List<String>> headers = new LinkedHashMap<>();
+    for (HttpField field : fields) {
+      @Nullable String value = field.getValue();
+      headers
+          .computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>(1))
+          .add(value == null ? "" : value);
+    }
+    return headers;
+  }
+}

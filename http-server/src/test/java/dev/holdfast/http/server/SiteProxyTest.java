@@ -1,0 +1,337 @@
+package dev.holdfast.http.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.holdfast.http.ApiResponse;
+import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.server.site.SiteProxy;
+import dev.holdfast.http.site.SiteOptions;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A site behind the proxy, asked byte by byte. */
+@TestInstance(Lifecycle.PER_CLASS)
+class SiteProxyTest {
+
+  private static final String END = "\r\nConnection: close\r\n\r\n";
+
+  @TempDir private static Path directory;
+
+  private final List<String> seen = Collections.synchronizedList(new ArrayList<>());
+  private final List<Decision> decisions = Collections.synchronizedList(new ArrayList<>());
+  private final CountDownLatch never = new CountDownLatch(1);
+  private ServedApi api;
+  private HttpServer origin;
+  private SiteProxy site;
+
+  @BeforeAll
+  void open() throws IOException {
+    api = new ServedApi(directory);
+    origin = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    origin.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    origin.createContext("/", this::answer);
+    origin.start();
+    site = start(origin.getAddress().getPort(), Duration.ofSeconds(20));
+    rules();
+  }
+
+  private SiteProxy start(int originPort, Duration slow) throws IOException {
+    SiteOptions options =
+        SiteOptions.DEFAULT
+            .withTrustedProxies(List.of("127.0.0.2"))
+            .withDecisions(decisions::add)
+            .withChallenge(
+                (request, decision) ->
+                    request.header("cookie").contains("solved=1")
+                        ? Optional.empty()
+                        : Optional.of(
+                            new ApiResponse(403, Map.of(), "solve " + decision.action())));
+    return SiteProxy.start(
+        api.api,
+        options,
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        URI.create("http://127.0.0.1:" + originPort),
+        slow,
+        null);
+  }
+
+  private void rules() {
+    String rule = "{\"filter\":{\"expression\":\"%s\"},\"action\":\"%s\"}";
+    api.post(
+            "/firewall/rules",
+            "["
+                + rule.formatted("http.request.uri.path eq \\\"/block\\\"", "block")
+                + ","
+                + rule.formatted("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge")
+                + ","
+                + rule.formatted("http.request.body.raw contains \\\"evil\\\"", "block")
+                + "]")
+        .isOk();
+    api.put("/page_monitor", "{\"enabled\":true}").isOk();
+  }
+
+  @AfterAll
+  void close() {
+    never.countDown();
+    site.close();
+    origin.stop(0);
+    api.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    seen.clear();
+    decisions.clear();
+  }
+
+  private void answer(HttpExchange exchange) throws IOException {
+    try (exchange) {
+      String path = exchange.getRequestURI().getRawPath();
+      byte[] body = exchange.getRequestBody().readAllBytes();
+      seen.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+      if (path.equals("/slow")) {
+        await();
+      }
+      exchange.getResponseHeaders().add("Content-Type", path.equals("/data") ? "a/b" : "text/html");
+      exchange.getResponseHeaders().add("X-Host", exchange.getRequestHeaders().getFirst("Host"));
+      exchange
+          .getResponseHeaders()
+          .add("X-For", String.valueOf(exchange.getRequestHeaders().get("X-Forwarded-For")));
+      exchange
+          .getResponseHeaders()
+          .add("X-Hop", String.valueOf(exchange.getRequestHeaders().getFirst("X-Once")));
+      byte[] answer = ("got " + body.length).getBytes(StandardCharsets.UTF_8);
+      exchange.sendResponseHeaders(200, answer.length);
+      exchange.getResponseBody().write(answer);
+    }
+  }
+
+  private void await() {
+    try {
+      never.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Sends bytes and returns everything that comes back until the connection ends. */
+  private static String send(SiteProxy proxy, String request) {
+    try (Socket socket = new Socket(proxy.address().getAddress(), proxy.address().getPort())) {
+      socket.getOutputStream().write(request.getBytes(StandardCharsets.ISO_8859_1));
+      socket.shutdownOutput();
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private String send(String request) {
+    return send(site, request);
+  }
+
+  @Test
+  void requestsThatPassReachTheOriginWithTheirHost() {
+    String answer =
+        send(
+            "GET /a%2Fb;c?x=1|2 HTTP/1.1\r\nHost: www.example.com\r\nX-Once: 1\r\n"
+                + "X-Forwarded-For: 192.0.2.7\r\nConnection: X-Once, close\r\n\r\n");
+
+    assertThat(answer).startsWith("HTTP/1.1 200").endsWith("got 0");
+    assertThat(answer).containsIgnoringCase("X-Host: www.example.com");
+    assertThat(answer).containsIgnoringCase("X-Hop: null");
+    assertThat(answer).containsIgnoringCase("X-For: [127.0.0.1]");
+    assertThat(seen).hasSize(1);
+    assertThat(seen.getFirst()).startsWith("GET /a%2Fb;c?x=1");
+  }
+
+  @Test
+  void blockedRequestsAndHostsWithoutAZoneNeverReachTheOrigin() {
+    assertThat(send("GET /block HTTP/1.1\r\nHost: example.com" + END)).startsWith("HTTP/1.1 403");
+    assertThat(send("GET / HTTP/1.1\r\nHost: other.example" + END)).startsWith("HTTP/1.1 421");
+    assertThat(send("GET /block HTTP/1.0\r\nHost: example.com" + END)).startsWith("HTTP/1.1 403");
+
+    assertThat(seen).isEmpty();
+    assertThat(decisions).hasSize(2);
+    assertThat(decisions.getFirst().ruleId()).isNotNull();
+  }
+
+  @Test
+  void challengesAreHandedToTheirCallback() {
+    assertThat(send("GET /challenge HTTP/1.1\r\nHost: example.com" + END))
+        .startsWith("HTTP/1.1 403")
+        .endsWith("solve JS_CHALLENGE");
+    assertThat(send("GET /challenge HTTP/1.1\r\nHost: example.com\r\nCookie: solved=1" + END))
+        .startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void bodiesAreReadByRulesAndReachTheOriginWhole() {
+    String head = "POST / HTTP/1.1\r\nHost: example.com\r\nContent-Length: %d" + END + "%s";
+    String large = "x".repeat(1 << 20);
+
+    assertThat(send(head.formatted(9, "some evil"))).startsWith("HTTP/1.1 403");
+    assertThat(send(head.formatted(large.length(), large))).endsWith("got " + large.length());
+    assertThat(send(head.formatted(0, ""))).endsWith("got 0");
+    assertThat(
+            send(
+                "POST / HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked"
+                    + END
+                    + "5\r\nhello\r\n0\r\n\r\n"))
+        .contains("got 5");
+  }
+
+  @Test
+  void pagesGetTheHeadersOfTheMonitorAndReportsAreTaken() {
+    String page = send("GET /page HTTP/1.1\r\nHost: example.com" + END);
+    String data = send("GET /data HTTP/1.1\r\nHost: example.com" + END);
+
+    assertThat(page).containsIgnoringCase("Content-Security-Policy-Report-Only: script-src 'none'");
+    assertThat(data).doesNotContainIgnoringCase("Content-Security-Policy");
+    String address = page.substring(page.indexOf("/cdn-cgi/")).split("[;\\s]", 2)[0];
+    String report =
+        "{\"csp-report\":{\"document-uri\":\"http://example.com/page\","
+            + "\"blocked-uri\":\"https://cdn.example/a.js\",\"effective-directive\":\"script-src\"}}";
+    String sent =
+        send(
+            "POST %s HTTP/1.1\r\nHost: example.com\r\nContent-Length: %d%s%s"
+                .formatted(address, report.length(), END, report));
+
+    assertThat(sent).startsWith("HTTP/1.1 204");
+    assertThat(api.get("/page_monitor/scripts?status=infrequent").isOk().result()).hasSize(1);
+  }
+
+  @Test
+  void theApiIsNotReachableThroughTheSite() {
+    assertThat(
+            send(
+                "GET /client/v4/zones HTTP/1.1\r\nHost: example.com\r\nAuthorization: Bearer "
+                    + api.token
+                    + END))
+        .endsWith("got 0");
+    assertThat(seen).containsExactly("GET /client/v4/zones");
+  }
+
+  @Test
+  void anOriginThatIsDownOrSlowIsAnswered() throws IOException {
+    int port;
+    try (ServerSocket gone = new ServerSocket(0)) {
+      port = gone.getLocalPort();
+    }
+    try (SiteProxy down = start(port, Duration.ofSeconds(20));
+        SiteProxy slow = start(origin.getAddress().getPort(), Duration.ofMillis(300))) {
+      long calls = api.calls.get();
+      assertThat(send(down, "GET / HTTP/1.1\r\nHost: example.com" + END))
+          .startsWith("HTTP/1.1 502");
+      assertThat(send(slow, "GET /slow HTTP/1.1\r\nHost: example.com" + END))
+          .startsWith("HTTP/1.1 504");
+      assertThat(api.calls).hasValue(calls);
+    }
+  }
+
+  /** The attack set of requests that hide another request, its length or its host. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 5~Transfer-Encoding: chunked~~0~~GET"
+            + " /block HTTP/1.1~Host: example.com~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~Content-Length: 5~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 5~Content-Length: 6~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 5, 6~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: +5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: -5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 0x5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 5 5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length: 99999999999999999999~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length : 5~~12345",
+        "POST / HTTP/1.1~Host: example.com~Content-Length\u00a0: 5~~12345",
+        "POST / HTTP/1.1~Host: example.com~ Content-Length: 5~~12345",
+        "POST / HTTP/1.1~ Host: example.com~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding : chunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: xchunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked, identity~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: identity, chunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~Transfer-Encoding:"
+            + " identity~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: identity~Transfer-Encoding:"
+            + " chunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: \u000bchunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: 'chunked'~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding:~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding:~ chunked~~0~~",
+        "POST / HTTP/1.0~Host: example.com~Transfer-Encoding: chunked~~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5;~hello~x~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~+5~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~0x5~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~-5~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~FFFFFFFFFFFFFFFFF~hello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5\nhello~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5~helloGET~0~~",
+        "POST / HTTP/1.1~Host: example.com~Transfer-Encoding: chunked~~5~hel",
+        "GET / HTTP/1.1~Host: example.com~Host: other.example~~",
+        "GET / HTTP/1.1~Host: example.com, other.example~~",
+        "GET / HTTP/1.1~Host : example.com~~",
+        "GET / HTTP/1.1~Host: example.com/block~~",
+        "GET / HTTP/1.1~Host: user@example.com~~",
+        "GET / HTTP/1.1~Host:~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1~ folded: 2~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1~\tfolded: 2~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1\u00002~~",
+        "GET / HTTP/1.1~Host: example.com~X-A: 1\rContent-Length: 5~~",
+        "GET / HTTP/1.1~Host: example.com~X A: 1~~",
+        "GET / HTTP/1.1~Host: example.com~: 1~~",
+        "GET / HTTP/1.1~Host: example.com~no colon~~",
+        "GET / HTTP/1.1\nHost: example.com\n\n",
+        "GET / HTTP/1.1~Host: example.com\nX-A: 1~~",
+        "GET / HTTP/1.1~~",
+        "GET / HTTP/9.9~Host: example.com~~",
+        "GET / / HTTP/1.1~Host: example.com~~",
+        "GET\t/ HTTP/1.1~Host: example.com~~",
+        "GET /\u0000 HTTP/1.1~Host: example.com~~",
+        "G(T / HTTP/1.1~Host: example.com~~",
+        "CONNECT example.com:443 HTTP/1.1~Host: example.com~~",
+        "GET http://other.example/ HTTP/1.1~Host: example.com~~",
+        "GET http:///block HTTP/1.1~Host: example.com~~",
+        "GET block HTTP/1.1~Host: example.com~~"
+      })
+  void whatTwoServersWouldReadDifferentlyIsRefused(String lines) {
+    String answer = send(lines.replace("~", "\r\n"));
+
+    assertThat(answer).matches("(?s)HTTP/1.1 (4\\d\\d|501|505) .*");
+    assertThat(answer).doesNotContain("got ");
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void targetThatNamesAnotherHostIsDecidedByTheHostThatTheOriginSees() {
+    String answer = send("GET http://example.com/block HTTP/1.1\r\nHost: other.example" + END);
+
+    assertThat(answer).matches("(?s)HTTP/1.1 4\\d\\d .*");
+    assertThat(seen).isEmpty();
+  }
+}
