@@ -11,6 +11,7 @@
 module dev.holdfast.http {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.http.expression;
+  requires de.siegmar.fastcsv;
   requires tools.jackson.core;
   requires tools.jackson.databind;
   requires static jakarta.servlet;

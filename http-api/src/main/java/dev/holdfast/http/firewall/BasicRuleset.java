@@ -2,7 +2,6 @@ package dev.holdfast.http.firewall;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.http.firewall.RequestTexts.Place;
-import dev.holdfast.http.internal.ModuleReads;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
@@ -21,7 +20,14 @@ import java.util.Set;
 public final class BasicRuleset implements ManagedRuleset {
 
   static {
-    ModuleReads.of("com.google.re2j.Pattern");
+    // Does what a "requires" would do if the library had a stable module name. A class literal
+    // would
+    // be refused before its module is read.
+    try {
+      BasicRuleset.class.getModule().addReads(Class.forName("com.google.re2j.Pattern").getModule());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("RE2/J is missing: add com.google.re2j:re2j", e);
+    }
   }
 
   /** The ruleset id to which the migration maps the previous core rule set. */

@@ -6,20 +6,17 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.store.Selection;
+import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
-import java.time.Instant;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The query of a list of cookies, in the form in which cookies are shown. All parameters are
- * checked first, so that a mistake is reported even if there are no cookies.
+ * The query of a list of cookies. The store filters, sorts and pages; all parameters are checked
+ * first, so that a mistake is reported even if there are no cookies.
  */
 final class CookieQuery {
 
@@ -41,111 +38,80 @@ final class CookieQuery {
           "last_seen_at",
           "first_page_url");
 
+  private static final String FROM = "SELECT * FROM cookie WHERE ";
+
   private final Query query;
-  private final Set<String> statuses;
-  private final List<String> hosts;
-  private final List<String> names;
-  private final List<String> pages;
-
-  /** The required values of attributes. */
-  private final Map<String, Object> attributes = new TreeMap<>();
-
-  private final Comparator<ObjectNode> order;
+  private final Selection wanted = new Selection("1");
+  private final String order;
 
   CookieQuery(Query query) {
     this.query = query;
-    statuses = DetectionQuery.statuses(query);
-    hosts = query.items("hosts");
-    names = query.items("name");
-    pages = query.items("page_url");
-    if (names.stream().anyMatch(name -> name.length() > HttpBounds.COOKIE_TEXT_LENGTH_MAX)) {
-      throw ApiException.badParameter(
-          "name", "of at most " + HttpBounds.COOKIE_TEXT_LENGTH_MAX + " characters");
-    }
+    wanted.in("status", DetectionQuery.statuses(query));
+    wanted.matches("SELECT host AS t", query.items("hosts"));
+    List<String> names = query.items("name");
+    names.forEach(name -> checkLength("name", name));
+    wanted.matches("SELECT name AS t", names);
+    wanted.matches(
+        "SELECT json_extract(shown, '$.first_page_url') AS t"
+            + " UNION ALL SELECT value FROM json_each(shown, '$.page_urls')",
+        query.items("page_url"));
     flag("secure", "secure_attribute");
     flag("http_only", "http_only_attribute");
     word("same_site", "same_site_attribute", Set.of("lax", "strict", "none"));
     word("type", "type", Set.of("first_party", "unknown"));
     text("path", "path_attribute");
     text("domain", "domain_attribute");
-    order = order(query);
+    // Without its last letter, a time of fewer digits comes first.
+    order =
+        DetectionQuery.order(
+            query, "last_seen_micros", "rtrim(json_extract(shown, '$.first_seen_at'), 'Z')");
   }
 
   private void flag(String parameter, String attribute) {
     if (query.text(parameter) != null) {
-      attributes.put(attribute, query.flag(parameter, false));
+      wanted.and("json_extract(shown, ?) = ?", "$." + attribute, query.flag(parameter, false));
     }
   }
 
   private void word(String parameter, String attribute, Set<String> words) {
     String word = query.word(parameter, words, "");
     if (!word.isEmpty()) {
-      attributes.put(attribute, word);
+      wanted.and("json_extract(shown, ?) = ?", "$." + attribute, word);
     }
   }
 
   private void text(String parameter, String attribute) {
     String text = query.text(parameter);
-    if (text != null && text.length() > HttpBounds.COOKIE_TEXT_LENGTH_MAX) {
+    if (text != null) {
+      checkLength(parameter, text);
+      wanted.and("json_extract(shown, ?) = ?", "$." + attribute, text);
+    }
+  }
+
+  private static void checkLength(String parameter, String text) {
+    if (text.length() > HttpBounds.COOKIE_TEXT_LENGTH_MAX) {
       throw ApiException.badParameter(
           parameter, "of at most " + HttpBounds.COOKIE_TEXT_LENGTH_MAX + " characters");
     }
-    if (text != null) {
-      attributes.put(attribute, text);
-    }
   }
 
-  private static Comparator<ObjectNode> order(Query query) {
-    String by = query.word("order_by", Set.of("first_seen_at", "last_seen_at"), "last_seen_at");
-    Comparator<ObjectNode> order =
-        Comparator.comparing(cookie -> Instant.parse(cookie.get(by).stringValue()));
-    if (query.word("direction", Set.of("asc", "desc"), "desc").equals("desc")) {
-      order = order.reversed();
+  ZoneReply answer(ZoneStore store, ArrayNode messages) {
+    String ordered = FROM + wanted.where() + " ORDER BY " + order + " LIMIT ? OFFSET ?";
+    if (Csv.isWanted(query)) {
+      Csv csv = new Csv(COLUMNS);
+      for (ObjectNode cookie :
+          store.list(ordered, Cookies::shown, wanted.bindings(List.of(-1, 0)))) {
+        csv.row(COLUMNS.stream().map(column -> cookie.path(column).asString("")).toList());
+      }
+      return csv.reply();
     }
-    return order.thenComparing(cookie -> cookie.get("id").stringValue());
-  }
-
-  ZoneReply answer(List<ObjectNode> all, ArrayNode messages) {
-    boolean asTable = Csv.isWanted(query);
-    List<ObjectNode> found = all.stream().filter(this::isWanted).sorted(order).toList();
-    if (asTable) {
-      return csv(found);
-    }
-    Page page = DetectionQuery.page(query, found.size());
+    long count =
+        store.count("SELECT count(*) AS n FROM cookie WHERE " + wanted.where(), wanted.bindings());
+    Page page = DetectionQuery.page(query, count);
     ArrayNode items = Json.array();
-    found.stream().skip(page.offset()).limit(page.size()).forEach(items::add);
-    return Envelope.page(items, page, found.size(), messages);
-  }
-
-  private boolean isWanted(ObjectNode cookie) {
-    return statuses.contains(cookie.get("status").stringValue())
-        && Wildcards.anyMatches(hosts, cookie.get("host").stringValue())
-        && Wildcards.anyMatches(names, cookie.get("name").stringValue())
-        && isOnPage(cookie)
-        && attributes.entrySet().stream()
-            .allMatch(wanted -> is(cookie.get(wanted.getKey()), wanted.getValue()));
-  }
-
-  private static boolean is(JsonNode attribute, Object wanted) {
-    return wanted instanceof Boolean flag
-        ? attribute.booleanValue() == flag
-        : attribute.stringValue().equals(wanted);
-  }
-
-  private boolean isOnPage(ObjectNode cookie) {
-    return pages.isEmpty()
-        || Wildcards.anyMatches(pages, cookie.get("first_page_url").stringValue())
-        || cookie
-            .get("page_urls")
-            .valueStream()
-            .anyMatch(page -> Wildcards.anyMatches(pages, page.stringValue()));
-  }
-
-  private static ZoneReply csv(List<ObjectNode> found) {
-    Csv csv = new Csv(COLUMNS);
-    for (ObjectNode cookie : found) {
-      csv.row(COLUMNS.stream().map(column -> cookie.path(column).asString("")).toList());
-    }
-    return csv.reply();
+    store
+        .list(ordered, Cookies::shown, wanted.bindings(List.of(page.size(), page.offset())))
+        .forEach(items::add);
+    return Envelope.page(items, page, count, messages);
   }
 }

@@ -180,7 +180,7 @@ final class Cookies {
     if (dropped != null) {
       messages.add(dropped);
     }
-    return query.answer(store.list("SELECT * FROM cookie ORDER BY id", Cookies::shown), messages);
+    return query.answer(store, messages);
   }
 
   ZoneReply get(Call call) {
@@ -191,7 +191,7 @@ final class Cookies {
     return Envelope.ok(cookie);
   }
 
-  private static ObjectNode shown(SqlRow row) {
+  static ObjectNode shown(SqlRow row) {
     Cookie cookie = read(row);
     return cookie.shown().put("status", cookie.status().word());
   }

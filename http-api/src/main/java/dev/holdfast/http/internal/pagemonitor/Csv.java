@@ -1,8 +1,10 @@
 package dev.holdfast.http.internal.pagemonitor;
 
+import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.object.ZoneReply;
+import java.io.StringWriter;
 import java.util.List;
 
 /** A list as CSV (RFC 4180): a line for the columns, then one line for each item. */
@@ -14,10 +16,11 @@ final class Csv {
    */
   private static final String FORMULA_SIGNS = "=+-@\t";
 
-  private final StringBuilder out = new StringBuilder();
+  private final StringWriter out = new StringWriter();
+  private final CsvWriter writer = CsvWriter.builder().bufferSize(0).build(out);
 
   Csv(List<String> columns) {
-    row(columns);
+    writer.writeRecord(columns);
   }
 
   /** {@return whether the whole list is requested as CSV} */
@@ -36,18 +39,10 @@ final class Csv {
   }
 
   void row(List<String> cells) {
-    for (int i = 0; i < cells.size(); i++) {
-      out.append(i == 0 ? "" : ",").append(cell(cells.get(i)));
-    }
-    out.append("\r\n");
-  }
-
-  private static String cell(String text) {
-    if (!text.isEmpty() && FORMULA_SIGNS.indexOf(text.charAt(0)) >= 0) {
-      return cell("'" + text);
-    }
-    boolean plain = text.chars().noneMatch(c -> c == '"' || c == ',' || c < ' ');
-    return plain ? text : "\"" + text.replace("\"", "\"\"") + "\"";
+    writer.writeRecord(
+        cells.stream()
+            .map(c -> !c.isEmpty() && FORMULA_SIGNS.indexOf(c.charAt(0)) >= 0 ? "'" + c : c)
+            .toList());
   }
 
   ZoneReply reply() {

@@ -7,11 +7,8 @@ import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.url.WebUrl;
 import dev.holdfast.sql.SqlRow;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -21,44 +18,40 @@ import tools.jackson.databind.node.ObjectNode;
  * @param url its URL
  * @param pageHost the host of the pages
  * @param addedAt when it was added
- * @param firstSeenAt when it was first reported
- * @param lastSeenAt when it was last reported
+ * @param firstSeenMicros when it was first reported
+ * @param lastSeenMicros when it was last reported
  * @param firstPageUrl the page that first reported it
- * @param pageUrls the last pages, the newest first
+ * @param pageUrls the last pages, the newest first; an array of JSON
  * @param status its status
- * @param versions the scores of a script, the newest first; JSON objects
+ * @param versions the scores of a script, the newest first; an array of JSON objects
  */
 record Detection(
     String id,
     String url,
     String pageHost,
-    Instant addedAt,
-    Instant firstSeenAt,
-    Instant lastSeenAt,
+    String addedAt,
+    long firstSeenMicros,
+    long lastSeenMicros,
     String firstPageUrl,
-    List<String> pageUrls,
+    String pageUrls,
     Status status,
-    List<JsonNode> versions) {
+    String versions) {
 
-  private static final String CDN_PATH = "/cdn-cgi";
+  static final String CDN_PATH = "/cdn-cgi";
   private static final int MALICIOUS_BELOW = 10;
 
   static Detection read(SqlRow row) {
-    List<String> pages = new ArrayList<>();
-    Json.read(ZoneStore.text(row, "page_urls")).forEach(page -> pages.add(page.stringValue()));
-    List<JsonNode> versions = new ArrayList<>();
-    Json.read(ZoneStore.text(row, "versions")).forEach(versions::add);
     return new Detection(
         ZoneStore.text(row, "id"),
         ZoneStore.text(row, "url"),
         ZoneStore.text(row, "page_host"),
-        Instant.parse(ZoneStore.text(row, "added_at")),
-        time(row, "first_seen_micros"),
-        time(row, "last_seen_micros"),
+        ZoneStore.text(row, "added_at"),
+        row.getLong("first_seen_micros"),
+        row.getLong("last_seen_micros"),
         ZoneStore.text(row, "first_page_url"),
-        pages,
+        ZoneStore.text(row, "page_urls"),
         Status.valueOf(ZoneStore.text(row, "status")),
-        versions);
+        ZoneStore.text(row, "versions"));
   }
 
   static long micros(Instant time) {
@@ -66,10 +59,21 @@ record Detection(
         Math.multiplyExact(time.getEpochSecond(), 1_000_000L), time.getNano() / 1_000);
   }
 
-  static Instant time(SqlRow row, String column) {
-    long micros = row.getLong(column);
+  static Instant time(long micros) {
     return Instant.ofEpochSecond(
         Math.floorDiv(micros, 1_000_000L), Math.floorMod(micros, 1_000_000L) * 1_000);
+  }
+
+  Instant lastSeenAt() {
+    return time(lastSeenMicros);
+  }
+
+  List<String> pages() {
+    return Json.read(pageUrls).valueStream().map(JsonNode::stringValue).toList();
+  }
+
+  List<JsonNode> scores() {
+    return Json.read(versions).valueStream().toList();
   }
 
   boolean isInCdnPath() {
@@ -80,21 +84,32 @@ record Detection(
     return WebUrl.of(url).host();
   }
 
-  @Nullable String hash() {
-    return versions.isEmpty() ? null : versions.getFirst().get("hash").stringValue();
-  }
-
   /** Returns whether it was never scored, or last before a time. */
   boolean isJudgedBefore(Instant time) {
-    return versions.isEmpty()
-        || Instant.parse(versions.getFirst().get("fetched_at").stringValue()).isBefore(time);
+    List<JsonNode> scores = scores();
+    return scores.isEmpty()
+        || Instant.parse(scores.getFirst().get("fetched_at").stringValue()).isBefore(time);
   }
 
   boolean isMalicious(ReputationFeed feed) {
+    List<JsonNode> scores = scores();
     return !feed.categories(url).isEmpty()
         || !feed.categories(urlHost()).isEmpty()
-        || (!versions.isEmpty()
-            && versions.getFirst().get("js_integrity_score").intValue() < MALICIOUS_BELOW);
+        || (!scores.isEmpty()
+            && scores.getFirst().get("js_integrity_score").intValue() < MALICIOUS_BELOW);
+  }
+
+  /** {@return what a list has as CSV, in the order of its columns} */
+  List<String> cells() {
+    return List.of(
+        id,
+        url,
+        pageHost,
+        status.word(),
+        addedAt,
+        time(firstSeenMicros).toString(),
+        time(lastSeenMicros).toString(),
+        firstPageUrl);
   }
 
   ObjectNode toJson(ReputationFeed feed, boolean script, boolean single) {
@@ -104,9 +119,9 @@ record Detection(
         Json.object()
             .put("id", id)
             .put("url", url)
-            .put("added_at", addedAt.toString())
-            .put("first_seen_at", firstSeenAt.toString())
-            .put("last_seen_at", lastSeenAt.toString())
+            .put("added_at", addedAt)
+            .put("first_seen_at", time(firstSeenMicros).toString())
+            .put("last_seen_at", time(lastSeenMicros).toString())
             .put("host", pageHost)
             .put("domain_reported_malicious", !ofDomain.isEmpty())
             .put("url_reported_malicious", !ofUrl.isEmpty())
@@ -119,15 +134,15 @@ record Detection(
     if (!script || !ofUrl.isEmpty()) {
       ofUrl.forEach(tree.putArray("malicious_url_categories")::add);
     }
-    if (script && !versions.isEmpty()) {
-      tree.setAll((ObjectNode) versions.getFirst());
+    List<JsonNode> scores = script ? scores() : List.of();
+    if (!scores.isEmpty()) {
+      tree.setAll((ObjectNode) scores.getFirst());
     }
     if (single) {
-      pageUrls.forEach(tree.putArray("page_urls")::add);
+      tree.set("page_urls", Json.read(pageUrls));
     }
     if (single && script) {
-      ArrayNode list = tree.putArray("versions");
-      versions.forEach(list::add);
+      tree.set("versions", Json.read(versions));
     }
     return tree;
   }

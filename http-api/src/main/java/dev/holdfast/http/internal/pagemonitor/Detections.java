@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -118,13 +119,13 @@ final class Detections {
   }
 
   private void record(Detection known, ReportedUse use, long seen) {
-    boolean isSame = known.pageUrls().contains(use.pageUrl());
+    boolean isSame = known.pages().contains(use.pageUrl());
     if (known.status() == Status.ACTIVE
         && writes.isRepeated(Purpose.KNOWN_DETECTION, known.lastSeenAt(), use.seenAt(), isSame)) {
       return;
     }
     String id = known.id();
-    String pages = withPage(known.pageUrls(), use.pageUrl());
+    String pages = withPage(known.pages(), use.pageUrl());
     boolean isNews = known.status() != Status.ACTIVE;
     if (writes.mayChange(
         isNews ? Purpose.NEW_DETECTION : Purpose.KNOWN_DETECTION, pages.length())) {
@@ -196,9 +197,10 @@ final class Detections {
             .put("magecart_score", scores.magecart())
             .put("fetched_at", store.now().toString());
     ArrayNode versions = Json.array().add(version);
-    String latest = known.hash();
-    known.versions().stream()
-        .skip(hash.equals(latest) ? 1 : 0)
+    List<JsonNode> before = known.scores();
+    boolean isSame = !before.isEmpty() && before.getFirst().get("hash").asString().equals(hash);
+    before.stream()
+        .skip(isSame ? 1 : 0)
         .limit(HttpBounds.SCRIPT_VERSIONS_MAX - 1L)
         .forEach(versions::add);
     String written = Json.write(versions);
@@ -229,18 +231,7 @@ final class Detections {
   }
 
   ZoneReply list(Call call, String kind) {
-    DetectionQuery query = new DetectionQuery(call.query(), feed, kind.equals(SCRIPT));
-    // The pages are most of a zone's data, so they are read only where they are requested.
-    String pages = query.looksAtPages() ? "page_urls" : "'[]' AS page_urls";
-    return query.answer(
-        store.list(
-            "SELECT id, url, page_host, added_at, first_seen_micros, last_seen_micros,"
-                + " first_page_url, status, versions, "
-                + pages
-                + " FROM detection WHERE kind = ? ORDER BY id",
-            Detection::read,
-            kind),
-        messages());
+    return new DetectionQuery(call.query(), feed, kind).answer(store, messages());
   }
 
   ZoneReply get(Call call, String kind) {

@@ -27,6 +27,10 @@ final class LifeCycle {
     String word() {
       return name().toLowerCase(Locale.ROOT);
     }
+
+    static Status of(String word) {
+      return valueOf(word.toUpperCase(Locale.ROOT));
+    }
   }
 
   private LifeCycle() {}

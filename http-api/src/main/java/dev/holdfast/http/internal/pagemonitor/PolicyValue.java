@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import com.shapesecurity.salvation2.Policy.Severity;
 import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.ModuleReads;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -13,7 +12,16 @@ import org.jspecify.annotations.Nullable;
 final class PolicyValue {
 
   static {
-    ModuleReads.of("com.shapesecurity.salvation2.Policy");
+    // Does what a "requires" would do if the library had a stable module name. A class literal
+    // would
+    // be refused before its module is read.
+    try {
+      PolicyValue.class
+          .getModule()
+          .addReads(Class.forName("com.shapesecurity.salvation2.Policy").getModule());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalStateException("salvation is missing: add com.shapesecurity:salvation2", e);
+    }
   }
 
   private static final Set<String> DIRECTIVES =

@@ -108,7 +108,7 @@ final class VisitorWrites {
         .list(
             "SELECT purpose, began_micros, bytes FROM visitor_spending",
             row -> {
-              began = Detection.time(row, "began_micros");
+              began = Detection.time(row.getLong("began_micros"));
               return Map.entry(
                   Purpose.valueOf(ZoneStore.text(row, "purpose")), row.getLong("bytes"));
             })

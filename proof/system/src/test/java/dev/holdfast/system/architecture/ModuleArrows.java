@@ -110,6 +110,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       JSPECIFY,
                       API,
                       EXPRESSION,
+                      "de.siegmar.fastcsv",
                       "jakarta.servlet",
                       "tools.jackson.core",
                       "tools.jackson.databind")),
