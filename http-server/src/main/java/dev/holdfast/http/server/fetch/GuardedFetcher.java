@@ -3,35 +3,52 @@ package dev.holdfast.http.server.fetch;
 import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.url.WebUrl;
-import java.io.BufferedInputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
-import javax.net.ssl.SSLParameters;
-import javax.net.ssl.SSLSocket;
-import javax.net.ssl.SSLSocketFactory;
+import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.InputStreamResponseListener;
+import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
+import org.eclipse.jetty.http.HttpCookieStore;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.io.ClientConnector;
+import org.eclipse.jetty.util.Promise;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Fetches scripts over http and https, but never from a private, local or special address, even if
  * a name or a redirect leads to one: the sender of a report chooses the URL. At most 300 KiB, 3
- * redirects, 5 seconds each plus the time of the system's resolver. Thread-safe.
+ * redirects, 5 seconds each plus the time of the system's resolver. Thread-safe; it has two threads
+ * until it is closed, which do not keep a process from ending.
  *
  * <p>A name is resolved once for each request, and the connection goes to an address that was
- * checked: a name server that returns a different answer the next time gains nothing. For this
- * reason the class implements HTTP itself; the client of the JDK resolves names on its own.
+ * checked: a name server that returns a different answer the next time gains nothing. The client of
+ * the JDK resolves names on its own; Jetty's takes the addresses from this class, and each
+ * connection is for one request.
  */
-public final class GuardedFetcher implements ScriptFetcher {
+public final class GuardedFetcher implements ScriptFetcher, AutoCloseable {
 
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
+  private static final int THREADS = 4;
 
   private final Resolver resolver;
   private final Predicate<InetAddress> allowed;
-  private final SSLSocketFactory tls;
+  private final HttpClient client;
 
   /** Finds the addresses of a host. */
   interface Resolver {
@@ -40,83 +57,112 @@ public final class GuardedFetcher implements ScriptFetcher {
 
   /** Creates a fetcher. */
   public GuardedFetcher() {
-    this(
-        InetAddress::getAllByName,
-        PublicAddress::isPublic,
-        (SSLSocketFactory) SSLSocketFactory.getDefault());
+    this(InetAddress::getAllByName, PublicAddress::isPublic, defaultContext());
   }
 
-  GuardedFetcher(Resolver resolver, Predicate<InetAddress> allowed, SSLSocketFactory tls) {
+  GuardedFetcher(Resolver resolver, Predicate<InetAddress> allowed, SSLContext tls) {
     this.resolver = resolver;
     this.allowed = allowed;
-    this.tls = tls;
+    this.client = client(tls);
+    client.setSocketAddressResolver(
+        (host, port, context, addresses) -> resolve(host, port, addresses));
+    try {
+      client.start();
+    } catch (Exception e) {
+      throw new IllegalStateException("no client can be started for scripts", e);
+    }
+  }
+
+  private static SSLContext defaultContext() {
+    try {
+      return SSLContext.getDefault();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("this Java platform has no TLS", e);
+    }
+  }
+
+  private static HttpClient client(SSLContext tls) {
+    // Checks the certificate against the name.
+    SslContextFactory.Client secure = new SslContextFactory.Client();
+    secure.setSslContext(tls);
+    QueuedThreadPool threads = new QueuedThreadPool(THREADS, 1);
+    threads.setName("holdfast-fetch");
+    threads.setDaemon(true);
+    threads.setReservedThreads(0);
+    ClientConnector connector = new ClientConnector();
+    connector.setSslContextFactory(secure);
+    connector.setSelectors(1);
+    connector.setConnectTimeout(TIMEOUT);
+    connector.setExecutor(threads);
+    HttpClient client = new HttpClient(new HttpClientTransportOverHTTP(connector));
+    client.setExecutor(threads);
+    client.setFollowRedirects(false);
+    client.setHttpCookieStore(new HttpCookieStore.Empty());
+    client.setUserAgentField(null);
+    client.setMaxResponseHeadersSize(ServerBounds.FETCHED_HEAD_BYTES_MAX);
+    return client;
   }
 
   @Override
   public byte[] fetch(WebUrl url) throws IOException, InterruptedException {
     WebUrl at = url;
     for (int redirects = 0; redirects <= ServerBounds.REDIRECTS_MAX; redirects++) {
-      FetchedResponse response = get(at);
-      if (response.isRedirect()) {
-        at = resolve(at, response.location());
-      } else if (response.status() == 200) {
-        return response.body();
+      Fetched fetched = get(at);
+      if (fetched.status() >= 300 && fetched.status() < 400) {
+        at = target(at, fetched.location());
+      } else if (fetched.status() == 200) {
+        return fetched.body().array();
       } else {
-        throw new IOException(url + " answered " + response.status());
+        throw new IOException(url + " answered " + fetched.status());
       }
     }
     throw new IOException(url + " redirects more than " + ServerBounds.REDIRECTS_MAX + " times");
   }
 
-  private static WebUrl resolve(WebUrl from, String location) throws IOException {
+  /** An answer; the body is empty unless the status is 200. */
+  private record Fetched(int status, String location, ByteBuffer body) {}
+
+  private static WebUrl target(WebUrl from, String location) throws IOException {
     return from.resolve(location)
         .orElseThrow(() -> new IOException(from + " redirects to a URL that is not http or https"));
   }
 
-  private FetchedResponse get(WebUrl url) throws IOException {
+  private Fetched get(WebUrl url) throws IOException, InterruptedException {
     checkKind(url);
-    boolean secure = url.isSecure();
-    String host = url.host();
-    int port = url.port();
-    InetSocketAddress address = new InetSocketAddress(checkedAddress(url, host), port);
-    try (Socket socket = new Socket()) {
-      // A time-out of the socket would restart with every byte.
-      CompletableFuture<Void> timeout =
-          CompletableFuture.runAsync(
-              () -> close(socket),
-              CompletableFuture.delayedExecutor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS));
-      try {
-        socket.connect(address, (int) TIMEOUT.toMillis());
-        if (!secure) {
-          return exchange(socket, url);
-        }
-        try (SSLSocket wrapped = (SSLSocket) tls.createSocket(socket, host, port, true)) {
-          SSLParameters parameters = wrapped.getSSLParameters();
-          parameters.setEndpointIdentificationAlgorithm("HTTPS");
-          wrapped.setSSLParameters(parameters);
-          return exchange(wrapped, url);
-        }
-      } catch (IOException e) {
-        throw timeout.isDone() ? new IOException(url + " took longer than " + TIMEOUT, e) : e;
-      } finally {
-        timeout.cancel(false);
-      }
+    InputStreamResponseListener answer = new InputStreamResponseListener();
+    client
+        .newRequest(url.origin() + url.target())
+        .timeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+        .headers(
+            headers -> {
+              headers.put(HttpHeader.ACCEPT, "*/*");
+              headers.put(HttpHeader.ACCEPT_ENCODING, HttpHeaderValue.IDENTITY.asString());
+              headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+            })
+        .send(answer);
+    // Closed early, it closes the connection.
+    try (InputStream in = answer.getInputStream()) {
+      Response head = answer.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      @Nullable String location = head.getHeaders().get(HttpHeader.LOCATION);
+      byte[] body = head.getStatus() == 200 ? body(url, in) : new byte[0];
+      return new Fetched(
+          head.getStatus(), Objects.requireNonNullElse(location, ""), ByteBuffer.wrap(body));
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof IOException failed
+          ? failed
+          : new IOException(url + " cannot be fetched: " + e.getCause(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(url + " took longer than " + TIMEOUT, e);
     }
   }
 
-  private static FetchedResponse exchange(Socket socket, WebUrl url) throws IOException {
-    FetchedResponse.writeRequest(socket.getOutputStream(), url);
-    return FetchedResponse.read(
-        new BufferedInputStream(socket.getInputStream()), ServerBounds.FETCHED_CONTENT_BYTES_MAX);
-  }
-
-  private static void close(Socket socket) {
-    try {
-      socket.close();
-    } catch (IOException e) {
-      // Then the socket was closed already, or reading from it fails as well.
-      System.getLogger("dev.holdfast.http").log(System.Logger.Level.DEBUG, "close", e);
+  private static byte[] body(WebUrl url, InputStream in) throws IOException {
+    byte[] body = in.readNBytes(ServerBounds.FETCHED_CONTENT_BYTES_MAX + 1);
+    if (body.length > ServerBounds.FETCHED_CONTENT_BYTES_MAX) {
+      throw new IOException(
+          url + " is longer than " + ServerBounds.FETCHED_CONTENT_BYTES_MAX + " bytes");
     }
+    return body;
   }
 
   private static void checkKind(WebUrl url) throws IOException {
@@ -129,16 +175,32 @@ public final class GuardedFetcher implements ScriptFetcher {
   }
 
   /**
-   * Checks all addresses of the host: one address that is not public shows the purpose of the name.
+   * Checks all addresses of a host: one address that is not public shows the purpose of the name.
    */
-  private InetAddress checkedAddress(WebUrl url, String host) throws IOException {
-    InetAddress[] addresses = resolver.resolve(host);
-    for (InetAddress address : addresses) {
-      if (!allowed.test(address)) {
-        throw new IOException(
-            url + " leads to " + address.getHostAddress() + ", which is not public");
+  private void resolve(String host, int port, Promise<List<InetSocketAddress>> addresses) {
+    try {
+      InetAddress[] found = resolver.resolve(host);
+      for (InetAddress address : found) {
+        if (!allowed.test(address)) {
+          throw new IOException(
+              host + " leads to " + address.getHostAddress() + ", which is not public");
+        }
       }
+      // The certificate is checked against the name that the address has.
+      InetAddress named = InetAddress.getByAddress(host, found[0].getAddress());
+      addresses.succeeded(List.of(new InetSocketAddress(named, port)));
+    } catch (IOException e) {
+      addresses.failed(e);
     }
-    return addresses[0];
+  }
+
+  /** Ends its threads; fetches in flight fail. */
+  @Override
+  public void close() {
+    try {
+      client.stop();
+    } catch (Exception e) {
+      throw new IllegalStateException("the client for scripts cannot be stopped", e);
+    }
   }
 }

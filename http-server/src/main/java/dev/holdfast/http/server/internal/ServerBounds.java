@@ -6,14 +6,11 @@ public final class ServerBounds {
   /** The longest content that is fetched. */
   public static final int FETCHED_CONTENT_BYTES_MAX = 300 * 1_024;
 
+  /** The longest head of a fetched response; the server is not trusted. */
+  public static final int FETCHED_HEAD_BYTES_MAX = 32 * 1_024;
+
   /** Redirects that one fetch follows. */
   public static final int REDIRECTS_MAX = 3;
-
-  /** The longest line in the head of a fetched response; the server is not trusted. */
-  public static final int RESPONSE_LINE_BYTES_MAX = 8_192;
-
-  /** The lines in the head of a fetched response. */
-  public static final int RESPONSE_LINES_MAX = 200;
 
   /**
    * The longest refused body that is skipped, so that another request can follow on its connection.

@@ -15,24 +15,23 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
-import javax.net.ssl.SSLSocketFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class GuardedFetcherTest {
 
   private static final int BODY_BYTES_MAX = 300 * 1_024;
-  private static final SSLSocketFactory TLS = (SSLSocketFactory) SSLSocketFactory.getDefault();
+  private static final SSLContext TLS = defaultContext();
 
   private HttpServer server;
 
@@ -69,9 +68,17 @@ class GuardedFetcherTest {
     return here(TLS);
   }
 
-  private static GuardedFetcher here(SSLSocketFactory tls) {
+  private static GuardedFetcher here(SSLContext tls) {
     InetAddress[] loopback = {InetAddress.getLoopbackAddress()};
     return new GuardedFetcher(host -> loopback, address -> address.equals(loopback[0]), tls);
+  }
+
+  private static SSLContext defaultContext() {
+    try {
+      return SSLContext.getDefault();
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static byte[] bytes(String text) {
@@ -227,22 +234,28 @@ class GuardedFetcherTest {
   }
 
   @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      value = {
-        "nonsense~~|not an HTTP/1.1 response",
-        "HTTP/1.1 200 OK~Content-Length: 5~~abc|ends after 3 of 5",
-        "HTTP/1.1 200 OK~Content-Length: 99999999999~~abc|not a length",
-        "HTTP/1.1 200 OK~Content-Length: -1~~abc|not a length",
-        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~5~abc|within a chunk",
-        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~4b001~abc|longer than",
-        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~zz~abc|not a length",
-        "HTTP/1.1 200|within a line",
+  @ValueSource(
+      strings = {
+        "nonsense~~",
+        "HTTP/1.1 200 OK~Content-Length: 5~~abc",
+        "HTTP/1.1 200 OK~Content-Length: 99999999999~~abc",
+        "HTTP/1.1 200 OK~Content-Length: -1~~abc",
+        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~5~abc",
+        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~4b001~abc",
+        "HTTP/1.1 200 OK~Transfer-Encoding: chunked~~zz~abc",
+        "HTTP/1.1 200",
+        "HTTP/1.1 200 OK~Content-Length: 3~Content-Length: 4~~abcd",
       })
-  void malformedAnswersAreRefused(String answer, String message) throws Exception {
+  void malformedAnswersAreRefused(String answer) {
     assertThatThrownBy(() -> fetchFrom(answer.replace("~", "\r\n")))
-        .isInstanceOf(IOException.class)
-        .hasMessageContaining(message);
+        .isInstanceOf(IOException.class);
+  }
+
+  @Test
+  void headThatIsTooLongIsRefused() {
+    String head = "HTTP/1.1 200 OK\r\nX-Long: " + "x".repeat(64 * 1_024) + "\r\n\r\nabc";
+
+    assertThatThrownBy(() -> fetchFrom(head)).isInstanceOf(IOException.class);
   }
 
   @Test
@@ -250,7 +263,7 @@ class GuardedFetcherTest {
     String chunks = "HTTP/1.1 200 OK~transfer-encoding: Chunked~~2~ab~1;x=y~c~0~~";
 
     assertThat(fetchFrom(chunks.replace("~", "\r\n"))).isEqualTo(bytes("abc"));
-    assertThat(fetchFrom("HTTP/1.0 200\n\nabc")).isEqualTo(bytes("abc"));
+    assertThat(fetchFrom("HTTP/1.0 200 OK\r\n\r\nabc")).isEqualTo(bytes("abc"));
   }
 
   /** Fetches from a server that says one thing and closes the connection. */
@@ -303,9 +316,8 @@ class GuardedFetcherTest {
       WebUrl right = WebUrl.of("https://cdn.example.net" + rest);
       WebUrl wrong = WebUrl.of("https://other.example.net" + rest);
 
-      assertThat(here(context.getSocketFactory()).fetch(right)).isEqualTo(bytes("x"));
-      assertThatThrownBy(() -> here(context.getSocketFactory()).fetch(wrong))
-          .isInstanceOf(SSLException.class);
+      assertThat(here(context).fetch(right)).isEqualTo(bytes("x"));
+      assertThatThrownBy(() -> here(context).fetch(wrong)).isInstanceOf(SSLException.class);
       assertThatThrownBy(() -> here().fetch(right)).isInstanceOf(SSLException.class);
     } finally {
       secure.stop(0);
