@@ -42,9 +42,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class Firewall {
 
-  /** The length of the beginning of a body that fields and managed rulesets see, in bytes. */
-  public static final int BODY_BYTES_MAX = 128 * 1_024;
-
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final int COUNTED_MAX = 10_000;
   private static final long LOG_AGAIN_SECONDS = 60;
@@ -102,7 +99,7 @@ public final class Firewall {
 
   /**
    * {@return whether a decision of a zone can depend on the body of a request, so that it should be
-   * read first, up to {@link #BODY_BYTES_MAX}}
+   * read first}
    *
    * @param zoneId the zone
    * @throws IllegalArgumentException if there is no such zone

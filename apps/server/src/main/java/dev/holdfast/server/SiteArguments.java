@@ -46,6 +46,15 @@ final class SiteArguments {
               + " repeated.")
   private List<String> trustedProxies = List.of();
 
+  @Option(
+      names = "--body-bytes",
+      paramLabel = "N",
+      defaultValue = "131072",
+      description =
+          "How many bytes of a body rules and managed rulesets see: they are read before the"
+              + " decision; 1 to 1048576; default: ${DEFAULT-VALUE}.")
+  private int bodyBytesMax;
+
   /**
    * Checks the options before anything is opened.
    *
@@ -59,12 +68,16 @@ final class SiteArguments {
       throw new WrongInputException(
           "--in-front-of is scheme http, host and port, such as http://127.0.0.1:3000: " + origin);
     }
+    if (bodyBytesMax < 1 || bodyBytesMax > SiteOptions.BODY_BYTES_LIMIT) {
+      throw new WrongInputException(
+          "--body-bytes is from 1 to " + SiteOptions.BODY_BYTES_LIMIT + ": " + bodyBytesMax);
+    }
     options();
   }
 
   private SiteOptions options() {
     try {
-      return SiteOptions.DEFAULT.withTrustedProxies(trustedProxies);
+      return SiteOptions.DEFAULT.withTrustedProxies(trustedProxies).withBodyBytesMax(bodyBytesMax);
     } catch (IllegalArgumentException e) {
       throw new WrongInputException(
           "--trusted-proxy is a network such as 10.0.0.0/8: " + trustedProxies);

@@ -118,7 +118,7 @@ public final class SiteGuard implements AutoCloseable {
       return HttpBounds.REPORT_BODY_BYTES_MAX;
     }
     return asked.zone().isPresent() && firewall.readsBody(asked.zone().get())
-        ? Firewall.BODY_BYTES_MAX
+        ? options.bodyBytesMax()
         : 0;
   }
 

@@ -12,22 +12,39 @@ import java.util.function.Consumer;
  * @param trustedProxies networks such as {@code 10.0.0.0/8} of proxies in front of this host, whose
  *     header {@code X-Forwarded-For} is believed
  * @param decisions receives each decision with a rule that matched, on the thread of the request
+ * @param bodyBytesMax the length of the beginning of a body that rules and managed rulesets see, in
+ *     bytes: it is read before the decision, and kept in memory until then; a longer body is cut
+ *     for them, and a field says so
  */
 public record SiteOptions(
-    Challenge challenge, List<String> trustedProxies, Consumer<Decision> decisions) {
+    Challenge challenge,
+    List<String> trustedProxies,
+    Consumer<Decision> decisions,
+    int bodyBytesMax) {
+
+  /** The largest value of {@link #bodyBytesMax}: each visitor can make the host keep as much. */
+  public static final int BODY_BYTES_LIMIT = 1 << 20;
 
   static final Map<String, String> PLAIN_TEXT = Map.of("Content-Type", "text/plain;charset=utf-8");
 
-  /** Challenges are answered with the status 403, no proxy is trusted, no decision is reported. */
+  /**
+   * Challenges are answered with the status 403, no proxy is trusted, no decision is reported, and
+   * rules see 128 KiB of a body.
+   */
   public static final SiteOptions DEFAULT =
-      new SiteOptions(Challenge.REFUSE, List.of(), decision -> {});
+      new SiteOptions(Challenge.REFUSE, List.of(), decision -> {}, 128 * 1_024);
 
   /**
-   * Checks the networks.
+   * Checks the networks and the length.
    *
-   * @throws IllegalArgumentException if one of the proxies is not a network
+   * @throws IllegalArgumentException if one of the proxies is not a network, or the length is not
+   *     from 1 to {@link #BODY_BYTES_LIMIT}
    */
   public SiteOptions {
+    if (bodyBytesMax < 1 || bodyBytesMax > BODY_BYTES_LIMIT) {
+      throw new IllegalArgumentException(
+          "bodyBytesMax is from 1 to " + BODY_BYTES_LIMIT + ": " + bodyBytesMax);
+    }
     trustedProxies = List.copyOf(trustedProxies);
     new ClientAddress(trustedProxies);
   }
@@ -38,7 +55,7 @@ public record SiteOptions(
    * @param other poses challenges
    */
   public SiteOptions withChallenge(Challenge other) {
-    return new SiteOptions(other, trustedProxies, decisions);
+    return new SiteOptions(other, trustedProxies, decisions, bodyBytesMax);
   }
 
   /**
@@ -48,7 +65,7 @@ public record SiteOptions(
    * @throws IllegalArgumentException if one of them is not a network
    */
   public SiteOptions withTrustedProxies(List<String> networks) {
-    return new SiteOptions(challenge, networks, decisions);
+    return new SiteOptions(challenge, networks, decisions, bodyBytesMax);
   }
 
   /**
@@ -57,6 +74,16 @@ public record SiteOptions(
    * @param receiver receives each decision with a rule that matched; thread-safe
    */
   public SiteOptions withDecisions(Consumer<Decision> receiver) {
-    return new SiteOptions(challenge, trustedProxies, receiver);
+    return new SiteOptions(challenge, trustedProxies, receiver, bodyBytesMax);
+  }
+
+  /**
+   * {@return these options with another length of bodies that rules see}
+   *
+   * @param bytesMax the length in bytes
+   * @throws IllegalArgumentException if it is not from 1 to {@link #BODY_BYTES_LIMIT}
+   */
+  public SiteOptions withBodyBytesMax(int bytesMax) {
+    return new SiteOptions(challenge, trustedProxies, decisions, bytesMax);
   }
 }

@@ -62,8 +62,12 @@ class SiteProxyTest {
   }
 
   private SiteProxy start(int originPort, Duration slow) throws IOException {
+    return start(originPort, slow, SiteOptions.DEFAULT);
+  }
+
+  private SiteProxy start(int originPort, Duration slow, SiteOptions given) throws IOException {
     SiteOptions options =
-        SiteOptions.DEFAULT
+        given
             .withTrustedProxies(List.of("127.0.0.2"))
             .withDecisions(decisions::add)
             .withChallenge(
@@ -204,6 +208,19 @@ class SiteProxyTest {
                     + END
                     + "5\r\nhello\r\n0\r\n\r\n"))
         .contains("got 5");
+  }
+
+  @Test
+  void rulesSeeAsMuchOfABodyAsTheOptionsSay() throws IOException {
+    String head = "POST / HTTP/1.1\r\nHost: example.com\r\nContent-Length: %d" + END + "%s";
+    try (SiteProxy eight =
+        start(
+            origin.getAddress().getPort(),
+            Duration.ofSeconds(20),
+            SiteOptions.DEFAULT.withBodyBytesMax(8))) {
+      assertThat(send(eight, head.formatted(8, "...+evil"))).startsWith("HTTP/1.1 403");
+      assertThat(send(eight, head.formatted(9, "....+evil"))).endsWith("got 9");
+    }
   }
 
   @Test

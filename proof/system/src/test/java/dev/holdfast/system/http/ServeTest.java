@@ -149,6 +149,7 @@ class ServeTest {
     "--tls-key, key.pem, belong together",
     "--keystore, /nonexistent/store, belong together",
     "--colour, blue, Unknown option",
+    "--body-bytes, 1048577, from 1 to 1048576",
     "--trusted-proxy, x, --trusted-proxy is a network"
   })
   void aWrongOptionEndsWithExitCodeTwo(String option, String value, String message) {
@@ -206,8 +207,7 @@ class ServeTest {
             "http://127.0.0.1:" + shop.getAddress().getPort())) {
       token = served.line("token ");
       send(served, token, "PUT", "/page_monitor", "{\"enabled\":true}");
-      String line = served.process().nextLine(PATIENCE).orElseThrow();
-      String site = "http://localhost:" + line.split("[: ]", -1)[3];
+      String site = "http://localhost:" + next(served, "site ").split("[: ]", -1)[3];
       get(site + "/?listed=1");
 
       assertThat(send(served, token, "GET", "/page_monitor/cookies", "").findValuesAsString("name"))
