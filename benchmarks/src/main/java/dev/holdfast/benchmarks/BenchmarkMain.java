@@ -36,7 +36,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -70,15 +69,13 @@ public final class BenchmarkMain {
     // Before the first class of a library that logs: slf4j-api would print that it has no provider,
     // which is intended.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
-    if (arguments.length == 0) {
-      System.out.println("Topics: " + String.join(", ", TOPICS.keySet()));
-      System.out.println("Holdfast beside every peer: compare [--quick] [--results DIR].");
-      System.out.println("A steady load, and what rises: soak --minutes N [--results DIR].");
-      System.out.println("All of them, with tables: figures. JMH alone: jmh [JMH options].");
-      System.out.println("Options: --rounds N, --round-millis N, --data DIR, --json FILE");
+    List<String> words = List.of(arguments);
+    boolean isHelp = words.contains("--help") || words.contains("-h");
+    if (words.isEmpty() || (isHelp && !words.getFirst().equals("jmh"))) {
+      help();
       return;
     }
-    List<String> rest = Arrays.asList(arguments).subList(1, arguments.length);
+    List<String> rest = words.subList(1, words.size());
     String name = arguments[0];
     if (name.equals("jmh")) {
       org.openjdk.jmh.Main.main(rest.toArray(String[]::new));
@@ -99,6 +96,20 @@ public final class BenchmarkMain {
               + ", figures, compare, soak, jmh");
     }
     measure(name.equals("figures") ? List.copyOf(TOPICS.keySet()) : List.of(name), rest);
+  }
+
+  private static void help() {
+    System.out.println(
+        "Usage: holdfast bench TOPIC [--rounds N] [--round-millis N] [--data DIR] [--json FILE]");
+    System.out.println("       holdfast bench figures | compare | soak | jmh [OPTIONS]");
+    System.out.println(
+        "Measures Holdfast. The topics are " + String.join(", ", TOPICS.keySet()) + ".");
+    System.out.println();
+    System.out.println("  figures                              All topics, with tables.");
+    System.out.println("  compare [--quick] [--results DIR]    Holdfast beside every peer.");
+    System.out.println("  soak --minutes N [--results DIR]     A steady load, and what rises.");
+    System.out.println(
+        "  jmh [OPTIONS OF JMH]                 The small ones; jmh -h lists its options.");
   }
 
   private static Map<String, Topic> topics() {
