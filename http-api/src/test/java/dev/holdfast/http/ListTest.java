@@ -301,4 +301,14 @@ class ListTest {
     assertThat(api.get(path + "/groups?name=G&mode=off").isOk().result()).isEmpty();
     assertThat(api.get(path + "/groups").isOk().result().at("/0/rules_count").intValue()).isOne();
   }
+
+  @Test
+  void listOfHostsMayBeLong() {
+    String hosts = "nobody.example.com,".repeat(5_000);
+
+    assertThat(api.get("/page_monitor/scripts?per_page=1&hosts=" + hosts).isOk().result())
+        .isEmpty();
+    assertThat(api.get("/page_monitor/scripts?per_page=1&hosts=" + hosts + "*").isOk().result())
+        .hasSize(1);
+  }
 }

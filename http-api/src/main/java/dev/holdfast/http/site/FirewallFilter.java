@@ -89,7 +89,8 @@ public final class FirewallFilter implements Filter {
             .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"));
     if (bodyBytes > 0 && http.getContentLengthLong() != 0 && !isMultipart) {
       byte[] beginning = http.getInputStream().readNBytes(bodyBytes + 1);
-      asked = asked.withBody(ByteBuffer.wrap(beginning), beginning.length > bodyBytes);
+      int seen = Math.min(beginning.length, bodyBytes);
+      asked = asked.withBody(ByteBuffer.wrap(beginning, 0, seen), beginning.length > bodyBytes);
       site = new ReplayedServletRequest(http, beginning);
     }
     Optional<ApiResponse> answer = guard.answer(asked);

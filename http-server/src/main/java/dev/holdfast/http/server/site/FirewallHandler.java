@@ -83,7 +83,7 @@ public final class FirewallHandler extends Handler.Wrapper {
         Response.writeError(request, response, callback, status);
         return true;
       }
-      asked = asked.withBody(replayed.beginning(), replayed.isCut());
+      asked = asked.withBody(replayed.beginning(bodyBytes), replayed.isLongerThan(bodyBytes));
       site = replayed;
     }
     Optional<ApiResponse> answer = guard.answer(asked);

@@ -64,14 +64,14 @@ final class ReplayedRequest extends Request.Wrapper {
     }
   }
 
-  /** The beginning of the body. */
-  ByteBuffer beginning() {
-    return beginning.asReadOnlyBuffer();
+  /** The beginning of the body, which was read in parts of the connection's choice. */
+  ByteBuffer beginning(int bytesMax) {
+    return beginning.asReadOnlyBuffer().limit(Math.min(bytesMax, beginning.limit()));
   }
 
   /** Whether the body is longer. */
-  boolean isCut() {
-    return isCut;
+  boolean isLongerThan(int bytes) {
+    return isCut || beginning.limit() > bytes;
   }
 
   /** Without the question whether to send the body: it was answered before it was read. */
