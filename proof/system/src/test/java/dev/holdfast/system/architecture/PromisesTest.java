@@ -67,7 +67,7 @@ final class PromisesTest {
     "docs/security.md, 15",
     "docs/alarms.md, 40",
     "docs/recovery.md, 60",
-    "docs/http-api.md, 60",
+    "proof/system/promises/http-api.md, 60",
     "docs/filters.md, 50",
     "docs/events.md, 12",
     "docs/planted-faults.md, 30"
@@ -85,6 +85,7 @@ final class PromisesTest {
         }
       }
     }
+    checked(ROOT.resolve("proof/system/promises/http-api.md"));
     checked(ROOT.resolve("ARCHITECTURE.md"));
     checked(ROOT.resolve("CONTRIBUTING.md"));
     checked(ROOT.resolve("README.md"));
