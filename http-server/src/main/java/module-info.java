@@ -8,6 +8,8 @@ module dev.holdfast.http.server {
   requires transitive org.eclipse.jetty.server;
   requires org.eclipse.jetty.alpn.server;
   requires org.eclipse.jetty.client;
+  requires org.eclipse.jetty.compression.gzip;
+  requires org.eclipse.jetty.compression.server;
   requires org.eclipse.jetty.http2.server;
   requires org.eclipse.jetty.proxy;
   requires static transitive org.jspecify;

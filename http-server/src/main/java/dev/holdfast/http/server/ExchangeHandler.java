@@ -12,7 +12,14 @@ import dev.holdfast.http.server.internal.RequestHead;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * Answers the requests that the server reads: first checks the caller and the operation, then reads
@@ -37,14 +44,49 @@ final class ExchangeHandler implements RequestHandler {
             .withClient(client);
     String line = head.method() + " " + head.path();
     return switch (admission.apply(request)) {
-      case Admission.Answered answered -> reply(line, client, answered.response(), "");
+      case Admission.Answered answered ->
+          reply(line, client, validated(head, answered.response()), "");
       case Admission.Admitted admitted -> {
         int bytesMax = Math.min(options.bodyBytesMax(), admitted.bodyBytesMax());
         byte[] read = body.read(bytesMax, admitted.holder());
         ApiResponse response = admitted.answer().apply(ByteBuffer.wrap(read));
-        yield reply(line, client, response, admitted.holder());
+        yield reply(line, client, validated(head, response), admitted.holder());
       }
     };
+  }
+
+  /**
+   * Adds what caches need: an answer may be kept by its client, which asks each time whether it
+   * still holds. Returns an answer without a body if it does.
+   */
+  private static ApiResponse validated(RequestHead head, ApiResponse response) {
+    if (response.status() != 200
+        || !(head.method().equals("GET") || head.method().equals("HEAD"))) {
+      return response;
+    }
+    String tag = "W/\"" + hash(response.body()) + "\"";
+    Map<String, String> headers = new LinkedHashMap<>(response.headers());
+    headers.put("ETag", tag);
+    headers.put("Cache-Control", "private, no-cache");
+    boolean isKnown =
+        head.headers().getOrDefault("if-none-match", List.of()).stream()
+            .flatMap(known -> Stream.of(known.split(",", -1)))
+            .anyMatch(known -> known.strip().equals(tag));
+    if (!isKnown) {
+      return new ApiResponse(200, headers, response.body());
+    }
+    headers.remove("Content-Type");
+    return new ApiResponse(304, headers, "");
+  }
+
+  private static String hash(String body) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(body.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
   }
 
   @Override

@@ -189,6 +189,61 @@ class ServerTest {
   }
 
   @Test
+  void answerThatTheClientHasIsNotSentAgain() {
+    String bearer = "Bearer " + api.token;
+    var first = api.raw("GET", zone + "/page_monitor", null, "Authorization", bearer).isOk();
+    String tag = first.response().headers().firstValue("ETag").orElseThrow();
+
+    var again =
+        api.raw(
+            "GET",
+            zone + "/page_monitor",
+            null,
+            "Authorization",
+            bearer,
+            "If-None-Match",
+            "\"other\", " + tag);
+
+    assertThat(again.status()).isEqualTo(304);
+    assertThat(again.response().body()).isEmpty();
+    assertThat(again.response().headers().firstValue("ETag")).contains(tag);
+    assertThat(again.response().headers().firstValue("Cache-Control"))
+        .contains("private, no-cache");
+    api.put("/page_monitor", "{\"use_connection_url_path\":true}").isOk();
+    api.raw("GET", zone + "/page_monitor", null, "Authorization", bearer, "If-None-Match", tag)
+        .isOk();
+  }
+
+  @Test
+  void longAnswersAreCompressedForClientsThatReadGzip() throws IOException {
+    String path = "/client/v4/openapi.json";
+    try (RawClient client = client()) {
+      String plain = client.lines("GET " + path + " HTTP/1.1~Host: x~Connection: close~~").answer();
+      assertThat(plain).doesNotContain("Content-Encoding").contains("\"openapi\"");
+    }
+    try (RawClient client = client()) {
+      String zipped =
+          client
+              .lines("GET " + path + " HTTP/1.1~Host: x~Accept-Encoding: gzip~Connection: close~~")
+              .answer();
+      assertThat(zipped).contains("Content-Encoding: gzip").doesNotContain("\"openapi\"");
+    }
+    try (RawClient client = client()) {
+      String bearer = "Authorization: Bearer " + api.token;
+      String bomb =
+          client
+              .lines(
+                  "POST "
+                      + zone
+                      + "/filters HTTP/1.1~Host: x~"
+                      + bearer
+                      + "~Content-Encoding: gzip~Content-Length: 2~~[]")
+              .answer();
+      assertThat(bomb).startsWith("HTTP/1.1 400").contains("array of 1 to 200");
+    }
+  }
+
+  @Test
   void everyRequestHasItsLineInTheLogWithoutItsQuery() throws IOException {
     log.clear();
     api.get("/filters?page=1").isOk();

@@ -111,7 +111,7 @@ final class RequestAnswers extends Handler.Abstract {
   private static void head(Reply reply, Response response) {
     response.setStatus(reply.status());
     reply.headers().forEach(response.getHeaders()::put);
-    if (reply.status() != 204) {
+    if (reply.status() != 204 && reply.status() != 304) {
       response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().remaining());
     }
   }

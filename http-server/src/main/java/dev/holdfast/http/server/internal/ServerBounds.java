@@ -29,6 +29,9 @@ public final class ServerBounds {
   /** The longest answer that is not counted: about what the kernel accepts at once. */
   public static final int SHORT_ANSWER_BYTES_MAX = 16 * 1_024;
 
+  /** The shortest answer that is compressed: a shorter one fits into a packet anyway. */
+  public static final int COMPRESSED_BYTES_MIN = 1_024;
+
   /** The longest request line and headers together. */
   public static final int HEAD_BYTES_MAX = 64 * 1_024;
 

@@ -14,6 +14,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.compression.gzip.GzipCompression;
+import org.eclipse.jetty.compression.server.CompressionConfig;
+import org.eclipse.jetty.compression.server.CompressionHandler;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.UriCompliance;
@@ -101,7 +104,7 @@ public final class WebServer implements AutoCloseable {
     BodyBudget budget = new BodyBudget(limits.bodiesBytes());
     Server server = new Server(threads());
     RequestAnswers answers = new RequestAnswers(handler, budget, limits);
-    server.setHandler(new GracefulHandler(answers));
+    server.setHandler(new GracefulHandler(compressed(answers)));
     server.setErrorHandler(answers.refusals());
     return start(channel, limits, tls, server, budget);
   }
@@ -129,6 +132,23 @@ public final class WebServer implements AutoCloseable {
     server.setErrorHandler(WebServer::plainError);
     Limits limits = new Limits(connections, 1, idle, idle, STOP);
     return start(channel, limits, tls, server, new BodyBudget(1));
+  }
+
+  /** Answers with gzip where the client reads it. Bodies of requests are never expanded. */
+  private static CompressionHandler compressed(Handler answers) {
+    GzipCompression gzip = new GzipCompression();
+    gzip.setMinCompressSize(ServerBounds.COMPRESSED_BYTES_MIN);
+    CompressionHandler handler = new CompressionHandler(answers);
+    handler.putCompression(gzip);
+    handler.putConfiguration(
+        "/*",
+        CompressionConfig.builder()
+            .compressIncludeMethod("GET")
+            .compressIncludeMimeType("application/json")
+            .compressIncludeMimeType("text/csv")
+            .decompressExcludePath("/*")
+            .build());
+    return handler;
   }
 
   /** The library's own pages name classes and messages of exceptions. */

@@ -123,6 +123,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       HTTP,
                       "org.eclipse.jetty.alpn.server",
                       "org.eclipse.jetty.client",
+                      "org.eclipse.jetty.compression.gzip",
+                      "org.eclipse.jetty.compression.server",
                       "org.eclipse.jetty.http2.server",
                       "org.eclipse.jetty.proxy",
                       "org.eclipse.jetty.server")),
