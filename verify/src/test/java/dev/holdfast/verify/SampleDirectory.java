@@ -5,6 +5,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
@@ -96,15 +97,21 @@ final class SampleDirectory {
   }
 
   static ObjectRuntime open(Path data, boolean keepsHistory) {
+    return open(data, keepsHistory, new VirtualClock(), RuntimeOptions.DEFAULT);
+  }
+
+  static ObjectRuntime open(
+      Path data, boolean keepsHistory, VirtualClock clock, RuntimeOptions runtimeOptions) {
     NamespaceOptions options =
         NamespaceOptions.DEFAULT
             .withIdleTimeout(Duration.ofDays(9))
             .withRecoveryWindow(keepsHistory ? Duration.ofDays(1) : Duration.ZERO);
     return Holdfast.open(
         data,
-        new VirtualClock(),
+        clock,
         objects ->
             objects
+                .options(runtimeOptions)
                 .namespace("notes", Notes.class, SampleDirectory::create, options)
                 .namespace(
                     "pairs",
@@ -172,7 +179,8 @@ final class SampleDirectory {
     return times;
   }
 
-  private static void write(ObjectRuntime runtime, String round) {
+  /** Changes all objects. */
+  static void write(ObjectRuntime runtime, String round) {
     runtime.consume(TOPIC, "index", String.class, _ -> {}).close();
     for (String name : NAMESPACES) {
       ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);

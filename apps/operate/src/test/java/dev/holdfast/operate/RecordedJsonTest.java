@@ -73,6 +73,8 @@ final class RecordedJsonTest {
   void verify() throws IOException {
     requireRecorded("verify", 0, "verify", "--data", data.toString(), "--json");
     requireRecorded("verify-archive", 0, "verify", "--data", archive.toString(), "--json");
+    requireRecorded(
+        "verify-archive-deep", 0, "verify", "--data", archive.toString(), "--deep", "--json");
     damageObject();
     requireRecorded("verify-damaged", 1, "verify", "--data", data.toString(), "--json");
   }

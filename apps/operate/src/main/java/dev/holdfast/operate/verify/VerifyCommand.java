@@ -6,14 +6,19 @@ import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operate.ArchivePlace;
 import dev.holdfast.operate.Output;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.verify.ArchiveVerification;
 import dev.holdfast.verify.Verification;
 import dev.holdfast.verify.VerifyReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -43,8 +48,8 @@ public final class VerifyCommand implements Callable<Integer> {
   @Option(
       names = "--deep",
       description =
-          "Also replays the journal and compares it with the files, page by page and key by key."
-              + " An archive is read whole without it.")
+          "Also replays the journal and compares it with the files, page by page and key by key. Of"
+              + " an archive, the latest state is rebuilt for that.")
   private boolean deep;
 
   @Option(
@@ -75,13 +80,13 @@ public final class VerifyCommand implements Callable<Integer> {
     }
     if (place.isObjectStorage(data)) {
       try (ArchiveStore store = place.open(data)) {
-        return checkArchive(store, Path.of("").toAbsolutePath(), output); // entries are no files
+        return checkArchive(store, Path.of("").toAbsolutePath()); // entries are no files
       }
     }
     Path directory = Path.of(data).toAbsolutePath().normalize();
     if (Files.isDirectory(directory.resolve("generations"))) {
       try (ArchiveStore store = place.open(data)) {
-        return checkArchive(store, directory, output);
+        return checkArchive(store, directory);
       }
     }
     requireDataDirectory(directory);
@@ -94,35 +99,67 @@ public final class VerifyCommand implements Callable<Integer> {
     return report.isSound() ? 0 : 1;
   }
 
-  private static int checkArchive(ArchiveStore store, Path directory, Output output)
-      throws IOException {
-    ArchiveCheck.Result result = ArchiveCheck.run(store, directory);
-    FindingsText findings = new FindingsText(directory);
-    if (output.isJson()) {
-      Map<String, Object> json = new LinkedHashMap<>();
-      json.put("sound", result.findings().isEmpty());
-      json.put("generations", result.generations());
-      json.put("bases", result.bases());
-      json.put("chunks", result.chunks());
-      json.put("lastPosition", result.lastPosition());
-      json.put("readBytes", result.readBytes());
-      json.put("findings", findings.json(result.findings()));
-      output.printJson(json);
-    } else {
-      findings.print(output.out(), result.findings());
-      output
-          .out()
-          .printf(
-              "%s: %d generations, %d base images, %d chunks, up to position %d, %d MB read%n",
-              result.findings().isEmpty() ? "Sound" : result.findings().size() + " findings",
-              result.generations(),
-              result.bases(),
-              result.chunks(),
-              result.lastPosition(),
-              result.readBytes() / 1_000_000);
-      output.out().flush();
+  private int checkArchive(ArchiveStore store, Path directory) throws IOException {
+    ArchiveCheck.Result entries = ArchiveCheck.run(store, directory);
+    VerifyReport rebuilt =
+        deep && entries.lastPosition() > 0
+            ? ArchiveVerification.run(store, directory, scratch)
+            : null;
+    List<Finding> found = new ArrayList<>(entries.findings());
+    if (rebuilt != null) {
+      found.addAll(rebuilt.findings());
     }
-    return result.findings().isEmpty() ? 0 : 1;
+    boolean isSound = found.stream().noneMatch(Finding::counts);
+    Output printed = Objects.requireNonNull(output);
+    if (printed.isJson()) {
+      printed.printJson(json(entries, rebuilt, found, directory));
+    } else {
+      new FindingsText(directory).print(printed.out(), found);
+      print(entries, rebuilt, isSound ? "Sound" : found.size() + " findings", printed.out());
+    }
+    return isSound ? 0 : 1;
+  }
+
+  private static void print(
+      ArchiveCheck.Result entries,
+      @Nullable VerifyReport rebuilt,
+      String outcome,
+      PrintWriter out) {
+    out.printf(
+        "%s: %d generations, %d base images, %d chunks, up to position %d, %d MB read%n",
+        outcome,
+        entries.generations(),
+        entries.bases(),
+        entries.chunks(),
+        entries.lastPosition(),
+        entries.readBytes() / 1_000_000);
+    if (rebuilt != null) {
+      out.printf(
+          "Rebuilt position %d: %d objects in SQLite, %d in RocksDB%n",
+          rebuilt.lastPosition(), rebuilt.sqliteObjects(), rebuilt.rocksDbObjects());
+    }
+    out.flush();
+  }
+
+  private static Map<String, Object> json(
+      ArchiveCheck.Result entries,
+      @Nullable VerifyReport rebuilt,
+      List<Finding> found,
+      Path directory) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("sound", found.stream().noneMatch(Finding::counts));
+    json.put("generations", entries.generations());
+    json.put("bases", entries.bases());
+    json.put("chunks", entries.chunks());
+    json.put("lastPosition", entries.lastPosition());
+    json.put("readBytes", entries.readBytes());
+    if (rebuilt != null) {
+      json.put("rebuiltPosition", rebuilt.lastPosition());
+      json.put("sqliteObjects", rebuilt.sqliteObjects());
+      json.put("rocksDbObjects", rebuilt.rocksDbObjects());
+    }
+    json.put("findings", new FindingsText(directory).json(found));
+    return json;
   }
 
   /** A wrong name must not be reported as a sound directory. */
