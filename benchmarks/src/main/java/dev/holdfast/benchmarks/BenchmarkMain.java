@@ -7,16 +7,20 @@ import dev.holdfast.benchmarks.alarms.DueAlarmsInSqliteTopic;
 import dev.holdfast.benchmarks.alarms.DueAlarmsTopic;
 import dev.holdfast.benchmarks.alarms.PendingAlarmsTopic;
 import dev.holdfast.benchmarks.alarms.SetAlarmTopic;
+import dev.holdfast.benchmarks.all.AllCommand;
+import dev.holdfast.benchmarks.all.DocsCommand;
 import dev.holdfast.benchmarks.calls.CallTopic;
 import dev.holdfast.benchmarks.calls.ChainTopic;
 import dev.holdfast.benchmarks.calls.HotCallTopic;
 import dev.holdfast.benchmarks.commits.CommitTopic;
+import dev.holdfast.benchmarks.commits.TailTopic;
 import dev.holdfast.benchmarks.commits.UndoTopic;
 import dev.holdfast.benchmarks.compare.CompareCommand;
 import dev.holdfast.benchmarks.events.EventsTopic;
 import dev.holdfast.benchmarks.harness.Machine;
 import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
+import dev.holdfast.benchmarks.harness.Targets;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.benchmarks.http.HttpTopic;
@@ -27,6 +31,10 @@ import dev.holdfast.benchmarks.keys.KeyValueTopic;
 import dev.holdfast.benchmarks.keys.ListTopic;
 import dev.holdfast.benchmarks.openings.ActivationTopic;
 import dev.holdfast.benchmarks.openings.CapacityTopic;
+import dev.holdfast.benchmarks.openings.ColdObjectsTopic;
+import dev.holdfast.benchmarks.openings.NewObjectsTopic;
+import dev.holdfast.benchmarks.openings.OpenMemoryTopic;
+import dev.holdfast.benchmarks.openings.OpeningsTopic;
 import dev.holdfast.benchmarks.openings.RecoveryTopic;
 import dev.holdfast.benchmarks.soak.SoakCommand;
 import dev.holdfast.benchmarks.sql.RunawayTopic;
@@ -39,6 +47,8 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +57,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  * figures [--json FILE] [OPTIONS]   every topic, then the tables
  * TOPIC [OPTIONS]                   one topic, the same way
+ * all [--quick] [--results DIR]     all topics with targets, then compare; see {@link AllCommand}
+ * docs                              the newest results into docs/benchmarks.md
  * compare [--quick] [--results DIR] Holdfast and every peer in one run; see {@link CompareCommand}
  * soak --minutes N [--results DIR]  a steady load, and what rises; see {@link SoakCommand}
  * jmh [JMH options]                 the JMH benchmarks, such as: jmh HotCallBenchmark -f 1
@@ -56,6 +68,9 @@ import org.jspecify.annotations.Nullable;
 public final class BenchmarkMain {
 
   private static final Map<String, Topic> TOPICS = topics();
+
+  /** Kept: the log manager drops loggers that nothing refers to. */
+  private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
   private BenchmarkMain() {}
 
@@ -69,6 +84,7 @@ public final class BenchmarkMain {
     // Before the first class of a library that logs: slf4j-api would print that it has no provider,
     // which is intended.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
+    LOG.setLevel(Level.WARNING); // openings and closings would stand between the figures
     List<String> words = List.of(arguments);
     boolean isHelp = words.contains("--help") || words.contains("-h");
     if (words.isEmpty() || (isHelp && !words.getFirst().equals("jmh"))) {
@@ -84,6 +100,13 @@ public final class BenchmarkMain {
     if (name.equals("compare")) {
       System.exit(compare(rest));
     }
+    if (name.equals("all")) {
+      System.exit(all(rest));
+    }
+    if (name.equals("docs")) {
+      DocsCommand.run(Path.of(""));
+      return;
+    }
     if (name.equals("soak")) {
       System.exit(soak(rest));
     }
@@ -93,7 +116,7 @@ public final class BenchmarkMain {
               + name
               + "\"; there are "
               + TOPICS.keySet()
-              + ", figures, compare, soak, jmh");
+              + ", figures, all, compare, soak, docs, jmh");
     }
     measure(name.equals("figures") ? List.copyOf(TOPICS.keySet()) : List.of(name), rest);
   }
@@ -120,9 +143,14 @@ public final class BenchmarkMain {
     topics.put("durable-puts", new DurablePutTopic());
     topics.put("key-values", new KeyValueTopic());
     topics.put("lists", new ListTopic());
+    topics.put("tail", new TailTopic());
     topics.put("chain", new ChainTopic());
     topics.put("activation", new ActivationTopic());
+    topics.put("new-objects", new NewObjectsTopic());
+    topics.put("cold-objects", new ColdObjectsTopic());
+    topics.put("open-memory", new OpenMemoryTopic());
     topics.put("capacity", new CapacityTopic());
+    topics.put("openings", new OpeningsTopic());
     topics.put("kept", new KeptTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
@@ -144,7 +172,7 @@ public final class BenchmarkMain {
     Files.createDirectories(settings.data());
     Path directory = Files.createTempDirectory(settings.data(), "bench-");
     try {
-      Report report = new Report();
+      Report report = new Report(Targets.read(Targets.FILE));
       Machine machine = Machine.current(directory);
       System.out.println(machine);
       for (String name : names) {
@@ -163,7 +191,7 @@ public final class BenchmarkMain {
     }
   }
 
-  private static int compare(List<String> options) throws Exception {
+  private static QuickOptions quickOptions(List<String> options) {
     boolean quick = false;
     Path results = null;
     for (int i = 0; i < options.size(); i++) {
@@ -175,12 +203,29 @@ public final class BenchmarkMain {
         fail("Not an option: " + options.get(i) + "; there are --quick and --results DIR");
       }
     }
+    return new QuickOptions(quick, results);
+  }
+
+  private record QuickOptions(boolean quick, @Nullable Path results) {}
+
+  private static int all(List<String> arguments) throws Exception {
+    QuickOptions options = quickOptions(arguments);
+    Path data = Settings.parse(List.of()).data();
+    Files.createDirectories(data);
+    return AllCommand.run(
+        BenchmarkMain.class, options.quick(), options.results(), Machine.current(data));
+  }
+
+  private static int compare(List<String> arguments) throws Exception {
+    QuickOptions options = quickOptions(arguments);
     Path directory = dataDirectory("compare-");
     // PostgreSQL runs as another user if this one is root, and has to find its own directory.
     Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     try {
       return CompareCommand.run(
-          new CompareCommand.Options(quick, results), directory, Machine.current(directory));
+          new CompareCommand.Options(options.quick(), options.results()),
+          directory,
+          Machine.current(directory));
     } finally {
       Trees.delete(directory);
     }

@@ -1,9 +1,7 @@
 package dev.holdfast.benchmarks.alarms;
 
 import dev.holdfast.StorageKind;
-import dev.holdfast.benchmarks.harness.Measured;
 import dev.holdfast.benchmarks.harness.Report;
-import dev.holdfast.benchmarks.harness.Report.Goal;
 import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Series;
 import dev.holdfast.benchmarks.harness.Topic;
@@ -30,14 +28,7 @@ public final class DueAlarmsInSqliteTopic implements Topic {
                 new BareFiles(directory.resolve("bare"), OBJECTS)));
     report.add("alarms due at once, handlers that write a row", all);
     report.judge(
-        "alarms due at once, a second, SQLite",
-        all.get(0).of(Measured::perSecond),
-        Goal.AT_LEAST,
-        10_000);
-    report.judge(
         "alarms due at once, rate on SQLite / rate of bare files",
-        all.get(0).rateRatio(all.get(1)),
-        Goal.AT_LEAST,
-        1);
+        all.get(0).rateRatio(all.get(1)));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.compare;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.StorageKind;
 import dev.holdfast.benchmarks.compare.Comparison.Row;
@@ -13,7 +14,10 @@ import dev.holdfast.benchmarks.compare.server.PeerFiles;
 import dev.holdfast.benchmarks.compare.server.PostgresPeer;
 import dev.holdfast.benchmarks.compare.server.RedisPeer;
 import dev.holdfast.benchmarks.harness.Machine;
+import dev.holdfast.benchmarks.harness.Outcome;
 import dev.holdfast.benchmarks.harness.Rounds;
+import dev.holdfast.benchmarks.harness.Targets;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -34,9 +38,6 @@ public final class CompareCommand {
   private static final Rounds FULL = new Rounds(5, Duration.ofSeconds(1));
   private static final Rounds QUICK = new Rounds(3, Duration.ofMillis(500));
 
-  /** The table is what a reader of the last screen sees. */
-  private static final int LAST_LINES = 25;
-
   private CompareCommand() {}
 
   /**
@@ -54,10 +55,11 @@ public final class CompareCommand {
     fetch("npm", files::fetchNpm, absent);
     fetch("Debian", files::fetchDebian, absent);
     List<Starter> starters = starters(files);
+    List<Target> targets = targets(Targets.FILE);
     Comparison comparison =
         new Comparison(
             arguments.quick() ? QUICK : FULL,
-            targets(),
+            targets,
             SyncCount.ofAll(starters, files, directory.resolve("syncs"), absent));
     List<Row> rows = comparison.run(starters, directory, absent);
     Path results =
@@ -65,12 +67,9 @@ public final class CompareCommand {
             ? arguments.results()
             : Path.of("benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-compare");
     new Results(machine, arguments.quick()).write(results, comparison, rows, absent);
-    List<String> table = Results.table(rows, absent);
     System.out.println("\nThe whole result is in " + results + ".");
-    table
-        .subList(Math.max(0, table.size() - LAST_LINES), table.size())
-        .forEach(System.out::println);
-    if (rows.stream().anyMatch(row -> row.verdict() == Target.Verdict.MISSED)) {
+    Results.judged(rows, targets, absent).forEach(System.out::println);
+    if (rows.stream().anyMatch(row -> row.verdict() == Outcome.MISSED)) {
       return 1;
     }
     return absent.isEmpty() ? 0 : 3;
@@ -127,9 +126,9 @@ public final class CompareCommand {
         new Starter("PostgreSQL", directory -> PostgresPeer.start(files, directory)));
   }
 
-  private static List<Target> targets() throws Exception {
-    return List.of(
-        new ObjectMapper()
-            .readValue(Files.readString(Path.of("benchmarks/targets.json")), Target[].class));
+  static List<Target> targets(Path file) throws IOException {
+    ObjectMapper mapper = new ObjectMapper();
+    JsonNode peers = mapper.readTree(Files.readString(file)).required("peers");
+    return List.of(mapper.treeToValue(peers, Target[].class));
   }
 }

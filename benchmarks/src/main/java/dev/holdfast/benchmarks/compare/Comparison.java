@@ -2,10 +2,10 @@ package dev.holdfast.benchmarks.compare;
 
 import dev.holdfast.benchmarks.compare.CompareCommand.Starter;
 import dev.holdfast.benchmarks.compare.Peer.Place;
-import dev.holdfast.benchmarks.compare.Target.Verdict;
 import dev.holdfast.benchmarks.harness.ClosedLoop;
 import dev.holdfast.benchmarks.harness.ClosedLoop.Plan;
 import dev.holdfast.benchmarks.harness.Measured;
+import dev.holdfast.benchmarks.harness.Outcome;
 import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Series;
 import dev.holdfast.benchmarks.harness.Spread;
@@ -69,7 +69,7 @@ final class Comparison {
       Series series,
       @Nullable Spread ratio,
       @Nullable Target target,
-      @Nullable Verdict verdict) {
+      @Nullable Outcome verdict) {
 
     /** {@return whether each acknowledged write was synced, or there was nothing to sync} */
     boolean isDurable() {
@@ -136,12 +136,12 @@ final class Comparison {
   private Row row(Side side, Series series, List<Side> sides, List<Series> all) throws Exception {
     Target target = targetOf(side);
     Spread ratio = null;
-    Verdict verdict = null;
+    Outcome verdict = null;
     int ours = target == null ? -1 : indexOf(target.side(), sides);
     if (target != null && ours >= 0) {
       ratio = all.get(ours).rateRatio(series);
       verdict = target.judge(ratio.median());
-      if (verdict != Verdict.MET) {
+      if (verdict != Outcome.MET) {
         List<Series> again =
             new Rounds(PAIRS_AGAIN, rounds.duration()).interleave(List.of(sides.get(ours), side));
         ratio = again.getFirst().rateRatio(again.getLast());

@@ -128,6 +128,26 @@ final class Results {
     return lines;
   }
 
+  /** {@return the rows that have a target, and what could not be had, in few lines} */
+  static List<String> judged(List<Row> rows, List<Target> targets, List<String> absent) {
+    List<String> lines = new ArrayList<>();
+    lines.add("| Workload | Beside | Ratio |");
+    lines.add("|---|---|---|");
+    for (Target target : targets) {
+      String ratio =
+          rows.stream()
+              .filter(row -> target.equals(row.target()) && row.ratio() != null)
+              .map(Results::ratio)
+              .findFirst()
+              .orElse(target.side() + ": not measured");
+      lines.add("| %s | %s | %s |".formatted(target.workload(), target.peer(), ratio));
+    }
+    if (!absent.isEmpty()) {
+      lines.add("Could not be had: " + String.join("; ", absent).replace('\n', ' '));
+    }
+    return lines;
+  }
+
   static String line(Row row) {
     Spread rate = row.series().of(Measured::perSecond);
     return "| %s | %s | %s (%s to %s) | %s | %s | %s | %s |"

@@ -1,5 +1,7 @@
 package dev.holdfast.benchmarks.compare;
 
+import dev.holdfast.benchmarks.harness.Outcome;
+
 /**
  * What a row of the comparison has to show: how many times the rate of a peer a side of ours has at
  * the least.
@@ -14,20 +16,10 @@ package dev.holdfast.benchmarks.compare;
 public record Target(
     String workload, String side, String peer, double atLeast, double bound, String reason) {
 
-  /** What a ratio is worth. */
-  enum Verdict {
-    /** At least what is wanted. */
-    MET,
-    /** Less, and at least the accepted bound. */
-    AT_BOUND,
-    /** Less than both. */
-    MISSED
-  }
-
-  Verdict judge(double ratio) {
+  Outcome judge(double ratio) {
     if (ratio >= atLeast) {
-      return Verdict.MET;
+      return Outcome.MET;
     }
-    return bound > 0 && ratio >= bound ? Verdict.AT_BOUND : Verdict.MISSED;
+    return bound > 0 && ratio >= bound ? Outcome.AT_BOUND : Outcome.MISSED;
   }
 }

@@ -17,11 +17,13 @@ public record Measured(
     return operations * 1e9 / elapsedNanos;
   }
 
-  double cpuMicrosPerOperation() {
+  /** {@return the processor time of an operation; no number without operations} */
+  public double cpuMicrosPerOperation() {
     return operations == 0 ? Double.NaN : cpuNanos / 1e3 / operations;
   }
 
-  double syncsPerOperation() {
+  /** {@return the syncs of an operation; no number without operations} */
+  public double syncsPerOperation() {
     return operations == 0 ? Double.NaN : (double) syncs / operations;
   }
 

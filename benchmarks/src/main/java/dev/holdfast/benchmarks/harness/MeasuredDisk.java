@@ -20,6 +20,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class MeasuredDisk extends ForwardingDisk {
 
   private final LongAdder syncs = new LongAdder();
+  private final LongAdder readBytes = new LongAdder();
   private volatile long delayNanos;
 
   public MeasuredDisk() {
@@ -34,6 +35,20 @@ public final class MeasuredDisk extends ForwardingDisk {
   /** {@return the number of syncs of files and directories} */
   public long syncCount() {
     return syncs.sum();
+  }
+
+  /** {@return how many bytes were read from files} */
+  public long readBytes() {
+    return readBytes.sum();
+  }
+
+  @Override
+  protected int read(
+      Path path, DiskFile file, byte[] target, int targetOffset, int lengthBytes, long offsetBytes)
+      throws IOException {
+    int count = super.read(path, file, target, targetOffset, lengthBytes, offsetBytes);
+    readBytes.add(count);
+    return count;
   }
 
   @Override

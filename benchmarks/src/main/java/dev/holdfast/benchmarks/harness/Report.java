@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.harness;
 
+import dev.holdfast.benchmarks.harness.Targets.Target;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -10,15 +11,40 @@ import java.util.Locale;
  */
 public final class Report {
 
+  private final Targets targets;
   private final List<Row> rows = new ArrayList<>();
   private final List<Verdict> verdicts = new ArrayList<>();
 
-  /** Whether a figure must be at least or at most its target. */
+  /**
+   * Creates an empty report.
+   *
+   * @param targets the targets of {@link #judge(String, Spread)}
+   */
+  public Report(Targets targets) {
+    this.targets = targets;
+  }
+
+  /** Where a figure must be beside its target. */
   public enum Goal {
     /** At least the target. */
     AT_LEAST,
+    /** At most the target. */
+    AT_MOST,
     /** Less than the target. */
-    BELOW
+    BELOW;
+
+    boolean isMet(double value, double target) {
+      return switch (this) {
+        case AT_LEAST -> value >= target;
+        case AT_MOST -> value <= target;
+        case BELOW -> value < target;
+      };
+    }
+
+    /** {@return the words before a target} */
+    public String words() {
+      return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
   }
 
   /**
@@ -48,9 +74,11 @@ public final class Report {
    * @param value its value over the rounds
    * @param goal the direction
    * @param target the target
-   * @param met whether the median meets the target
+   * @param outcome what the median is worth
+   * @param reason why a bound is accepted; empty without one
    */
-  public record Verdict(String figure, Spread value, Goal goal, double target, boolean met) {}
+  public record Verdict(
+      String figure, Spread value, Goal goal, double target, Outcome outcome, String reason) {}
 
   /** Adds measurements, and prints them, since a whole run takes minutes. */
   public void add(String topic, List<Series> all) {
@@ -69,14 +97,21 @@ public final class Report {
     }
   }
 
-  /** Adds a figure that has a target, and prints it. */
+  /** Adds a figure whose target is the topic's own, and prints it. */
   public void judge(String figure, Spread value, Goal goal, double target) {
-    boolean met =
-        switch (goal) {
-          case AT_LEAST -> value.median() >= target;
-          case BELOW -> value.median() < target;
-        };
-    Verdict verdict = new Verdict(figure, value, goal, target, met);
+    judge(value, new Target(figure, goal, target, 0, ""));
+  }
+
+  /** Adds a figure whose target is in {@link Targets}, and prints it. */
+  public void judge(String figure, Spread value) {
+    judge(value, targets.of(figure));
+  }
+
+  private void judge(Spread value, Target target) {
+    Outcome outcome = target.judge(value.median());
+    Verdict verdict =
+        new Verdict(
+            target.figure(), value, target.goal(), target.target(), outcome, target.reason());
     verdicts.add(verdict);
     System.out.println(line(verdict));
   }
@@ -114,19 +149,21 @@ public final class Report {
             rounded(row.syncs().median()));
   }
 
-  private static String line(Verdict verdict) {
+  /** {@return a verdict as a row of a table} */
+  public static String line(Verdict verdict) {
     return "| %s | %s (%s to %s) | %s %s | %s |"
         .formatted(
             verdict.figure(),
             rounded(verdict.value().median()),
             rounded(verdict.value().min()),
             rounded(verdict.value().max()),
-            switch (verdict.goal()) {
-              case AT_LEAST -> "at least";
-              case BELOW -> "below";
-            },
-            rounded(verdict.target()),
-            verdict.met() ? "yes" : "**no**");
+            verdict.goal().words(),
+            verdict.target() == 0 ? "0" : rounded(verdict.target()),
+            switch (verdict.outcome()) {
+              case MET -> "yes";
+              case AT_BOUND -> "at its bound: " + verdict.reason();
+              case MISSED -> "**no**";
+            });
   }
 
   /**

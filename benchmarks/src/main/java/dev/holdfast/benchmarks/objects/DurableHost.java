@@ -72,11 +72,31 @@ public final class DurableHost implements AutoCloseable {
   public record Kept(Duration undo, Duration segments) {}
 
   public static DurableHost open(Path directory, MeasuredDisk disk) {
-    Duration window = NamespaceOptions.DEFAULT.recoveryWindow();
-    return open(directory, disk, new Kept(window, window));
+    return open(directory, disk, RuntimeOptions.DEFAULT);
+  }
+
+  /** Opens with another number of open databases. */
+  public static DurableHost open(Path directory, MeasuredDisk disk, RuntimeOptions runtime) {
+    return open(directory, disk, keptByDefault(), runtime, JournalOptions.DEFAULT.segmentBytes());
+  }
+
+  /** Opens with segments of another size, which bound how much is unsaved. */
+  public static DurableHost open(Path directory, MeasuredDisk disk, long segmentBytes) {
+    return open(directory, disk, keptByDefault(), RuntimeOptions.DEFAULT, segmentBytes);
   }
 
   public static DurableHost open(Path directory, MeasuredDisk disk, Kept kept) {
+    return open(
+        directory, disk, kept, RuntimeOptions.DEFAULT, JournalOptions.DEFAULT.segmentBytes());
+  }
+
+  private static Kept keptByDefault() {
+    Duration window = NamespaceOptions.DEFAULT.recoveryWindow();
+    return new Kept(window, window);
+  }
+
+  private static DurableHost open(
+      Path directory, MeasuredDisk disk, Kept kept, RuntimeOptions all, long segmentBytes) {
     NamespaceOptions options = NEVER_IDLE.withRecoveryWindow(kept.undo());
     SystemTimeSource time = new SystemTimeSource();
     StorageThreads threads = new StorageThreads(STORAGE_THREADS_MAX);
@@ -86,6 +106,7 @@ public final class DurableHost implements AutoCloseable {
             time,
             JournalOptions.DEFAULT
                 .withDisk(disk)
+                .withSegmentBytes(segmentBytes)
                 .withHistory(new HistoryOptions(kept.segments().toMillis(), Long.MAX_VALUE)));
     SqliteBackend backend =
         new SqliteBackend(
@@ -93,8 +114,7 @@ public final class DurableHost implements AutoCloseable {
             threads,
             time,
             disk,
-            new SqliteOptions(
-                directory.resolve("sqlite"), RuntimeOptions.DEFAULT.openDatabasesMax()));
+            new SqliteOptions(directory.resolve("sqlite"), all.openDatabasesMax()));
     RocksDbBackend rocksDb =
         RocksDbBackend.open(
             directory.resolve("rocksdb"),

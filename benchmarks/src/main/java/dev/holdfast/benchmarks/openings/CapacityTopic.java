@@ -21,7 +21,8 @@ import java.util.stream.Stream;
 /**
  * What an object costs: disk, heap, resident memory and descriptors. Each object has one pair of 1
  * KiB that does not compress. {@code -Dholdfast.bench.objects} sets how many. The numbers are those
- * of docs/operations/capacity.md; its bounds are the targets here.
+ * of docs/operations/capacity.md; its bounds are the targets here. Resident memory is that of
+ * {@link OpenMemoryTopic}.
  */
 public final class CapacityTopic implements Topic {
 
@@ -29,7 +30,7 @@ public final class CapacityTopic implements Topic {
   private static final int VALUE_BYTES = 1024;
   private static final int CALLERS = 64;
 
-  /** How many are open before resident memory is first taken: caches and code are there by then. */
+  /** How many are open before descriptors are first counted: those of libraries are by then. */
   private static final int OPEN_AT_FIRST = 250;
 
   /** The collector may need several rounds until all garbage is gone. */
@@ -42,6 +43,7 @@ public final class CapacityTopic implements Topic {
     measure("SQLite", DurableHost::sqlitePairs, directory.resolve("in-sqlite"), "sqlite", report);
     measure(
         "RocksDB", DurableHost::rocksDbPairs, directory.resolve("in-rocksdb"), "rocksdb", report);
+    new OpenMemoryTopic().measure(rounds, directory.resolve("open"), report);
   }
 
   private static void measure(String engine, Kind kind, Path directory, String files, Report report)
@@ -51,17 +53,10 @@ public final class CapacityTopic implements Topic {
       long heap = heap();
       put(host, kind, 0, OPEN_AT_FIRST);
       long descriptors = descriptors();
-      long resident = residentBytes();
       put(host, kind, OPEN_AT_FIRST, openMax);
       double opened = openMax - OPEN_AT_FIRST;
       judge(
           report, engine, "descriptors per open object", (descriptors() - descriptors) / opened, 4);
-      judge(
-          report,
-          engine,
-          "KiB resident per open object",
-          (residentBytes() - resident) / opened / 1024,
-          400);
       put(host, kind, openMax, OBJECTS);
       judge(
           report,
@@ -112,20 +107,6 @@ public final class CapacityTopic implements Topic {
       System.gc();
     }
     return machine.totalMemory() - machine.freeMemory();
-  }
-
-  /** As Linux says; elsewhere there is no figure. */
-  private static long residentBytes() throws IOException {
-    Path status = Path.of("/proc/self/status");
-    if (!Files.exists(status)) {
-      return 0;
-    }
-    try (Stream<String> lines = Files.lines(status)) {
-      return lines
-          .filter(line -> line.startsWith("VmRSS:"))
-          .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) * 1024)
-          .sum();
-    }
   }
 
   private static long descriptors() throws IOException {

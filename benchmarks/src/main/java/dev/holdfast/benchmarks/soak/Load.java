@@ -5,6 +5,8 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.benchmarks.harness.ClosedLoop;
+import dev.holdfast.benchmarks.harness.OpenLoop;
 import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,11 +14,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.Recorder;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,17 +35,14 @@ final class Load implements AutoCloseable {
   private static final int CALLERS = 32;
   private static final int KEYS = 20;
   private static final int VALUE_BYTES = 800;
-  private static final int DIGITS = 3;
 
   /** Short, so that the journal reaches its size within the run. */
   private static final Duration WINDOW = Duration.ofSeconds(20);
 
   private final ObjectRuntime runtime;
   private final List<ObjectNamespace<Account>> namespaces;
-  private final Recorder latencies = new Recorder(DIGITS);
   private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-  private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
-  private volatile boolean running = true;
+  private final OpenLoop loop = new OpenLoop(CALLERS, RATE, this::caller);
   private volatile int objects;
 
   private Load(ObjectRuntime runtime) {
@@ -104,31 +100,12 @@ final class Load implements AutoCloseable {
   }
 
   void start() {
-    long begin = System.nanoTime();
-    for (int i = 0; i < CALLERS; i++) {
-      int caller = i;
-      callers.execute(() -> run(caller, begin));
-    }
+    loop.start();
   }
 
-  private void run(int caller, long begin) {
-    SplittableRandom random = new SplittableRandom(caller);
-    long interval = TimeUnit.SECONDS.toNanos(1) * CALLERS / RATE;
-    long due = begin + interval * caller / CALLERS;
-    try {
-      while (running) {
-        long early = due - System.nanoTime();
-        if (early > 0) {
-          LockSupport.parkNanos(early);
-          continue;
-        }
-        call(random);
-        latencies.recordValue(Math.max(0, System.nanoTime() - due));
-        due += interval;
-      }
-    } catch (Throwable e) {
-      failure.compareAndSet(null, e);
-    }
+  private ClosedLoop.Call caller(int number) {
+    SplittableRandom random = new SplittableRandom(number);
+    return () -> call(random);
   }
 
   /** One call, chosen so that the size of the data stays what it is. */
@@ -167,15 +144,14 @@ final class Load implements AutoCloseable {
   Histogram takeLatencies() {
     Throwable e = failure.get();
     if (e != null) {
-      throw new IllegalStateException("A call of the soak test failed", e);
+      throw new IllegalStateException("An object could not be filled", e);
     }
-    return latencies.getIntervalHistogram();
+    return loop.takeLatencies();
   }
 
   @Override
   public void close() {
-    running = false;
-    callers.close();
+    loop.close();
     runtime.close();
   }
 }

@@ -2,14 +2,12 @@ package dev.holdfast.benchmarks.compare;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.holdfast.benchmarks.compare.CompareCommand.Starter;
 import dev.holdfast.benchmarks.compare.Comparison.Row;
 import dev.holdfast.benchmarks.compare.Peer.Place;
-import dev.holdfast.benchmarks.compare.Target.Verdict;
 import dev.holdfast.benchmarks.harness.Measured;
+import dev.holdfast.benchmarks.harness.Outcome;
 import dev.holdfast.benchmarks.harness.Series;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -28,10 +26,10 @@ class CompareTest {
   @Test
   void ratioIsMetOrAtItsBoundOrMissed() {
     Target target = new Target("w", "ours", "peer", 3, 2, "the disk");
-    assertThat(target.judge(3)).isEqualTo(Verdict.MET);
-    assertThat(target.judge(2.5)).isEqualTo(Verdict.AT_BOUND);
-    assertThat(target.judge(1.9)).isEqualTo(Verdict.MISSED);
-    assertThat(new Target("w", "ours", "peer", 3, 0, "").judge(2.9)).isEqualTo(Verdict.MISSED);
+    assertThat(target.judge(3)).isEqualTo(Outcome.MET);
+    assertThat(target.judge(2.5)).isEqualTo(Outcome.AT_BOUND);
+    assertThat(target.judge(1.9)).isEqualTo(Outcome.MISSED);
+    assertThat(new Target("w", "ours", "peer", 3, 0, "").judge(2.9)).isEqualTo(Outcome.MISSED);
   }
 
   @Test
@@ -51,13 +49,21 @@ class CompareTest {
     List<String> titles = Stream.of(Workload.values()).map(Workload::title).toList();
     List<String> peers =
         CompareCommand.starters(CompareCommand.files()).stream().map(Starter::name).toList();
-    Target[] targets =
-        new ObjectMapper().readValue(Files.readString(Path.of("targets.json")), Target[].class);
-    for (Target each : targets) {
+    for (Target each : CompareCommand.targets(Path.of("targets.json"))) {
       assertThat(titles).contains(each.workload());
       assertThat(peers).contains(each.side(), each.peer());
       assertThat(each.bound() > 0).as(each.toString()).isEqualTo(!each.reason().isEmpty());
     }
+  }
+
+  /** The last screen: the judged rows with a header, and one line of what could not be had. */
+  @Test
+  void judgedRowsFitTheLastLines() throws Exception {
+    List<Target> targets = CompareCommand.targets(Path.of("targets.json"));
+    List<String> lines = Results.judged(List.of(row("honest", 1)), targets, List.of("x", "y\nz"));
+    assertThat(lines).hasSizeBetween(targets.size() + 3, 25);
+    assertThat(lines).anyMatch(line -> line.endsWith("not measured |"));
+    assertThat(lines.getLast()).isEqualTo("Could not be had: x; y z");
   }
 
   @Test

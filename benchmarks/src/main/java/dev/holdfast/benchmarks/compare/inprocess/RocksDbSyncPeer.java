@@ -8,6 +8,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.rocksdb.BlockBasedTableConfig;
+import org.rocksdb.FlushOptions;
 import org.rocksdb.Options;
 import org.rocksdb.RocksDB;
 import org.rocksdb.WriteOptions;
@@ -19,8 +22,18 @@ public final class RocksDbSyncPeer implements Peer {
   private final WriteOptions synced = new WriteOptions().setSync(true);
   private final RocksDB rocks;
 
+  /** Without a cache of blocks: what it reads from its files is in no memory of the process. */
+  private final Options coldOptions =
+      new Options()
+          .setCreateIfMissing(true)
+          .setTableFormatConfig(new BlockBasedTableConfig().setNoBlockCache(true));
+
+  private final RocksDB cold;
+  private final AtomicBoolean isColdInFiles = new AtomicBoolean();
+
   private RocksDbSyncPeer(Path directory) throws Exception {
     this.rocks = RocksDB.open(options, directory.toString());
+    this.cold = RocksDB.open(coldOptions, directory.resolve("cold").toString());
   }
 
   /** Opens a database. */
@@ -47,7 +60,7 @@ public final class RocksDbSyncPeer implements Peer {
 
   @Override
   public Set<Workload> workloads() {
-    return EnumSet.complementOf(EnumSet.of(Workload.COLD_OBJECT));
+    return EnumSet.allOf(Workload.class);
   }
 
   @Override
@@ -55,12 +68,24 @@ public final class RocksDbSyncPeer implements Peer {
     return new Session() {
       @Override
       public void put(String object, byte[] value) throws Exception {
-        rocks.put(synced, object.getBytes(StandardCharsets.UTF_8), value);
+        (object.startsWith("cold") ? cold : rocks)
+            .put(synced, object.getBytes(StandardCharsets.UTF_8), value);
       }
 
       @Override
       public int read(String object) throws Exception {
         byte[] value = rocks.get(object.getBytes(StandardCharsets.UTF_8));
+        return value == null ? 0 : value.length;
+      }
+
+      @Override
+      public int readCold(String object) throws Exception {
+        if (isColdInFiles.compareAndSet(false, true)) {
+          try (FlushOptions wait = new FlushOptions().setWaitForFlush(true)) {
+            cold.flush(wait);
+          }
+        }
+        byte[] value = cold.get(object.getBytes(StandardCharsets.UTF_8));
         return value == null ? 0 : value.length;
       }
     };
@@ -69,6 +94,8 @@ public final class RocksDbSyncPeer implements Peer {
   @Override
   public void close() {
     rocks.close();
+    cold.close();
+    coldOptions.close();
     synced.close();
     options.close();
   }

@@ -1,0 +1,79 @@
+package dev.holdfast.benchmarks.all;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * {@code ./holdfast bench docs}: writes the tables of the newest results into the marked block of
+ * {@code docs/benchmarks.md}.
+ */
+public final class DocsCommand {
+
+  static final String BEGIN = "<!-- newest results: begin; written by ./holdfast bench docs -->";
+  static final String END = "<!-- newest results: end -->";
+
+  private static final List<String> KINDS = List.of("judged", "compare", "soak");
+
+  private DocsCommand() {}
+
+  /**
+   * Writes the block.
+   *
+   * @param root the root of the project
+   */
+  public static void run(Path root) throws IOException {
+    Path page = root.resolve("docs/benchmarks.md");
+    Files.writeString(
+        page, replaced(Files.readString(page), block(root.resolve("benchmarks/results"))));
+  }
+
+  /** {@return the page with another block} */
+  static String replaced(String page, String block) {
+    int begin = page.indexOf(BEGIN);
+    int end = page.indexOf(END);
+    if (begin < 0 || end < begin) {
+      throw new IllegalArgumentException("The page has no block between " + BEGIN + " and " + END);
+    }
+    return page.substring(0, begin + BEGIN.length()) + "\n" + block + page.substring(end);
+  }
+
+  /** {@return the tables of the newest results of each kind} */
+  static String block(Path results) throws IOException {
+    StringBuilder block = new StringBuilder();
+    for (String kind : KINDS) {
+      Optional<Path> newest;
+      try (Stream<Path> all = Files.list(results)) {
+        newest =
+            all.filter(each -> each.getFileName().toString().endsWith("-" + kind))
+                .max(Path::compareTo);
+      }
+      if (newest.isPresent()) {
+        append(newest.get(), block);
+      }
+    }
+    return block.append('\n').toString();
+  }
+
+  /** The first section of a result's page: its command, where it ran, and its tables. */
+  private static void append(Path result, StringBuilder block) throws IOException {
+    String name = String.valueOf(result.getFileName());
+    block.append("\n[").append(name).append("](../benchmarks/results/").append(name);
+    block.append("):\n");
+    boolean first = true;
+    for (String line : Files.readAllLines(result.resolve("README.md"))) {
+      if (line.startsWith("## What")
+          || line.startsWith("## Growth")
+          || line.startsWith("## Plots")) {
+        break;
+      }
+      if (!first && !line.startsWith("#")) {
+        block.append(line).append('\n');
+      }
+      first = false;
+    }
+  }
+}

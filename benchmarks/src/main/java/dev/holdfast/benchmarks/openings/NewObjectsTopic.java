@@ -1,0 +1,112 @@
+package dev.holdfast.benchmarks.openings;
+
+import dev.holdfast.benchmarks.harness.ClosedLoop;
+import dev.holdfast.benchmarks.harness.FreshJvm;
+import dev.holdfast.benchmarks.harness.Measured;
+import dev.holdfast.benchmarks.harness.MeasuredDisk;
+import dev.holdfast.benchmarks.harness.Report;
+import dev.holdfast.benchmarks.harness.Rounds;
+import dev.holdfast.benchmarks.harness.Series;
+import dev.holdfast.benchmarks.harness.Spread;
+import dev.holdfast.benchmarks.harness.Topic;
+import dev.holdfast.benchmarks.objects.DurableHost;
+import dev.holdfast.benchmarks.objects.SleeperHost;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * First puts of new objects in SQLite by 64 callers: 2,000 in a fresh process, 20,000 more, and
+ * then the rounds that are judged.
+ */
+public final class NewObjectsTopic implements Topic {
+
+  private static final int CALLERS = 64;
+  private static final int FRESH = 2_000;
+  private static final int WARM = 20_000;
+  private static final int EACH = 6_000;
+  private static final int VALUE_BYTES = 100;
+
+  @Override
+  public void measure(Rounds rounds, Path directory, Report report) throws Exception {
+    Files.createDirectories(directory);
+    List<Measured> all = new ArrayList<>();
+    for (String line :
+        FreshJvm.run(Writer.class, List.of(), List.of(directory.toString(), "" + rounds.count()))) {
+      String[] numbers = line.split(" ", -1);
+      all.add(
+          new Measured(
+              Long.parseLong(numbers[0]),
+              Long.parseLong(numbers[1]),
+              Long.parseLong(numbers[2]),
+              Long.parseLong(numbers[3]),
+              0,
+              0));
+    }
+    Series fresh = new Series("Holdfast, the first 2,000 of a process", all.subList(0, 1));
+    Series warm = new Series("Holdfast, after 22,000", all.subList(2, all.size() - 1));
+    report.add(
+        "new objects, 64 callers; syncs are those beyond the journal's", List.of(fresh, warm));
+    report.judge(
+        "new objects, SQLite, the first 2,000 of a process, us of processor time each",
+        fresh.of(Measured::cpuMicrosPerOperation));
+    report.judge("new objects, SQLite, a second, 64 callers", warm.of(Measured::perSecond));
+    report.judge(
+        "new objects, SQLite, us of processor time each", warm.of(Measured::cpuMicrosPerOperation));
+    // Objects are also saved later, by the close at the latest.
+    report.judge(
+        "new objects, SQLite, syncs each beyond the journal's",
+        Spread.of(List.of(all.getLast().syncsPerOperation())));
+  }
+
+  /**
+   * The process that writes. A line for each round has objects, nanoseconds, processor time and
+   * syncs; the last is that of all, with the close.
+   */
+  static final class Writer {
+
+    private Writer() {}
+
+    public static void main(String[] arguments) throws Exception {
+      MeasuredDisk disk = new MeasuredDisk();
+      int from = 0;
+      long groups;
+      try (DurableHost host = DurableHost.open(Path.of(arguments[0]), disk)) {
+        from = round(host, disk, from, FRESH);
+        from = round(host, disk, from, WARM);
+        for (int i = 0; i < Integer.parseInt(arguments[1]); i++) {
+          from = round(host, disk, from, EACH);
+        }
+        groups = host.runtime().statistics().journal().groups();
+      }
+      System.out.println(from + " 1 0 " + (disk.syncCount() - groups));
+      System.exit(0);
+    }
+
+    private static int round(DurableHost host, MeasuredDisk disk, int from, int count)
+        throws Exception {
+      byte[] value = new byte[VALUE_BYTES];
+      long syncs = ownSyncs(host, disk);
+      long cpu = ClosedLoop.processCpuNanos();
+      long start = System.nanoTime();
+      SleeperHost.each(
+          CALLERS, count, number -> host.sqlitePairs("o" + (from + number)).put("key", value));
+      long elapsed = System.nanoTime() - start;
+      System.out.println(
+          count
+              + " "
+              + elapsed
+              + " "
+              + (ClosedLoop.processCpuNanos() - cpu)
+              + " "
+              + (ownSyncs(host, disk) - syncs));
+      return from + count;
+    }
+
+    /** Without those of the journal's groups. */
+    private static long ownSyncs(DurableHost host, MeasuredDisk disk) {
+      return disk.syncCount() - host.runtime().statistics().journal().groups();
+    }
+  }
+}
