@@ -124,12 +124,14 @@ public final class BenchmarkMain {
   private static void help() {
     System.out.println(
         "Usage: holdfast bench TOPIC [--rounds N] [--round-millis N] [--data DIR] [--json FILE]");
-    System.out.println("       holdfast bench figures | compare | soak | jmh [OPTIONS]");
+    System.out.println("       holdfast bench figures | all | compare | soak | docs | jmh [OPTIONS]");
     System.out.println(
         "Measures Holdfast. The topics are " + String.join(", ", TOPICS.keySet()) + ".");
     System.out.println();
     System.out.println("  figures                              All topics, with tables.");
+    System.out.println("  all [--quick] [--results DIR]        What has targets, then compare.");
     System.out.println("  compare [--quick] [--results DIR]    Holdfast beside every peer.");
+    System.out.println("  docs                                 The newest tables into the page.");
     System.out.println("  soak --minutes N [--results DIR]     A steady load, and what rises.");
     System.out.println(
         "  jmh [OPTIONS OF JMH]                 The small ones; jmh -h lists its options.");
