@@ -21,10 +21,12 @@ import dev.holdfast.runtime.RegisteredNamespace;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes calls where the objects are: at the runtime of their shard here, or at another node. */
@@ -32,12 +34,19 @@ final class ClusterCalls {
 
   private static final long PAUSE_NANOS = 5_000_000;
 
+  private final Supplier<Optional<String>> missingMajority;
   private final NodeShards shards;
   private final Router router;
   private final TimeSource time;
   private final Duration routeTimeout;
 
-  ClusterCalls(NodeShards shards, Router router, TimeSource time, Duration routeTimeout) {
+  /**
+   * @param missingMajority says what keeps this node from a majority; empty if it has one
+   */
+  ClusterCalls(
+      Supplier<Optional<String>> missingMajority,
+      NodeShards shards, Router router, TimeSource time, Duration routeTimeout) {
+    this.missingMajority = missingMajority;
     this.shards = shards;
     this.router = router;
     this.time = time;
@@ -96,7 +105,12 @@ final class ClusterCalls {
         outgoing = outgoing(call, arguments);
       }
       OutgoingCall sent = outgoing;
-      Answer answer = OutsideCalls.call(() -> router.call(sent, call.timeout()));
+      Answer answer;
+      try {
+        answer = OutsideCalls.call(() -> router.call(sent, call.timeout()));
+      } catch (ObjectUnavailableException e) {
+        throw explained(call, e);
+      }
       switch (answer) {
         case Answer.Result result -> {
           return result(call, result);
@@ -113,9 +127,25 @@ final class ClusterCalls {
     }
   }
 
+  private ObjectUnavailableException explained(Call call, ObjectUnavailableException found) {
+    Optional<String> why =
+        found.delivery() == Delivery.NOT_DELIVERED ? missingMajority.get() : Optional.empty();
+    return why.isEmpty()
+        ? found
+        : new ObjectUnavailableException(
+            call.namespace(),
+            call.id(),
+            Delivery.NOT_DELIVERED,
+            "The call has not begun and will not. " + why.get(),
+            found);
+  }
+
   /** {@return the object's shard; null if this node does not own it} */
   private @Nullable OwnedShard here(Call call) {
-    CompletableFuture<OwnedShard> open = shards.of(call.id()).objects();
+    NodeShard shard = shards.of(call.id());
+    // While a shard is moved, the objects that still run end only if what they call answers.
+    CompletableFuture<OwnedShard> open =
+        OutsideCalls.isInObject() ? shard.objectsOrEnding() : shard.objects();
     if (open == null) {
       return null;
     }
@@ -192,14 +222,16 @@ final class ClusterCalls {
   /** This node should have the object, but has it no more, or not yet. */
   private void pause(Call call, long begunNanos) {
     if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
-      throw new ObjectUnavailableException(
-          call.namespace(),
-          call.id(),
-          Delivery.NOT_DELIVERED,
-          "No owner of the object took the call within "
-              + routeTimeout
-              + "; it has not begun and will not. Call again when a majority of the nodes runs.",
-          null);
+      throw explained(
+          call,
+          new ObjectUnavailableException(
+              call.namespace(),
+              call.id(),
+              Delivery.NOT_DELIVERED,
+              "No owner of the object took the call within "
+                  + routeTimeout
+                  + "; it has not begun and will not. Call again when a majority of the nodes runs.",
+              null));
     }
     CompletableFuture<Void> over = new CompletableFuture<>();
     time.schedule(PAUSE_NANOS, () -> over.complete(null));

@@ -6,6 +6,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallEvents;
@@ -63,6 +64,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -92,6 +94,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final Map<String, ClusterNamespace<?>> namespaces;
   private final ClusterOperations operations;
   private final NodeEvents events;
+  private final Acquaintance acquaintance;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -103,6 +106,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       OpenShards open,
       Map<String, ClusterNamespace<?>> namespaces,
       ClusterOperations operations,
+      Acquaintance acquaintance,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
     this.options = options;
@@ -112,6 +116,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     this.open = open;
     this.namespaces = namespaces;
     this.operations = operations;
+    this.acquaintance = acquaintance;
     this.events = new NodeEvents(open);
     this.work = work;
     this.closedLast = closedLast;
@@ -133,12 +138,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       RandomGenerator random) {
     NodeId self = options.self();
     // First, because an error in the registration must not touch the disk.
-    Map<String, RegisteredNamespace<?>> registered = new EngineBuilder(objects).registered(random);
+    EngineBuilder engine = new EngineBuilder(objects);
+    requireOffered(engine.options());
+    Map<String, RegisteredNamespace<?>> registered = engine.registered(random);
     Path data = directory.toAbsolutePath();
     Disk disk = new FileDisk();
     try (OpenedParts parts = new OpenedParts()) {
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
-      long incarnation = NodeFile.open(disk, data, options, random.nextLong());
+      NodeFile file = NodeFile.open(disk, data, options, random);
       SystemTimeSource time = parts.add(new SystemTimeSource());
       StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
       ExecutorService work =
@@ -157,7 +164,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ShardService service =
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
-      Members members = new OptionMembers(options);
+      Members members = new OptionMembers(options, file);
       RatisNode ratis = parts.add(RatisNode.open(logOptions(data, options, time)));
       CallEndpoint endpoint =
           parts.add(
@@ -165,7 +172,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   new EndpointOptions(
                       options.cluster(),
                       self,
-                      incarnation,
+                      file.incarnation(),
+                      file.opening(),
+                      options.shards(),
                       address(options, self),
                       options.tls(),
                       options.plaintextOnAnyNetwork(),
@@ -174,8 +183,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   time,
                   new CallReceiver(self, shards, table, time, work, namespaces::get, service),
                   CallEvents.NONE));
+      Acquaintance acquaintance =
+          new Acquaintance(
+              self,
+              members.nodes(),
+              endpoint,
+              time,
+              options.failover().toNanos(),
+              () -> join(shards, file),
+              why -> shards.all().forEach(shard -> shard.expel(why)));
       ClusterCalls calls =
           new ClusterCalls(
+              acquaintance::missingMajority,
               shards,
               new Router(self, members, table, endpoint, time, options.routeTimeout()),
               time,
@@ -196,6 +215,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               open,
               namespaces,
               operations,
+              acquaintance,
               work,
               List.of(endpoint, ratis, saver, proposer, notifier, work, threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, time, threads, node, random);
@@ -203,11 +223,50 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new NodeShard.Parts(
               self, time, saver, proposer, notifier, table, open, options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
-        shards.add(parts.add(open(shard, data, ratis, shared, host, objects)));
+        shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
       }
-      shards.all().forEach(NodeShard::start);
+      parts.add(acquaintance::close);
+      if (file.hasJoined()) {
+        shards.all().forEach(NodeShard::start);
+      }
+      // A new node takes part in no log before every other member has said that it is new.
+      acquaintance.begin(work);
       parts.handOver();
       return node;
+    }
+  }
+
+  private static void requireOffered(RuntimeOptions asked) {
+    if (asked.archive() != null) {
+      throw unsupported("withArchive", "a cluster archives nothing yet");
+    }
+    if (asked.historyBytesMax() != RuntimeOptions.DEFAULT.historyBytesMax()) {
+      throw unsupported(
+          "withHistoryBytesMax", "each copy of a shard keeps its whole history, without a bound");
+    }
+  }
+
+  private static ClusterException unsupported(String option, String why) {
+    return new ClusterException(
+        Reason.UNSUPPORTED,
+        "The option " + option + " has no effect in a cluster: " + why + ". Do not set it.",
+        null);
+  }
+
+  /** Takes part in the logs, if this is the first time. */
+  private static void join(NodeShards shards, NodeFile file) {
+    if (file.hasJoined()) {
+      return;
+    }
+    try {
+      shards.all().forEach(NodeShard::start);
+      file.joined();
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.ERROR,
+          "This node cannot take part in the logs of the shards. Close it, and open it again once"
+              + " the reason is gone.",
+          e);
     }
   }
 
@@ -217,19 +276,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       RatisNode ratis,
       NodeShard.Parts shared,
       ShardRuntime.Host host,
-      Consumer<ObjectRegistrar> objects) {
+      Consumer<ObjectRegistrar> objects,
+      boolean hasJoined) {
     Path directory = data.resolve("shards").resolve("%04d".formatted(shard));
     return new NodeShard(
         shard,
         directory,
         JournalOptions.DEFAULT.withDisk(host.disk()),
-        ratis.log(
-            shard,
-            stopped ->
-                LOG.log(
-                    Level.ERROR,
-                    () -> "The log of shard " + shard + " has stopped on this node.",
-                    stopped)),
+        onStopped -> ratis.log(shard, hasJoined, onStopped::accept),
         shared,
         (ShardJournal journal) -> ShardRuntime.open(directory, journal, host, objects));
   }
@@ -277,8 +331,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     return new LogTls(tls.keys(), tls.trust());
   }
 
-  /** The members that the options name. */
-  private record OptionMembers(ClusterOptions options) implements Members {
+  /** The members that the options name, and what the file says of them. */
+  private record OptionMembers(ClusterOptions options, NodeFile file) implements Members {
 
     @Override
     public List<NodeId> nodes() {
@@ -292,7 +346,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
     @Override
     public OptionalLong incarnationOf(NodeId node) {
-      return OptionalLong.empty();
+      return file.incarnationOf(node);
+    }
+
+    @Override
+    public boolean met(NodeId node, long incarnation, long opening) {
+      return file.met(node, incarnation, opening);
     }
   }
 
@@ -345,8 +404,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   public Backup backup(Path target) {
     throw new ClusterException(
         Reason.UNSUPPORTED,
-        "A node makes no backup yet. Close the node and copy its directory; it opens like the"
-            + " original, in its place.",
+        "A node makes no backup. Never open a copy of its directory: it lacks what the node has"
+            + " acknowledged since. The other nodes have everything that a node has.",
         null);
   }
 
@@ -366,6 +425,28 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new HealthReason(
               HealthReason.RUNTIME_CLOSED, HealthState.DOWN, "The node is closed; open it again."));
     }
+    ClusterException expulsion = acquaintance.expulsion();
+    if (expulsion != null) {
+      reasons.add(
+          new HealthReason(
+              HealthReason.NODE_REFUSED,
+              HealthState.DOWN,
+              String.valueOf(expulsion.getMessage())));
+    }
+    acquaintance
+        .problems()
+        .forEach(
+            each ->
+                reasons.add(
+                    new HealthReason(
+                        HealthReason.NODE_REFUSED,
+                        HealthState.DEGRADED,
+                        String.valueOf(each.getMessage()))));
+    acquaintance
+        .missingMajority()
+        .ifPresent(
+            why ->
+                reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
     shards.all().stream()
         .map(ClusterNode::reasonOf)
         .flatMap(Optional::stream)
@@ -471,9 +552,73 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   }
 
   @Override
+  public void transfer(int shard, String node) {
+    requireOpen();
+    if (shard < 0 || shard >= options.shards()) {
+      throw new IllegalArgumentException(
+          "There is no shard " + shard + "; they are 0 to " + (options.shards() - 1));
+    }
+    if (!members().contains(node)) {
+      throw new IllegalArgumentException(
+          "The node \"" + node + "\" is no member; the members are " + members());
+    }
+    String taken = operations.of(shard).transfer(node);
+    if (!taken.equals(node)) {
+      throw new ClusterException(
+          Reason.NOT_MOVED,
+          "Shard "
+              + shard
+              + " was not moved to node "
+              + node
+              + (taken.isEmpty()
+                  ? ", which did not take it in time; its owner keeps it if it can. Check that"
+                      + " the node runs and has caught up, and repeat the move."
+                  : "; node " + taken + " has taken it meanwhile."),
+          null);
+    }
+  }
+
+  @Override
+  public void drain() {
+    if (OutsideCalls.isInObject()) {
+      throw new IllegalStateException(
+          "An object cannot drain the node that runs it: the move would wait for its turn.");
+    }
+    requireOpen();
+    shards.all().forEach(NodeShard::drain);
+    List<Throwable> failures = new ArrayList<>();
+    for (NodeShard shard : shards.all()) {
+      if (shard.isOwned()) {
+        try {
+          shard.moveTo(null).join();
+        } catch (CompletionException e) {
+          if (!shard.isOwnedByAnother()) {
+            failures.add(e.getCause() == null ? e : e.getCause());
+          }
+        }
+      }
+    }
+    if (!failures.isEmpty()) {
+      ClusterException failed =
+          new ClusterException(
+              Reason.NOT_MOVED,
+              "Node "
+                  + options.self()
+                  + " keeps "
+                  + failures.size()
+                  + " of its shards: "
+                  + failures.getFirst().getMessage(),
+              failures.getFirst());
+      failures.stream().skip(1).forEach(failed::addSuppressed);
+      throw failed;
+    }
+  }
+
+  @Override
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
     while (!shards.all().stream().allMatch(NodeShard::isReady)) {
+      acquaintance.throwIfExpelled();
       if (time.monotonicNanos() - begun > timeout.toNanos() || closed.get()) {
         return false;
       }
@@ -497,6 +642,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    acquaintance.close();
     List<CompletableFuture<Void>> closing =
         shards.all().stream().map(shard -> CompletableFuture.runAsync(shard::close, work)).toList();
     closing.forEach(each -> close("a shard", each::join));

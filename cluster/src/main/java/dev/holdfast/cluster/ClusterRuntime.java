@@ -37,8 +37,37 @@ public interface ClusterRuntime extends ObjectRuntime {
   boolean awaitReady(Duration timeout) throws InterruptedException;
 
   /**
-   * Gives up the shards of this node, lets their calls end, and leaves the cluster; the other nodes
-   * go on. Closing twice has no effect.
+   * Moves a shard to another node, from whichever node owns it now: new calls wait, those that run
+   * end, and the other node takes the shard without an election. Returns when it has.
+   *
+   * @param shard the number of the shard
+   * @param node the name of the member that is to own it; nothing happens if it does already
+   * @throws IllegalArgumentException if there is no such shard or member
+   * @throws dev.holdfast.cluster.errors.ClusterException with {@link
+   *     dev.holdfast.cluster.errors.ClusterException.Reason#NOT_MOVED} if the node did not take it
+   *     in time; the owner keeps the shard, or another node has it
+   * @throws dev.holdfast.errors.ObjectException if the shard has no owner in time ({@link
+   *     dev.holdfast.cluster.errors.ObjectUnavailableException}), or an object calls this
+   * @throws dev.holdfast.RuntimeClosedException if this node is closed
+   */
+  void transfer(int shard, String node);
+
+  /**
+   * Moves all shards of this node to others, one after the other, so that it can be closed without
+   * an election. The node stays a member and takes calls for others, but takes no shard again until
+   * it is opened again, unless no other node can. Draining twice has no effect.
+   *
+   * @throws dev.holdfast.cluster.errors.ClusterException with {@link
+   *     dev.holdfast.cluster.errors.ClusterException.Reason#NOT_MOVED} if no other node took a
+   *     shard in time; this node keeps it
+   * @throws dev.holdfast.RuntimeClosedException if this node is closed
+   */
+  void drain();
+
+  /**
+   * Moves the shards of this node to others as {@link #drain} does, and leaves the cluster; the
+   * other nodes go on. A shard that no other node can take is given up. Closing twice has no
+   * effect.
    */
   @Override
   void close();

@@ -4,31 +4,52 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.random.RandomGenerator;
 
 /**
- * The file {@code node}, which says whose the directory is: lines of {@code name=value}. Written
- * once, durably, when the directory is new.
+ * The file {@code node}, which says whose the directory is, and with which directories the other
+ * nodes have come: lines of {@code name=value}. Replaced durably with each change. Thread-safe.
  */
 final class NodeFile {
 
   static final String NAME = "node";
 
-  private static final int BYTES_MAX = 4096;
+  private static final int BYTES_MAX = 8192;
 
-  private NodeFile() {}
+  /** The upper bits of an opening are its number, the others are random. */
+  private static final int OPENING_RANDOM_BITS = 40;
+
+  private static final String INCARNATION = "incarnation";
+  private static final String OPENING = "opening";
+  private static final String JOINED = "joined";
+  private static final String MEMBER = "member.";
+
+  private final Disk disk;
+  private final Path file;
+  private final Map<String, String> values; // guarded by this
+
+  private NodeFile(Disk disk, Path file, Map<String, String> values) {
+    this.disk = disk;
+    this.file = file;
+    this.values = new TreeMap<>(values);
+  }
 
   /**
-   * Reads the file, or writes it.
+   * Reads the file, or begins it, and counts this opening.
    *
-   * @return the incarnation of the directory
+   * @return the file
    * @throws DataDirectoryException if the directory belongs to another node, or cannot be used
    */
-  static long open(Disk disk, Path directory, ClusterOptions options, long fresh) {
+  static NodeFile open(
+      Disk disk, Path directory, ClusterOptions options, RandomGenerator random) {
     Path file = directory.resolve(NAME);
     try {
       Map<String, String> expected =
@@ -36,39 +57,130 @@ final class NodeFile {
               "cluster", options.cluster(),
               "node", options.self().name(),
               "shards", String.valueOf(options.shards()));
-      if (!disk.exists(file)) {
-        write(disk, file, expected, fresh);
-        return fresh;
+      Map<String, String> found;
+      if (disk.exists(file)) {
+        found = read(disk, file);
+        requireSame(file, expected, found);
+      } else {
+        found = new HashMap<>(expected);
+        found.put(INCARNATION, Long.toHexString(random.nextLong()));
       }
-      Map<String, String> found = read(disk, file);
-      expected.forEach(
-          (name, value) -> {
-            if (!value.equals(found.get(name))) {
-              throw new DataDirectoryException(
-                  file,
-                  "The directory is of "
-                      + name
-                      + " "
-                      + found.get(name)
-                      + ", and is opened for "
-                      + value
-                      + ". Open it as what it is, or give this node another directory",
-                  null);
-            }
-          });
-      return Long.parseUnsignedLong(found.getOrDefault("incarnation", ""), 16);
+      NodeFile node = new NodeFile(disk, file, found);
+      node.incarnation();
+      long number = (node.number(OPENING, 0) >>> OPENING_RANDOM_BITS) + 1;
+      node.put(
+          OPENING,
+          Long.toHexString(
+              (number << OPENING_RANDOM_BITS) | random.nextLong(1L << OPENING_RANDOM_BITS)));
+      return node;
     } catch (IOException | NumberFormatException e) {
-      throw new DataDirectoryException(
-          file, "The file that says whose the directory is cannot be read or written", e);
+      throw unusable(file, e);
     }
   }
 
-  private static void write(Disk disk, Path file, Map<String, String> expected, long incarnation)
-      throws IOException {
+  private static void requireSame(
+      Path file, Map<String, String> expected, Map<String, String> found) {
+    expected.forEach(
+        (name, value) -> {
+          if (!value.equals(found.get(name))) {
+            throw new DataDirectoryException(
+                file,
+                "The directory is of "
+                    + name
+                    + " "
+                    + found.get(name)
+                    + ", and is opened for "
+                    + value
+                    + ". Open it as what it is, or give this node another directory",
+                null);
+          }
+        });
+  }
+
+  private static DataDirectoryException unusable(Path file, Exception cause) {
+    return new DataDirectoryException(
+        file, "The file that says whose the directory is cannot be read or written", cause);
+  }
+
+  /** {@return the incarnation of the directory} */
+  synchronized long incarnation() {
+    return Long.parseUnsignedLong(values.getOrDefault(INCARNATION, ""), 16);
+  }
+
+  /** {@return this opening: its number in the upper 24 bits, and a random number} */
+  synchronized long opening() {
+    return number(OPENING, 0);
+  }
+
+  private long number(String name, long missing) {
+    String found = values.get(name);
+    return found == null ? missing : Long.parseUnsignedLong(found, 16);
+  }
+
+  /** {@return whether the node has its logs: one that is missing from now on was lost} */
+  synchronized boolean hasJoined() {
+    return values.containsKey(JOINED);
+  }
+
+  /**
+   * Records that the node has its logs.
+   *
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  synchronized void joined() {
+    if (!hasJoined()) {
+      putDurably(JOINED, "true");
+    }
+  }
+
+  /** {@return the incarnation with which a node has come; empty if it has not} */
+  synchronized OptionalLong incarnationOf(NodeId node) {
+    String met = values.get(MEMBER + node);
+    return met == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(Long.parseUnsignedLong(met.substring(0, met.indexOf(' ')), 16));
+  }
+
+  /**
+   * Records with which directory a node has come.
+   *
+   * @return false if that is another one than before, or an older state of it
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  synchronized boolean met(NodeId node, long incarnation, long opening) {
+    String last = values.get(MEMBER + node);
+    if (last != null) {
+      int space = last.indexOf(' ');
+      long lastOpening = Long.parseUnsignedLong(last.substring(space + 1), 16);
+      if (Long.parseUnsignedLong(last.substring(0, space), 16) != incarnation) {
+        return false;
+      }
+      if (lastOpening == opening) {
+        return true;
+      }
+      if (opening >>> OPENING_RANDOM_BITS <= lastOpening >>> OPENING_RANDOM_BITS) {
+        return false;
+      }
+    }
+    putDurably(MEMBER + node, Long.toHexString(incarnation) + " " + Long.toHexString(opening));
+    return true;
+  }
+
+  private void putDurably(String name, String value) {
+    try {
+      put(name, value);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private synchronized void put(String name, String value) throws IOException {
+    Map<String, String> changed = new TreeMap<>(values);
+    changed.put(name, value);
     StringBuilder text = new StringBuilder();
-    expected.forEach((name, value) -> text.append(name).append('=').append(value).append('\n'));
-    text.append("incarnation=").append(Long.toHexString(incarnation)).append('\n');
+    changed.forEach((key, each) -> text.append(key).append('=').append(each).append('\n'));
     disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
+    values.put(name, value); // not before it is durable
   }
 
   private static Map<String, String> read(Disk disk, Path file) throws IOException {

@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.journal.JournalOptions;
@@ -16,10 +17,12 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,14 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
+  private static final long PASS_AGAIN_NANOS = 100_000_000;
+
+  /** A move may take this number of failovers after the objects were closed. */
+  private static final int MOVE_RETRIES = 4;
+
+  /** After this number of times a node that is drained takes the shard after all. */
+  private static final int PASSED_ON_MAX = 3;
+
   private final int number;
   private final Parts parts;
   private final ShardReplica replica;
@@ -43,6 +54,18 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private volatile boolean mayLead;
   private volatile boolean closing;
+
+  /** Whether this node passes the shard on when it may lead. */
+  private volatile boolean draining;
+
+  /** Confined to the opener: how often the leadership was passed on since another node owned it. */
+  private int passedOn;
+
+  /** The planned move that is under way: no claim is made until it ends. */
+  private final AtomicReference<@Nullable Move> move = new AtomicReference<>();
+
+  /** The objects while they are closed: those that run may still call others of the shard. */
+  private volatile @Nullable CompletableFuture<OwnedShard> ending;
 
   /** The objects that are open or being opened; null if this node does not own the shard. */
   private final AtomicReference<@Nullable CompletableFuture<OwnedShard>> objects =
@@ -68,19 +91,37 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       long retryNanos) {}
 
   /**
+   * A planned move.
+   *
+   * @param to the node that is to have the shard; null for the one that lags least
+   * @param done the node that has taken it
+   */
+  private record Move(@Nullable NodeId to, CompletableFuture<NodeId> done) {
+
+    void fail(int shard, String why) {
+      done.completeExceptionally(
+          new ClusterException(
+              ClusterException.Reason.NOT_MOVED,
+              "Shard " + shard + " was not moved: " + why,
+              null));
+    }
+  }
+
+  /**
+   * @param log gives the log, and calls its argument when it stops
    * @param open opens the objects on a journal
    */
   NodeShard(
       int number,
       Path directory,
       JournalOptions options,
-      RatisLog log,
+      Function<Consumer<RuntimeException>, RatisLog> log,
       Parts parts,
       Function<ShardJournal, ObjectRuntime> open) {
     this.number = number;
     this.parts = parts;
     this.open = open;
-    this.log = log;
+    this.log = log.apply(this::logStopped);
     this.opener =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("holdfast-shard-" + number).factory());
@@ -104,6 +145,15 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** {@return the objects, perhaps still being opened; null if this node does not own the shard} */
   @Nullable CompletableFuture<OwnedShard> objects() {
     return objects.get();
+  }
+
+  /**
+   * {@return the objects, also while they are closed: for calls that objects of the shard make;
+   * null if this node does not own the shard}
+   */
+  @Nullable CompletableFuture<OwnedShard> objectsOrEnding() {
+    CompletableFuture<OwnedShard> here = objects.get();
+    return here != null ? here : ending;
   }
 
   /** {@return the objects, if they are open; null if they are not, or are being opened} */
@@ -135,7 +185,70 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         failure == null ? null : failure.getMessage());
   }
 
+  /** {@return whether this node owns the shard, or is about to open its objects} */
+  boolean isOwned() {
+    return objects.get() != null;
+  }
+
+  /** {@return whether another node owns the shard, as far as this copy has applied its log} */
+  boolean isOwnedByAnother() {
+    NodeId owner = replica.owner();
+    return owner != null && !owner.equals(parts.self());
+  }
+
+  /**
+   * From now on this node passes the shard on when it may lead. It takes it after all if nobody
+   * else does: a shard without an owner is worse than a node that is not idle.
+   */
+  void drain() {
+    draining = true;
+  }
+
+  /**
+   * Moves the shard from this node to another: new calls wait, those that run end, and the other
+   * node leads.
+   *
+   * @param to the other node; null for the one that lags least
+   * @return the node that has taken the shard; a {@link ClusterException} if none has in time
+   */
+  CompletableFuture<NodeId> moveTo(@Nullable NodeId to) {
+    Move begun = new Move(to, new CompletableFuture<>());
+    try {
+      opener.execute(() -> begin(begun));
+    } catch (RejectedExecutionException e) {
+      begun.done().completeExceptionally(new RuntimeClosedException());
+    }
+    return begun.done();
+  }
+
   // ---------------------------------------------------------------- told by the log
+
+  /** The other nodes do not let this one take part: its copy is not what it was. */
+  void expel(ClusterException why) {
+    replica.logStopped(why);
+  }
+
+  /** The log has stopped, and with it this copy. */
+  void logStopped(RuntimeException why) {
+    replica.logStopped(why);
+  }
+
+  @Override
+  public void stopped(RuntimeException why) {
+    mayLead = false;
+    // Another node will own it, of which this copy does not hear: others say where it is.
+    parts.table().forget(number, parts.self());
+    LOG.log(
+        Level.ERROR,
+        () ->
+            "The copy of shard "
+                + number
+                + " on node "
+                + parts.self()
+                + " has stopped; the other nodes go on. Open this node again once the reason is"
+                + " gone.",
+        why);
+  }
 
   @Override
   public void mayLead(boolean yes) {
@@ -149,6 +262,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   public void owned(@Nullable NodeId node, long epoch) {
     if (node != null) {
       parts.table().learn(number, new Ownership(node, epoch));
+      if (!node.equals(parts.self())) {
+        later(() -> passedOn = 0);
+        Move ended = move.getAndSet(null);
+        if (ended != null) {
+          ended.done().complete(node);
+        }
+      }
     } else {
       parts.table().ownerOf(number).ifPresent(last -> parts.table().forget(number, last.node()));
     }
@@ -166,6 +286,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private void lost(CompletableFuture<OwnedShard> owned, RuntimeException failure) {
     objects.compareAndSet(owned, null);
     owned.completeExceptionally(failure);
+    parts.table().forget(number, parts.self()); // another node may know who is next
     later(
         () -> {
           closeObjects();
@@ -184,7 +305,18 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private void claim() {
-    if (!mayLead || closing || objects.get() != null || replica.failure() != null) {
+    if (!mayLead
+        || closing
+        || objects.get() != null
+        || replica.failure() != null
+        || move.get() != null) {
+      return;
+    }
+    Optional<NodeId> other = draining ? log.successor() : Optional.empty();
+    if (other.isPresent() && passedOn < PASSED_ON_MAX) {
+      passedOn++;
+      log.transferTo(other.get());
+      claimLater();
       return;
     }
     replica.claim();
@@ -193,6 +325,57 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private void claimLater() {
     parts.time().schedule(parts.retryNanos(), () -> later(this::claim));
+  }
+
+  private void begin(Move begun) {
+    CompletableFuture<OwnedShard> here = objects.get();
+    if (here != null && !here.isDone()) {
+      later(() -> begin(begun)); // they are opened next
+      return;
+    }
+    if (begun.to() == null ? log.successor().isEmpty() : here == null) {
+      begun.fail(
+          number,
+          begun.to() == null
+              ? "node " + parts.self() + " does not lead it, or hears of no other node."
+              : "node " + parts.self() + " does not own it.");
+      return;
+    }
+    if (!move.compareAndSet(null, begun)) {
+      begun.fail(number, "another move is under way. Repeat this one when it has ended.");
+      return;
+    }
+    ending = here;
+    objects.compareAndSet(here, null);
+    closeObjects(); // what runs ends, everything is durable, and the log has the release
+    ending = null;
+    parts.time().schedule(MOVE_RETRIES * parts.retryNanos(), () -> later(() -> giveUp(begun)));
+    pass(begun);
+  }
+
+  /** Passes the leadership on, until another node owns the shard. */
+  private void pass(Move begun) {
+    if (move.get() != begun) {
+      return;
+    }
+    NodeId to = begun.to() != null ? begun.to() : log.successor().orElse(null);
+    if (to == null) {
+      giveUp(begun);
+      return;
+    }
+    log.transferTo(to); // without effect if the log is not ready for it, so it is repeated
+    parts.time().schedule(PASS_AGAIN_NANOS, () -> later(() -> pass(begun)));
+  }
+
+  private void giveUp(Move begun) {
+    if (move.compareAndSet(begun, null)) {
+      begun.fail(
+          number,
+          (begun.to() == null ? "no other node" : "node " + begun.to())
+              + " took it in time. Check that the node runs and has caught up; this one takes the"
+              + " shard again if it can.");
+      claim();
+    }
   }
 
   private void open(ShardJournal journal, CompletableFuture<OwnedShard> next) {
@@ -205,7 +388,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       ObjectRuntime runtime = open.apply(journal);
       opened = runtime;
       parts.open().opened(number, runtime);
-      next.complete(new OwnedShard(runtime, journal));
+      next.complete(new OwnedShard(runtime, journal, this::moveFromHere));
     } catch (RuntimeClosedException e) {
       objects.compareAndSet(next, null);
       next.completeExceptionally(e);
@@ -217,6 +400,19 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
           () -> "Node " + parts.self() + " cannot open the objects of shard " + number + ".",
           e);
       claimLater();
+    }
+  }
+
+  /** For {@link OwnedShard}. */
+  private String moveFromHere(NodeId to) {
+    if (to.equals(parts.self())) {
+      return to.name();
+    }
+    try {
+      return moveTo(to).join().name();
+    } catch (CompletionException e) {
+      LOG.log(Level.WARNING, () -> "A planned move of shard " + number + " failed.", e.getCause());
+      return "";
     }
   }
 
@@ -233,9 +429,15 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
   }
 
-  /** Gives the shard up, and ends this node's part in its log. */
+  /** Moves the shard to another node if one can take it, and ends this node's part in its log. */
   @Override
   public void close() {
+    draining = true;
+    try {
+      moveTo(null).join();
+    } catch (CompletionException e) {
+      LOG.log(Level.DEBUG, () -> "Shard " + number + " was given up without a move.", e);
+    }
     closing = true;
     later(
         () -> {

@@ -3,14 +3,18 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.log.NodeId;
+import java.util.function.Function;
 
 /**
  * One ownership of a shard by this node, while its objects are open.
  *
  * @param runtime has the objects
  * @param journal the ownership
+ * @param mover moves the shard to a node, and waits for that; gives the name of the node that has
+ *     taken it, empty if none has in time
  */
-record OwnedShard(ObjectRuntime runtime, ShardJournal journal) {
+record OwnedShard(ObjectRuntime runtime, ShardJournal journal, Function<NodeId, String> mover) {
 
   /**
    * Blocks until it is known that no other node had taken the shard before this was called.

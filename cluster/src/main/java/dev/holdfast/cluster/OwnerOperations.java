@@ -13,6 +13,7 @@ import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.storage.ListOptions;
 import java.time.Instant;
 import java.util.List;
@@ -26,8 +27,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param runtime of the shard
  * @param types finds the interface of a namespace, or throws
+ * @param mover moves the shard to a node
  */
-record OwnerOperations(ObjectRuntime runtime, Function<String, Class<?>> types)
+record OwnerOperations(
+    ObjectRuntime runtime, Function<String, Class<?>> types, Function<NodeId, String> mover)
     implements ShardOperations {
 
   private ObjectNamespace<?> namespace(String name) {
@@ -57,6 +60,11 @@ record OwnerOperations(ObjectRuntime runtime, Function<String, Class<?>> types)
   @Override
   public boolean discard(String namespace, ObjectId id, String name) {
     return namespace(namespace).alarms().discard(id, name);
+  }
+
+  @Override
+  public String transfer(String node) {
+    return mover.apply(new NodeId(node));
   }
 
   @Override

@@ -37,6 +37,13 @@ interface ShardOperations {
 
   boolean discard(String namespace, ObjectId id, String name);
 
+  /**
+   * Moves the shard. Not proven afterwards: the ownership is over.
+   *
+   * @return the node that has taken it; empty if none has in time
+   */
+  String transfer(String node);
+
   boolean exists(String namespace, ObjectId id);
 
   long size(String namespace, ObjectId id);

@@ -30,6 +30,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** A shard of a cluster has no owner that the node knows. */
   public static final String SHARD_WITHOUT_OWNER = "shard-without-owner";
 
+  /** A node of a cluster reaches fewer than a majority of the members. */
+  public static final String NO_MAJORITY = "no-majority";
+
+  /** Two nodes of a cluster refuse each other: the message says which, and why. */
+  public static final String NODE_REFUSED = "node-refused";
+
   /** No file can be created in the data directory. */
   public static final String DIRECTORY_NOT_WRITABLE = "directory-not-writable";
 

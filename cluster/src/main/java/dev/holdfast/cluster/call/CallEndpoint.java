@@ -36,6 +36,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   private static final long ACCEPT_PAUSE_NANOS = 50_000_000;
 
+  private static final long CLOCKS_APART_MILLIS_MAX = 5_000;
+
   private final EndpointOptions options;
   private final TimeSource time;
   private final CallHandler handler;
@@ -311,6 +313,66 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
     }
     link.run(established.wire());
+  }
+
+  /**
+   * Connects to a member, unless there is a connection, and compares the two nodes.
+   *
+   * @param node the member
+   * @throws ClusterException if it cannot be reached, one of the two refuses the other, or their
+   *     clocks differ by more than 5 s
+   */
+  public void meet(NodeId node) {
+    if (isConnectedTo(node)) {
+      return;
+    }
+    long before = time.wallMillis();
+    Handshake.Established established = handshake.open(new Socket(), node);
+    long after = time.wallMillis();
+    long theirs = established.hello().wallMillis();
+    if (theirs < before - CLOCKS_APART_MILLIS_MAX || theirs > after + CLOCKS_APART_MILLIS_MAX) {
+      established.wire().close();
+      throw new ClusterException(
+          Reason.CLOCK,
+          "The clock of node "
+              + node
+              + " is "
+              + Math.abs(theirs - before)
+              + " ms "
+              + (theirs < before ? "behind" : "ahead of")
+              + " that of node "
+              + options.node()
+              + "; at most "
+              + CLOCKS_APART_MILLIS_MAX
+              + " are allowed, because alarms are due by them. Set the clocks, and open the node"
+              + " again.",
+          null);
+    }
+    OutgoingLink link = new OutgoingLink(node, options, time, events);
+    lock.lock();
+    try {
+      OutgoingLink other = outgoing.get(node);
+      if (isClosed || (other != null && !other.hasEnded())) {
+        established.wire().close(); // a call was quicker
+        return;
+      }
+      outgoing.put(node, link);
+    } finally {
+      lock.unlock();
+    }
+    events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+    Thread.ofVirtual()
+        .name("holdfast-call-reader-" + node)
+        .start(() -> link.run(established.wire()));
+  }
+
+  /**
+   * {@return whether an error of {@link #meet} says that the other node refuses this one}
+   *
+   * @param error the error
+   */
+  public static boolean isRefusalOfPeer(ClusterException error) {
+    return error.getCause() instanceof Handshake.RefusedByPeer;
   }
 
   private ClusterException closed() {

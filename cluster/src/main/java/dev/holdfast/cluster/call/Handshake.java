@@ -11,6 +11,7 @@ import dev.holdfast.cluster.frame.FrameException;
 import dev.holdfast.cluster.frame.Refusal;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.io.Serial;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -23,6 +24,7 @@ import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +37,11 @@ final class Handshake {
 
   /** How long the beginning of a connection may take. */
   static final long LIMIT_NANOS = 10_000_000_000L;
+
+  /** What it has voted for and acknowledged may be missing, so it must not take part. */
+  private static final String REMEDY =
+      ". Give the node the directory back that it ran on last. If that is lost, do not start the node"
+          + " under this name: the others go on as long as a majority runs.";
 
   private final EndpointOptions options;
   private final @Nullable TlsContext tls;
@@ -63,7 +70,14 @@ final class Handshake {
         options.node(),
         options.incarnation(),
         peer,
-        time.wallMillis());
+        time.wallMillis(),
+        options.opening(),
+        options.shards(),
+        memberNames());
+  }
+
+  private String memberNames() {
+    return members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
   }
 
   /**
@@ -139,6 +153,7 @@ final class Handshake {
                 + ", or the name of the node there.",
             null);
       }
+      requireSameShape(hello, where);
       requireIncarnation(hello, where);
       return new Established(secured.wire(), hello);
     } catch (IOException e) {
@@ -200,7 +215,6 @@ final class Handshake {
           null);
     }
     requireName(names, hello.node(), where);
-    requireIncarnation(hello, where);
     if (!hello.peer().equals(options.node())) {
       throw new ClusterException(
           Reason.NODE_ID,
@@ -213,6 +227,43 @@ final class Handshake {
               + " is. Correct the address of "
               + hello.peer()
               + " in its list of members.",
+          null);
+    }
+    requireSameShape(hello, where);
+    requireIncarnation(hello, where); // last, because it is remembered
+  }
+
+  private void requireSameShape(Hello hello, String where) {
+    if (hello.shards() != options.shards()) {
+      throw new ClusterException(
+          Reason.SHARDS,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", has "
+              + hello.shards()
+              + " shards, node "
+              + options.node()
+              + " has "
+              + options.shards()
+              + ". The number never changes: give the newer node the number of the others.",
+          null);
+    }
+    if (!hello.members().equals(memberNames())) {
+      throw new ClusterException(
+          Reason.MEMBERS,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", has the members "
+              + hello.members()
+              + ", node "
+              + options.node()
+              + " has "
+              + memberNames()
+              + ". Give all nodes the same list of members.",
           null);
     }
   }
@@ -229,6 +280,8 @@ final class Handshake {
           case NOT_A_MEMBER -> Refusal.NOT_A_MEMBER;
           case VERSION -> Refusal.VERSION;
           case CERTIFICATE_NAME -> Refusal.CERTIFICATE_NAME;
+          case MEMBERS -> Refusal.MEMBERS;
+          case SHARDS -> Refusal.SHARDS;
           default -> Refusal.PROTOCOL;
         };
     try {
@@ -249,10 +302,24 @@ final class Handshake {
           case NOT_A_MEMBER -> Reason.NOT_A_MEMBER;
           case VERSION -> Reason.VERSION;
           case CERTIFICATE_NAME -> Reason.CERTIFICATE_NAME;
+          case MEMBERS -> Reason.MEMBERS;
+          case SHARDS -> Reason.SHARDS;
           default -> Reason.PROTOCOL;
         };
     return new ClusterException(
-        reason, "This node was refused by " + where + ": " + refused.message(), null);
+        reason,
+        "This node was refused by " + where + ": " + refused.message(),
+        new RefusedByPeer(refused.message()));
+  }
+
+  /** The cause of an error that the other side has found. */
+  static final class RefusedByPeer extends Exception {
+
+    @Serial private static final long serialVersionUID = 1L;
+
+    RefusedByPeer(String message) {
+      super(message, null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+    }
   }
 
   private void requireSameCluster(Hello hello, String where) {
@@ -307,8 +374,21 @@ final class Handshake {
               + known.getAsLong()
               + ", not "
               + hello.incarnation()
-              + ". Give the node its own directory back, or remove it from the cluster and add it"
-              + " again.",
+              + REMEDY,
+          null);
+    }
+    if (!members.met(hello.node(), hello.incarnation(), hello.opening())) {
+      throw new ClusterException(
+          Reason.INCARNATION,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", runs on an older copy of its data directory than it had before, or twice on copies"
+              + " of it (incarnation "
+              + hello.incarnation()
+              + ")"
+              + REMEDY,
           null);
     }
   }

@@ -27,4 +27,16 @@ public interface Members {
    * @return the incarnation; empty if it is not known yet, so that each one is accepted
    */
   OptionalLong incarnationOf(NodeId node);
+
+  /**
+   * Records durably with which directory a node has come, before anything else is exchanged with it.
+   *
+   * @param node the node, which has proven its name
+   * @param incarnation of its directory
+   * @param opening of its directory, as HELLO has it
+   * @return false if it has come with another directory before, or with a later state of this one;
+   *     nothing is recorded then
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
+   */
+  boolean met(NodeId node, long incarnation, long opening);
 }

@@ -22,6 +22,14 @@ public final class ClusterException extends HoldfastException {
     NODE_ID,
     /** A node of this name is a member, with another data directory. */
     INCARNATION,
+    /** The node has another list of members. */
+    MEMBERS,
+    /** The node has another number of shards. */
+    SHARDS,
+    /** The clocks of the two nodes differ by more than 5 seconds. */
+    CLOCK,
+    /** A shard could not be moved to another node. */
+    NOT_MOVED,
     /** The node is no member of the cluster. */
     NOT_A_MEMBER,
     /** The two nodes have no version of the protocol in common. */

@@ -55,6 +55,10 @@ public sealed interface Frame {
    * @param incarnation of the node's data directory
    * @param peer the node that is expected at the other end
    * @param wallMillis the node's clock, milliseconds since 1970
+   * @param opening how often the directory was opened, in the upper 24 bits, and a random number
+   *     for this opening: a copy of an older state is known by it
+   * @param shards the number of shards
+   * @param members the names of all members, sorted, with commas between them
    */
   record Hello(
       int versionMin,
@@ -63,7 +67,10 @@ public sealed interface Frame {
       NodeId node,
       long incarnation,
       NodeId peer,
-      long wallMillis)
+      long wallMillis,
+      long opening,
+      int shards,
+      String members)
       implements Frame {}
 
   /**

@@ -49,7 +49,10 @@ public final class FrameCodec {
               .i64(hello.wallMillis())
               .text(hello.cluster())
               .text(hello.node().name())
-              .text(hello.peer().name());
+              .text(hello.peer().name())
+              .i64(hello.opening())
+              .u16(hello.shards())
+              .text(hello.members());
       case Call call -> writeCall(call, sink);
       case Reply reply -> writeValue(reply.value(), sink);
       case Failure failure -> writeThrown(failure.thrown(), sink);
@@ -193,7 +196,10 @@ public final class FrameCodec {
         source.node(),
         incarnation,
         source.node(),
-        wallMillis);
+        wallMillis,
+        source.i64(),
+        source.u16(),
+        source.text());
   }
 
   private static Call readCall(long number, FrameSource source) throws FrameException {

@@ -16,6 +16,10 @@ public enum Refusal {
   CERTIFICATE_NAME(6),
   /** A frame is malformed, or exceeds the window. */
   PROTOCOL(7),
+  /** The node has another list of members. */
+  MEMBERS(8),
+  /** The node has another number of shards. */
+  SHARDS(9),
   /** The node gives its shards up and takes no new calls. */
   DRAINING(16),
   /** The namespace is not registered on this node. */

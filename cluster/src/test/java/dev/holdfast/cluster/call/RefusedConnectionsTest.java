@@ -311,7 +311,7 @@ final class RefusedConnectionsTest {
   void plaintextIsForThisMachineOnlyUnlessAnOptionAllowsIt() throws Exception {
     InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
     EndpointOptions open =
-        new EndpointOptions("shop", A, 1, everywhere, null, false, TwoNodes.LONG);
+        new EndpointOptions("shop", A, 1, 1, 1, everywhere, null, false, TwoNodes.LONG);
     assertThatThrownBy(
             () -> CallEndpoint.open(open, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))
         .isInstanceOfSatisfying(
@@ -355,7 +355,7 @@ final class RefusedConnectionsTest {
   void addressThatIsTakenIsNamed() throws Exception {
     nodes.open();
     InetSocketAddress taken = nodes.b().address();
-    EndpointOptions again = new EndpointOptions("shop", A, 1, taken, null, false, TwoNodes.LONG);
+    EndpointOptions again = new EndpointOptions("shop", A, 1, 1, 1, taken, null, false, TwoNodes.LONG);
 
     assertThatThrownBy(
             () -> CallEndpoint.open(again, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))
@@ -371,7 +371,7 @@ final class RefusedConnectionsTest {
     nodes.open();
     sendRaw("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     assertThat(next(nodes.refused)).hasMessageContaining("is not the call protocol");
-    sendRaw(FrameCodec.encode(new Hello(2, 3, "shop", A, 97, B, 0)));
+    sendRaw(FrameCodec.encode(new Hello(2, 3, "shop", A, 97, B, 0, 97, 1, "a,b")));
     ClusterException version = next(nodes.refused);
     assertThat(version.reason()).isEqualTo(Reason.VERSION);
     assertThat(version).hasMessageContaining("in versions 2 to 3, the other node in version 1.");

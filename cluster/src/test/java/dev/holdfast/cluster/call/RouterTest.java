@@ -74,6 +74,11 @@ final class RouterTest {
     }
 
     @Override
+    public boolean met(NodeId node, long incarnation, long opening) {
+      return true;
+    }
+
+    @Override
     public OptionalLong incarnationOf(NodeId node) {
       return OptionalLong.empty();
     }

@@ -89,12 +89,12 @@ final class TwoNodes implements AutoCloseable {
 
   static EndpointOptions options(String cluster, String node, @Nullable TlsFiles tls) {
     return new EndpointOptions(
-        cluster, new NodeId(node), node.charAt(0), ANY_PORT, tls, false, LONG);
+        cluster, new NodeId(node), node.charAt(0), 1, 1, ANY_PORT, tls, false, LONG);
   }
 
   static EndpointOptions withSilence(EndpointOptions of, Duration silence) {
     return new EndpointOptions(
-        of.cluster(), of.node(), of.incarnation(), of.address(), of.tls(), false, silence);
+        of.cluster(), of.node(), of.incarnation(), of.opening(), of.shards(), of.address(), of.tls(), false, silence);
   }
 
   TwoNodes open() throws IOException {
@@ -160,6 +160,11 @@ final class TwoNodes implements AutoCloseable {
     @Override
     public Optional<InetSocketAddress> addressOf(NodeId node) {
       return Optional.ofNullable(members.get(node));
+    }
+
+    @Override
+    public boolean met(NodeId node, long incarnation, long opening) {
+      return true;
     }
 
     @Override

@@ -42,6 +42,14 @@ public record ShardHost(
     default void owned(@Nullable NodeId node, long epoch) {}
 
     /**
+     * Says that this replica has stopped for good: it does not know what happens to the shard from
+     * now on. The end of the ownership, if this node has it, is said by its journal.
+     *
+     * @param why the reason
+     */
+    default void stopped(RuntimeException why) {}
+
+    /**
      * Gives the journal of an ownership that begins. It ends as a journal that fails.
      *
      * @param journal the journal; the receiver closes it

@@ -155,8 +155,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * Begins to apply the entries of the log.
    *
    * @param shardLog the log of the shard; closed by the caller, before this replica
+   * @throws JournalFailedException if the replica was stopped before
    */
   public void start(ReplicatedLog shardLog) {
+    throwIfFailed();
     log = shardLog;
     NodeId last = owner;
     if (last != null) {
@@ -388,8 +390,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   private RuntimeException stopped(RuntimeException cause) {
     assert lock.isHeldByCurrentThread();
-    if (failure == null) {
+    boolean isFirst = failure == null;
+    if (isFirst) {
       failure = cause;
+    }
+    ReplicatedLog abandoned = log;
+    if (isFirst && abandoned != null) {
+      // Otherwise this node would lead on, and nobody else would open the shard.
+      abandoned.abandon(cause);
+      host.owner().stopped(cause);
     }
     ShardJournal ended = journal;
     journal = null;
@@ -440,6 +449,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
                 stop(e);
               }
             });
+  }
+
+  /**
+   * Stops the replica because its log has stopped: an ownership of this node ends now, and not with
+   * its next call.
+   *
+   * @param cause why the log has stopped
+   */
+  public void logStopped(RuntimeException cause) {
+    stop(cause);
   }
 
   private void stop(RuntimeException cause) {

@@ -1,12 +1,14 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -31,6 +33,7 @@ public final class RatisLog implements ReplicatedLog {
   private final RatisNode node;
   private final int shard;
   private final Path directory;
+  private final boolean mustExist;
   private final CompactedFile compactedFile;
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
@@ -58,10 +61,16 @@ public final class RatisLog implements ReplicatedLog {
   private long allowed;
   private long dropped;
 
-  RatisLog(RatisNode node, int shard, Path directory, Consumer<LogStoppedException> listener) {
+  RatisLog(
+      RatisNode node,
+      int shard,
+      Path directory,
+      boolean mustExist,
+      Consumer<LogStoppedException> listener) {
     this.node = node;
     this.shard = shard;
     this.directory = directory;
+    this.mustExist = mustExist;
     this.compactedFile = new CompactedFile(node.disk(), directory);
     this.listener = listener;
   }
@@ -82,7 +91,7 @@ public final class RatisLog implements ReplicatedLog {
       throw new IllegalStateException("The log of shard " + shard + " is started once.");
     }
     long applied = started.appliedIndex();
-    if (applied > 0 && !node.exists(shard)) {
+    if ((applied > 0 || mustExist) && !node.exists(shard)) {
       throw lost(applied, "is missing");
     }
     calling.lock();
@@ -113,9 +122,11 @@ public final class RatisLog implements ReplicatedLog {
             + shard
             + " "
             + how
-            + ", but the replica has entries up to "
-            + applied
-            + ". Remove this node from the shard and add another one ["
+            + (applied > 0
+                ? ", but the replica has entries up to " + applied
+                : ", but this node has taken part in it")
+            + ". It has perhaps voted for what it lost: give the node its own directory back, or"
+            + " leave it closed; the others go on as long as a majority runs ["
             + directory
             + "]",
         null);
@@ -175,6 +186,33 @@ public final class RatisLog implements ReplicatedLog {
             refused.run();
           }
         });
+  }
+
+  // ---------------------------------------------------------------- leading
+
+  @Override
+  public void transferTo(NodeId other) {
+    Division open = division;
+    if (open != null && !isClosed && failure == null) {
+      var _ = open.transferTo(other); // a refusal says that this node does not lead, or leads on
+    }
+  }
+
+  /**
+   * {@return the member that lags least among those that this node, as the leader, hears of; empty
+   * if it does not lead, or hears of none}
+   */
+  public Optional<NodeId> successor() {
+    Division open = division;
+    return open == null || isClosed || failure != null ? Optional.empty() : open.successor();
+  }
+
+  @Override
+  public void abandon(RuntimeException why) {
+    member.stopped(
+        "The replica cannot go on. Open the shard here again once the reason is gone; the other"
+            + " nodes go on",
+        why);
   }
 
   // ---------------------------------------------------------------- dropping
@@ -407,6 +445,12 @@ public final class RatisLog implements ReplicatedLog {
 
     /** Asks for {@link ShardStateMachine#takeSnapshot}. */
     CompletableFuture<?> compact();
+
+    /** Asks that another member leads. Does not throw. */
+    CompletableFuture<?> transferTo(NodeId other);
+
+    /** {@return the member that lags least; empty if this one does not lead} */
+    Optional<NodeId> successor();
 
     /** Leaves the shard without waiting for that. */
     void closeLater();

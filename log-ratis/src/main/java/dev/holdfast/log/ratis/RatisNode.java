@@ -9,8 +9,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -21,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.Message;
@@ -32,6 +36,7 @@ import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
+import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -136,10 +141,25 @@ public final class RatisNode implements AutoCloseable {
    * @throws IllegalStateException if the shard is open
    */
   public RatisLog log(int shard, Consumer<LogStoppedException> stopped) {
+    return log(shard, /* mustExist= */ false, stopped);
+  }
+
+  /**
+   * Returns the log of a shard as {@link #log(int, Consumer)} does, and says whether it may be new.
+   *
+   * @param shard the number of the shard, 0 to 9999
+   * @param mustExist whether this node has taken part in the shard before: a log that is missing
+   *     then is lost, and {@link RatisLog#start} refuses to begin another one
+   * @param stopped called on a thread of the node when the log stops for good
+   * @return the log; closed by the caller
+   * @throws IllegalArgumentException if there is no such number
+   * @throws IllegalStateException if the shard is open
+   */
+  public RatisLog log(int shard, boolean mustExist, Consumer<LogStoppedException> stopped) {
     if (shard < 0 || shard > 9999) {
       throw new IllegalArgumentException("A shard has a number from 0 to 9999, not " + shard);
     }
-    RatisLog log = new RatisLog(this, shard, directoryOf(shard), stopped);
+    RatisLog log = new RatisLog(this, shard, directoryOf(shard), mustExist, stopped);
     if (logs.putIfAbsent(shard, log) != null) {
       throw new IllegalStateException("Shard " + shard + " is open on this node.");
     }
@@ -341,6 +361,42 @@ public final class RatisNode implements AutoCloseable {
       } catch (RuntimeException e) {
         return CompletableFuture.failedFuture(e);
       }
+    }
+
+    @Override
+    public CompletableFuture<?> transferTo(NodeId other) {
+      try {
+        return server.transferLeadershipAsync(
+            new TransferLeadershipRequest(
+                client,
+                self,
+                group,
+                calls.incrementAndGet(),
+                idOf(other),
+                options.failover().toMillis()));
+      } catch (IOException | RuntimeException e) {
+        return CompletableFuture.failedFuture(e); // closed, or closing
+      }
+    }
+
+    @Override
+    public Optional<NodeId> successor() {
+      RoleInfoProto role = division.getInfo().getRoleInfoProto();
+      if (!role.hasLeaderInfo()) {
+        return Optional.empty();
+      }
+      Map<String, Long> committed = new HashMap<>();
+      division
+          .getCommitInfos()
+          .forEach(
+              each ->
+                  committed.put(each.getServer().getId().toStringUtf8(), each.getCommitIndex()));
+      long silenceMillisMax = options.failover().toMillis();
+      return role.getLeaderInfo().getFollowerInfoList().stream()
+          .filter(each -> each.getLastRpcElapsedTimeMs() <= silenceMillisMax)
+          .map(each -> each.getId().getId().toStringUtf8())
+          .max(Comparator.comparingLong(name -> committed.getOrDefault(name, 0L)))
+          .map(NodeId::new);
     }
 
     @Override

@@ -161,7 +161,7 @@ final class RatisLogTest {
     assertThatThrownBy(() -> shard.start(node, last))
         .isInstanceOf(LogStoppedException.class)
         .hasMessageContaining("is missing")
-        .hasMessageContaining("add another one");
+        .hasMessageContaining("own directory back");
   }
 
   private void appendUntilDropped(NodeId node) throws IOException {

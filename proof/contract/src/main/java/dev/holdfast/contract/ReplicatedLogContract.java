@@ -228,6 +228,63 @@ public abstract class ReplicatedLogContract {
   }
 
   @Test
+  void anotherNodeLeadsAfterATransfer() {
+    propose(10);
+    settle(nodes);
+    Node target = other(proposer(nodes));
+    for (int attempts = 0; !target.mayLead() && attempts < ATTEMPTS_MAX; attempts++) {
+      Node leader = proposer(nodes);
+      leader.propose("before transfer " + attempts);
+      leader.log().transferTo(target.id);
+      settle(nodes);
+    }
+    assertThat(target.mayLead()).isTrue();
+    target.propose("after the transfer");
+    settle(nodes);
+
+    for (Node node : nodes) {
+      assertThat(node.entries()).isEqualTo(target.entries());
+    }
+  }
+
+  @Test
+  void transferToANodeThatIsAwayEndsNothing() {
+    propose(10);
+    settle(nodes);
+    Node leader = proposer(nodes);
+    Node away = other(leader);
+    away.stop();
+    List<Node> rest = nodes.stream().filter(node -> node != away).toList();
+    leader.log().transferTo(away.id);
+    settle(rest);
+
+    assertThat(rest.getLast().entries()).isEqualTo(rest.getFirst().entries());
+  }
+
+  @Test
+  void nodeThatAbandonsTheLogIsFollowedByAnother() {
+    propose(10);
+    settle(nodes);
+    Node first = proposer(nodes);
+    List<Node> rest = nodes.stream().filter(node -> node != first).toList();
+    first.log().abandon(new IllegalStateException("planted"));
+    List<Entry> last = first.entries();
+    settle(rest);
+    propose(rest, 5);
+    settle(rest);
+
+    assertThat(rest.getFirst().entries()).startsWith(last.toArray(Entry[]::new));
+    assertThat(rest.getLast().entries()).isEqualTo(rest.getFirst().entries());
+    AtomicBoolean isRefused = new AtomicBoolean();
+    first.propose("abandoned", () -> change(() -> isRefused.set(true)));
+    first.stop();
+    first.start(first.lastIndex());
+    settle(nodes);
+    assertThat(first.has("abandoned")).isFalse();
+    assertThat(first.entries()).isEqualTo(rest.getFirst().entries());
+  }
+
+  @Test
   void replicaThatFailsGetsNothingMore() {
     settle(nodes);
     Node failing = other(proposer(nodes));

@@ -119,6 +119,14 @@ public final class SimulatedLog {
       return false;
     }
     Node node = busy.get(chance.nextInt(busy.size()));
+    if (node.hasTransfer() && chance.nextBoolean()) {
+      if (chance.nextInt(100) < faults.lost()) {
+        node.takeTransfer();
+      } else {
+        transfer(node);
+      }
+      return true;
+    }
     boolean orders = node.hasProposals() && (!node.isBehind() || chance.nextBoolean());
     if (!orders) {
       node.deliver();
@@ -177,6 +185,9 @@ public final class SimulatedLog {
       for (Node node : busy) {
         node.order();
         node.deliver();
+        if (!node.hasProposals()) {
+          transfer(node);
+        }
       }
     }
   }
@@ -191,7 +202,20 @@ public final class SimulatedLog {
   }
 
   private List<Node> busy() {
-    return all().stream().filter(node -> node.hasProposals() || node.isBehind()).toList();
+    return all().stream().filter(Node::isBusy).toList();
+  }
+
+  /** Lets another node lead, if it runs. */
+  private void transfer(Node from) {
+    NodeId to = from.takeTransfer();
+    if (to == null) {
+      return;
+    }
+    List<Node> targets = all().stream().filter(node -> node.id.equals(to)).toList();
+    if (!targets.isEmpty()) {
+      from.mayLead(false);
+      targets.forEach(node -> node.mayLead(true));
+    }
   }
 
   /** One run of a node. */
@@ -201,6 +225,7 @@ public final class SimulatedLog {
     private final Deque<Proposal> proposals = new ArrayDeque<>(); // guarded by lock
     private @Nullable Replica replica; // guarded by lock
     private long passed; // guarded by lock
+    private @Nullable NodeId transfer; // guarded by lock
     private boolean isStopped; // guarded by lock
 
     Node(NodeId id) {
@@ -246,7 +271,7 @@ public final class SimulatedLog {
       ByteBuffer bytes = ByteBuffer.allocate(entry.remaining()).put(entry.duplicate()).flip();
       lock.lock();
       try {
-        if (nodes.contains(this)) {
+        if (nodes.contains(this) && !isStopped) {
           proposals.add(new Proposal(bytes, refused));
         }
       } finally {
@@ -268,17 +293,68 @@ public final class SimulatedLog {
       }
     }
 
+    @Override
+    public void transferTo(NodeId node) {
+      lock.lock();
+      try {
+        transfer = isStopped || node.equals(id) ? null : node;
+      } finally {
+        lock.unlock();
+      }
+      wake();
+    }
+
+    @Override
+    public void abandon(RuntimeException why) {
+      lock.lock();
+      try {
+        isStopped = true;
+        giveUpAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
     /** Of what is proposed, the log may keep a beginning. */
     @Override
     public void close() {
       lock.lock();
       try {
         nodes.remove(this);
-        int kept = random == null ? 0 : random.nextInt(proposals.size() + 1);
-        for (int i = 0; i < kept; i++) {
-          entries.add(proposals.remove().entry());
-        }
-        proposals.clear();
+        giveUpAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    private void giveUpAll() {
+      int kept = random == null ? 0 : random.nextInt(proposals.size() + 1);
+      for (int i = 0; i < kept; i++) {
+        entries.add(proposals.remove().entry());
+      }
+      proposals.clear();
+      transfer = null;
+    }
+
+    boolean isBusy() {
+      return hasProposals() || isBehind() || hasTransfer();
+    }
+
+    boolean hasTransfer() {
+      lock.lock();
+      try {
+        return transfer != null;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Nullable NodeId takeTransfer() {
+      lock.lock();
+      try {
+        NodeId taken = transfer;
+        transfer = null;
+        return taken;
       } finally {
         lock.unlock();
       }
@@ -364,7 +440,7 @@ public final class SimulatedLog {
       Replica target;
       lock.lock();
       try {
-        target = replica;
+        target = isStopped ? null : replica;
       } finally {
         lock.unlock();
       }

@@ -41,6 +41,23 @@ public interface ReplicatedLog extends AutoCloseable {
    */
   void compactTo(long index);
 
+  /**
+   * Asks that another node leads instead of this one. Returns at once, and may have no effect: the
+   * other node may be away or behind, and this node may not lead. What this node has proposed
+   * before is in the log before anything of the other one, or is not in it.
+   *
+   * @param node the node
+   */
+  void transferTo(NodeId node);
+
+  /**
+   * Ends this node's part in the log, because its replica cannot go on: another node is to lead.
+   * Returns at once. The replica is given nothing more, and what is proposed is given up.
+   *
+   * @param why the reason
+   */
+  void abandon(RuntimeException why);
+
   /** Ends the calls of the replica, and gives up what is proposed. */
   @Override
   void close();
