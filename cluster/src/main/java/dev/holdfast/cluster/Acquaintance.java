@@ -45,13 +45,15 @@ final class Acquaintance {
 
   // Guarded by this.
   private final Set<NodeId> met = new HashSet<>();
-  private final Map<NodeId, ClusterException> problems = new TreeMap<>(Comparator.comparing(NodeId::name));
+  private final Map<NodeId, ClusterException> problems =
+      new TreeMap<>(Comparator.comparing(NodeId::name));
   private @Nullable ClusterException expulsion;
   private boolean isClosed;
 
   /**
    * @param members all members
-   * @param waitNanos how long an attempt is waited for when the node is opened; some are made in this time
+   * @param waitNanos how long an attempt is waited for when the node is opened; some are made in
+   *     this time
    * @param allMet called once, when every other member was met
    * @param expelled called once, if a member says that this node must not take part
    */
@@ -180,7 +182,8 @@ final class Acquaintance {
       expelled.accept(why);
     }
     if (isNews && !isAbsence(why)) {
-      LOG.log(Level.WARNING, () -> "Nodes " + self + " and " + other + " cannot work together.", why);
+      LOG.log(
+          Level.WARNING, () -> "Nodes " + self + " and " + other + " cannot work together.", why);
     }
   }
 
@@ -194,7 +197,8 @@ final class Acquaintance {
    */
   synchronized void throwIfExpelled() {
     if (expulsion != null) {
-      throw new ClusterException(expulsion.reason(), expulsion.getMessage(), expulsion);
+      throw new ClusterException(
+          expulsion.reason(), String.valueOf(expulsion.getMessage()), expulsion);
     }
   }
 

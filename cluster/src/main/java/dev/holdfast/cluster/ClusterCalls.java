@@ -45,7 +45,10 @@ final class ClusterCalls {
    */
   ClusterCalls(
       Supplier<Optional<String>> missingMajority,
-      NodeShards shards, Router router, TimeSource time, Duration routeTimeout) {
+      NodeShards shards,
+      Router router,
+      TimeSource time,
+      Duration routeTimeout) {
     this.missingMajority = missingMajority;
     this.shards = shards;
     this.router = router;
@@ -230,7 +233,8 @@ final class ClusterCalls {
               Delivery.NOT_DELIVERED,
               "No owner of the object took the call within "
                   + routeTimeout
-                  + "; it has not begun and will not. Call again when a majority of the nodes runs.",
+                  + "; it has not begun and will not. Call again when a majority of the nodes"
+                  + " runs.",
               null));
     }
     CompletableFuture<Void> over = new CompletableFuture<>();

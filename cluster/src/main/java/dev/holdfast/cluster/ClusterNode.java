@@ -226,11 +226,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
       }
       parts.add(acquaintance::close);
-      if (file.hasJoined()) {
+      boolean hasJoined = file.hasJoined();
+      // A new node takes part in no log before every other member has said that it is new. One that
+      // has taken part before gives those that are reachable the time to refuse it.
+      acquaintance.begin(work);
+      if (hasJoined) {
         shards.all().forEach(NodeShard::start);
       }
-      // A new node takes part in no log before every other member has said that it is new.
-      acquaintance.begin(work);
       parts.handOver();
       return node;
     }
@@ -429,9 +431,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (expulsion != null) {
       reasons.add(
           new HealthReason(
-              HealthReason.NODE_REFUSED,
-              HealthState.DOWN,
-              String.valueOf(expulsion.getMessage())));
+              HealthReason.NODE_REFUSED, HealthState.DOWN, String.valueOf(expulsion.getMessage())));
     }
     acquaintance
         .problems()
@@ -445,8 +445,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     acquaintance
         .missingMajority()
         .ifPresent(
-            why ->
-                reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
+            why -> reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
     shards.all().stream()
         .map(ClusterNode::reasonOf)
         .flatMap(Optional::stream)

@@ -46,7 +46,7 @@ public interface ClusterRuntime extends ObjectRuntime {
    * @throws dev.holdfast.cluster.errors.ClusterException with {@link
    *     dev.holdfast.cluster.errors.ClusterException.Reason#NOT_MOVED} if the node did not take it
    *     in time; the owner keeps the shard, or another node has it
-   * @throws dev.holdfast.errors.ObjectException if the shard has no owner in time ({@link
+   * @throws dev.holdfast.ObjectException if the shard has no owner in time ({@link
    *     dev.holdfast.cluster.errors.ObjectUnavailableException}), or an object calls this
    * @throws dev.holdfast.RuntimeClosedException if this node is closed
    */

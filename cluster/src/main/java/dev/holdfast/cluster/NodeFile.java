@@ -48,8 +48,7 @@ final class NodeFile {
    * @return the file
    * @throws DataDirectoryException if the directory belongs to another node, or cannot be used
    */
-  static NodeFile open(
-      Disk disk, Path directory, ClusterOptions options, RandomGenerator random) {
+  static NodeFile open(Disk disk, Path directory, ClusterOptions options, RandomGenerator random) {
     Path file = directory.resolve(NAME);
     try {
       Map<String, String> expected =

@@ -355,7 +355,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** Passes the leadership on, until another node owns the shard. */
   private void pass(Move begun) {
-    if (move.get() != begun) {
+    if (!begun.equals(move.get())) {
       return;
     }
     NodeId to = begun.to() != null ? begun.to() : log.successor().orElse(null);

@@ -7,15 +7,22 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.log.ratis.LogStoppedException;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -156,8 +163,131 @@ class ThreeNodesTest {
     assertThatThrownBy(() -> counters("a", "sql").getByName("x").add(1))
         .isInstanceOfSatisfying(
             ObjectUnavailableException.class,
-            thrown ->
-                assertThat(thrown.delivery())
-                    .isEqualTo(ObjectUnavailableException.Delivery.NOT_DELIVERED));
+            thrown -> {
+              assertThat(thrown.delivery())
+                  .isEqualTo(ObjectUnavailableException.Delivery.NOT_DELIVERED);
+              assertThat(thrown)
+                  .hasMessageContaining("No majority: node a reaches 1 of 3 members")
+                  .hasMessageContaining("Start or reconnect b, c.");
+            });
+    assertThat(nodes.get("a").health().reasons())
+        .extracting(HealthReason::code)
+        .contains(HealthReason.NO_MAJORITY);
+  }
+
+  @Test
+  void nodeOnALostOrOldDirectoryIsRefused() throws Exception {
+    Path own = nodes.directoryOf("c");
+    Path old = directory.resolve("old");
+    counters("c", "sql").getByName("x").add(1);
+    nodes.closeNode("c");
+    copy(own, old);
+    nodes.openNode("c");
+    nodes.awaitReady();
+    nodes.closeNode("c");
+    Path last = directory.resolve("last");
+    Files.move(own, last);
+
+    Files.move(old, own);
+    assertRefused("c", "runs on an older copy of its data directory");
+    Files.move(own, directory.resolve("old-opened"));
+    assertRefused("c", "is a member with another data directory than the one it runs on now");
+    assertThat(own.resolve("shards/0000/log")).doesNotExist();
+
+    assertThat(counters("a", "sql").getByName("x").add(1)).isEqualTo(2);
+    Files.move(own, directory.resolve("fresh"));
+    Files.move(last, own);
+    nodes.openNode("c");
+    nodes.awaitReady();
+    assertThat(counters("c", "sql").getByName("x").add(1)).isEqualTo(3);
+
+    nodes.closeNode("b");
+    Files.move(
+        nodes.directoryOf("b").resolve("shards/0001/log"), directory.resolve("log-that-is-lost"));
+    assertThatThrownBy(() -> nodes.openNode("b"))
+        .isInstanceOf(LogStoppedException.class)
+        .hasMessageContaining("give the node its own directory back");
+  }
+
+  private void assertRefused(String node, String why) {
+    assertThatThrownBy(() -> nodes.openNode(node))
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.INCARNATION))
+        .hasMessageContaining(why);
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> all = Files.walk(from)) {
+      for (Path each : all.toList()) {
+        Files.copy(each, to.resolve(from.relativize(each).toString()));
+      }
+    }
+  }
+
+  @Test
+  void shardsMoveAndNodesAreDrained() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      counters("a", "sql").getByName("o" + i).add(1);
+    }
+    String owner = nodes.get("a").shards().getFirst().owner();
+    String target = nodes.names().stream().filter(name -> !name.equals(owner)).toList().getFirst();
+    String third = nodes.names().stream().filter(name -> !name.equals(owner)).toList().getLast();
+    long epoch = nodes.get("a").shards().getFirst().epoch();
+
+    nodes.get(third).transfer(0, target);
+    nodes.get(third).transfer(0, target); // it has it already
+
+    nodes.awaitReady();
+    assertThat(nodes.get(target).shards().getFirst().owner()).isEqualTo(target);
+    assertThat(nodes.get(target).shards().getFirst().epoch()).isGreaterThan(epoch);
+    assertThatThrownBy(() -> nodes.get("a").transfer(0, "z"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("is no member");
+    assertThatThrownBy(() -> nodes.get("a").transfer(3, "a"))
+        .isInstanceOf(IllegalArgumentException.class);
+
+    nodes.get(target).drain();
+    nodes.get(target).drain();
+
+    assertThat(nodes.get(target).shards())
+        .allMatch(shard -> !shard.isOpenHere() && !target.equals(shard.owner()));
+    for (int i = 0; i < 12; i++) {
+      assertThat(counters(target, "sql").getByName("o" + i).add(1)).isEqualTo(2);
+    }
+
+    nodes.closeNode(third);
+    String left = nodes.get(owner).shards().getFirst().owner();
+    assertThatThrownBy(() -> nodes.get(owner).transfer(0, third))
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED));
+    for (int i = 0; i < 12; i++) {
+      assertThat(counters(owner, "sql").getByName("o" + i).add(1)).as(left).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void optionsWithoutEffectAreRefused() {
+    Path other = directory.resolve("other");
+    assertUnsupported(
+        other, RuntimeOptions.DEFAULT.withHistoryBytesMax(1 << 20), "withHistoryBytesMax");
+    assertThat(other).doesNotExist();
+  }
+
+  private void assertUnsupported(Path other, RuntimeOptions options, String name) {
+    assertThatThrownBy(
+            () ->
+                ClusterHoldfast.open(
+                    other,
+                    nodes.options("a"),
+                    objects -> {
+                      register(objects);
+                      objects.options(options);
+                    }))
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.UNSUPPORTED))
+        .hasMessageContaining(name);
   }
 }

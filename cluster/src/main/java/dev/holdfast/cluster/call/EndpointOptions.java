@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param cluster the name of the cluster
  * @param node this node
  * @param incarnation of this node's data directory
- * @param opening of this node's data directory: its number in the upper 24 bits, and a random number
+ * @param opening of this node's data directory: its number in the upper 24 bits, and a random
+ *     number
  * @param shards the number of shards
  * @param address where this node takes calls; port 0 for any free one
  * @param tls the certificates; null for plaintext

@@ -40,8 +40,8 @@ final class Handshake {
 
   /** What it has voted for and acknowledged may be missing, so it must not take part. */
   private static final String REMEDY =
-      ". Give the node the directory back that it ran on last. If that is lost, do not start the node"
-          + " under this name: the others go on as long as a majority runs.";
+      ". Give the node the directory back that it ran on last. If that is lost, do not start the"
+          + " node under this name: the others go on as long as a majority runs.";
 
   private final EndpointOptions options;
   private final @Nullable TlsContext tls;
@@ -384,8 +384,8 @@ final class Handshake {
               + hello.node()
               + ", "
               + where
-              + ", runs on an older copy of its data directory than it had before, or twice on copies"
-              + " of it (incarnation "
+              + ", runs on an older copy of its data directory than it had before, or twice on"
+              + " copies of it (incarnation "
               + hello.incarnation()
               + ")"
               + REMEDY,

@@ -29,7 +29,8 @@ public interface Members {
   OptionalLong incarnationOf(NodeId node);
 
   /**
-   * Records durably with which directory a node has come, before anything else is exchanged with it.
+   * Records durably with which directory a node has come, before anything else is exchanged with
+   * it.
    *
    * @param node the node, which has proven its name
    * @param incarnation of its directory

@@ -104,7 +104,7 @@ final class RefusedConnectionsTest {
 
     assertBothSides(
         Reason.INCARNATION,
-        "Give the node its own directory back, or remove it from the cluster and add it again.",
+        "Give the node the directory back that it ran on last.",
         "is a member with another data directory than the one it runs on now: incarnation 5, not"
             + " 97.");
   }
@@ -114,6 +114,63 @@ final class RefusedConnectionsTest {
     nodes.incarnations.put(B, 5L);
 
     assertBothSides(Reason.INCARNATION, "incarnation 5, not 98", null);
+  }
+
+  @Test
+  void olderCopyOfADirectoryIsRefused() throws Exception {
+    nodes.older.add(A);
+
+    assertBothSides(
+        Reason.INCARNATION,
+        "If that is lost, do not start the node under this name",
+        "runs on an older copy of its data directory than it had before");
+  }
+
+  @Test
+  void nodeWithAnotherNumberOfShardsIsRefused() throws Exception {
+    EndpointOptions a = nodes.optionsA;
+    nodes.optionsA =
+        new EndpointOptions(
+            "shop", A, a.incarnation(), a.opening(), 7, a.address(), a.tls(), false, a.silence());
+
+    assertBothSides(
+        Reason.SHARDS, "This node was refused by node b at", "has 7 shards, node b has 1.");
+  }
+
+  @Test
+  void nodeWithOtherMembersIsRefused() throws Exception {
+    nodes.optionsA = options("shop", "a", null);
+    nodes.optionsB = options("shop", "b", null);
+    nodes.open();
+    sendRaw(FrameCodec.encode(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c")));
+    ClusterException members = next(nodes.refused);
+    assertThat(members.reason()).isEqualTo(Reason.MEMBERS);
+    assertThat(members)
+        .hasMessageContaining("has the members a,b,c, node b has a,b. Give all nodes the same");
+  }
+
+  @Test
+  void clockThatIsFarOffIsFoundWhenNodesMeet() throws Exception {
+    nodes.timeOfB = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(-9));
+    nodes.open();
+
+    assertThatThrownBy(() -> nodes.a().meet(B))
+        .isInstanceOfSatisfying(
+            ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOCK))
+        .hasMessageContaining("ms behind that of node a")
+        .hasMessageContaining("Set the clocks");
+    // Calls of nodes that run already go on.
+    assertThat(outcome(nodes.send(value(1)))).isEqualTo(new Replied(value(1)));
+  }
+
+  @Test
+  void nodesThatMeetAreConnected() throws Exception {
+    nodes.timeOfB = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(4));
+    nodes.open();
+    nodes.a().meet(B);
+
+    assertThat(outcome(nodes.send(value(1)))).isEqualTo(new Replied(value(1)));
+    assertThat(nodes.a().isConnectedTo(B)).isTrue();
   }
 
   @Test
@@ -355,7 +412,8 @@ final class RefusedConnectionsTest {
   void addressThatIsTakenIsNamed() throws Exception {
     nodes.open();
     InetSocketAddress taken = nodes.b().address();
-    EndpointOptions again = new EndpointOptions("shop", A, 1, 1, 1, taken, null, false, TwoNodes.LONG);
+    EndpointOptions again =
+        new EndpointOptions("shop", A, 1, 1, 1, taken, null, false, TwoNodes.LONG);
 
     assertThatThrownBy(
             () -> CallEndpoint.open(again, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))

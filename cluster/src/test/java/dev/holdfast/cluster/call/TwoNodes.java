@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -45,6 +46,7 @@ final class TwoNodes implements AutoCloseable {
   final SystemTimeSource time = new SystemTimeSource();
   final Map<NodeId, InetSocketAddress> members = new ConcurrentHashMap<>();
   final Map<NodeId, Long> incarnations = new ConcurrentHashMap<>();
+  final Set<NodeId> older = ConcurrentHashMap.newKeySet();
   final BlockingQueue<ClusterException> refused = new LinkedBlockingQueue<>();
   final BlockingQueue<ClusterException> unusable = new LinkedBlockingQueue<>();
 
@@ -94,7 +96,15 @@ final class TwoNodes implements AutoCloseable {
 
   static EndpointOptions withSilence(EndpointOptions of, Duration silence) {
     return new EndpointOptions(
-        of.cluster(), of.node(), of.incarnation(), of.opening(), of.shards(), of.address(), of.tls(), false, silence);
+        of.cluster(),
+        of.node(),
+        of.incarnation(),
+        of.opening(),
+        of.shards(),
+        of.address(),
+        of.tls(),
+        false,
+        silence);
   }
 
   TwoNodes open() throws IOException {
@@ -164,7 +174,7 @@ final class TwoNodes implements AutoCloseable {
 
     @Override
     public boolean met(NodeId node, long incarnation, long opening) {
-      return true;
+      return !older.contains(node);
     }
 
     @Override
