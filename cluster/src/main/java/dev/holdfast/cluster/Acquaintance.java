@@ -132,9 +132,12 @@ final class Acquaintance {
     } catch (ClusterException e) {
       failed(other, e);
       first.completeExceptionally(e);
-    } catch (RuntimeException | Error e) {
-      first.completeExceptionally(e);
-      throw e;
+    } catch (RuntimeException e) {
+      ClusterException failed =
+          new ClusterException(
+              Reason.PROTOCOL, "Node " + other + " could not be met: " + e.getMessage(), e);
+      failed(other, failed);
+      first.completeExceptionally(failed);
     } finally {
       if (isActive()) {
         // Also after it was met: the connection may be lost, and what is behind it another node.

@@ -190,7 +190,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               endpoint,
               time,
               options.failover().toNanos(),
-              () -> join(shards, file),
+              () ->
+                  // Opening logs blocks in files: not on a carrier of virtual threads.
+                  Thread.ofPlatform()
+                      .daemon()
+                      .name("holdfast-cluster-join")
+                      .start(() -> join(shards, file)),
               why -> shards.all().forEach(shard -> shard.expel(why)));
       ClusterCalls calls =
           new ClusterCalls(

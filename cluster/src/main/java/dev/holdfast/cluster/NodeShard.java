@@ -61,6 +61,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** Confined to the opener: how often the leadership was passed on since another node owned it. */
   private int passedOn;
 
+  /**
+   * Confined to the opener: how often a move looked for its end after the leadership was passed.
+   */
+  private long roundsWithoutLead;
+
   /** The planned move that is under way: no claim is made until it ends. */
   private final AtomicReference<@Nullable Move> move = new AtomicReference<>();
 
@@ -345,6 +350,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       begun.fail(number, "another move is under way. Repeat this one when it has ended.");
       return;
     }
+    roundsWithoutLead = 0;
     ending = here;
     objects.compareAndSet(here, null);
     closeObjects(); // what runs ends, everything is durable, and the log has the release
@@ -359,11 +365,12 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return;
     }
     NodeId to = begun.to() != null ? begun.to() : log.successor().orElse(null);
-    if (to == null) {
-      giveUp(begun);
+    if (to != null) {
+      log.transferTo(to); // without effect if the log is not ready for it, so it is repeated
+    } else if (mayLead || ++roundsWithoutLead * PASS_AGAIN_NANOS > parts.retryNanos()) {
+      giveUp(begun); // it hears of no other node, or no other one opens the shard
       return;
     }
-    log.transferTo(to); // without effect if the log is not ready for it, so it is repeated
     parts.time().schedule(PASS_AGAIN_NANOS, () -> later(() -> pass(begun)));
   }
 

@@ -7,7 +7,6 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
-import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
@@ -265,29 +264,5 @@ class ThreeNodesTest {
     for (int i = 0; i < 12; i++) {
       assertThat(counters(owner, "sql").getByName("o" + i).add(1)).as(left).isEqualTo(3);
     }
-  }
-
-  @Test
-  void optionsWithoutEffectAreRefused() {
-    Path other = directory.resolve("other");
-    assertUnsupported(
-        other, RuntimeOptions.DEFAULT.withHistoryBytesMax(1 << 20), "withHistoryBytesMax");
-    assertThat(other).doesNotExist();
-  }
-
-  private void assertUnsupported(Path other, RuntimeOptions options, String name) {
-    assertThatThrownBy(
-            () ->
-                ClusterHoldfast.open(
-                    other,
-                    nodes.options("a"),
-                    objects -> {
-                      register(objects);
-                      objects.options(options);
-                    }))
-        .isInstanceOfSatisfying(
-            ClusterException.class,
-            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.UNSUPPORTED))
-        .hasMessageContaining(name);
   }
 }

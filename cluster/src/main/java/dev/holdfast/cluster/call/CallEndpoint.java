@@ -323,14 +323,48 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
    *     clocks differ by more than 5 s
    */
   public void meet(NodeId node) {
-    if (isConnectedTo(node)) {
-      return;
+    OutgoingLink link;
+    lock.lock();
+    try {
+      if (isClosed) {
+        throw closed();
+      }
+      OutgoingLink other = outgoing.get(node);
+      if (other != null && !other.hasEnded()) {
+        if (other.isConnected()) {
+          return;
+        }
+        throw new ClusterException(
+            Reason.UNREACHABLE, "A call connects to node " + node + " just now.", null);
+      }
+      // Known before it is connected: a second connection would end the first one, and its calls.
+      link = new OutgoingLink(node, options, time, events);
+      outgoing.put(node, link);
+    } finally {
+      lock.unlock();
     }
-    long before = time.wallMillis();
-    Handshake.Established established = handshake.open(new Socket(), node);
-    long after = time.wallMillis();
+    Handshake.Established established;
+    try {
+      long before = time.wallMillis();
+      established = handshake.open(new Socket(), node);
+      requireSameTime(node, established, before);
+    } catch (ClusterException e) {
+      link.end(e);
+      throw e;
+    } catch (RuntimeException | Error e) {
+      link.end(Handshake.lost("node " + node, e));
+      throw e;
+    }
+    events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+    Thread.ofVirtual()
+        .name("holdfast-call-reader-" + node)
+        .start(() -> link.run(established.wire()));
+  }
+
+  private void requireSameTime(NodeId node, Handshake.Established established, long before) {
     long theirs = established.hello().wallMillis();
-    if (theirs < before - CLOCKS_APART_MILLIS_MAX || theirs > after + CLOCKS_APART_MILLIS_MAX) {
+    if (theirs < before - CLOCKS_APART_MILLIS_MAX
+        || theirs > time.wallMillis() + CLOCKS_APART_MILLIS_MAX) {
       established.wire().close();
       throw new ClusterException(
           Reason.CLOCK,
@@ -348,22 +382,6 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
               + " again.",
           null);
     }
-    OutgoingLink link = new OutgoingLink(node, options, time, events);
-    lock.lock();
-    try {
-      OutgoingLink other = outgoing.get(node);
-      if (isClosed || (other != null && !other.hasEnded())) {
-        established.wire().close(); // a call was quicker
-        return;
-      }
-      outgoing.put(node, link);
-    } finally {
-      lock.unlock();
-    }
-    events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
-    Thread.ofVirtual()
-        .name("holdfast-call-reader-" + node)
-        .start(() -> link.run(established.wire()));
   }
 
   /**
