@@ -12,7 +12,7 @@ import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
-import dev.holdfast.http.internal.call.KnownMembers;
+import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.call.TraceHeaders;
 import dev.holdfast.http.internal.endpoint.Endpoint;
@@ -393,7 +393,7 @@ public final class HttpApi {
       }
       case VALIDATE_EXPRESSION_OF_BODY -> {
         JsonNode body = Json.readBody(text(request.body()));
-        KnownMembers.check(endpoint, body);
+        BodySchema.check(endpoint, body);
         yield validate(Fields.of(body).text("expression", HttpBounds.JSON_STRING_LENGTH_MAX));
       }
       default -> throw new IllegalStateException(endpoint + " has no zone");

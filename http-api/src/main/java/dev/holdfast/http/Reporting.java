@@ -7,8 +7,8 @@ import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.call.DescribedRequest;
-import dev.holdfast.http.internal.call.KnownMembers;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
@@ -202,7 +202,7 @@ final class Reporting {
    */
   List<Header> headers(HeaderWriter writer, String zoneId, String description) {
     JsonNode body = Json.readBody(description);
-    KnownMembers.check(Endpoint.GENERATE_HEADERS, body);
+    BodySchema.check(Endpoint.GENERATE_HEADERS, body);
     Fields fields = Fields.of(body);
     return headers(
         writer,

@@ -41,14 +41,19 @@ final class ApiDocument {
     if (status == 204) {
       return body.isEmpty() ? List.of() : List.of("204 with a body");
     }
-    String name = known ? method + template : "failure";
+    String name = known && status < 300 ? method + template : "failure";
     JsonNode schema =
-        responses == null || !known
+        responses == null || !known || status >= 300
             ? Json.object().put("$ref", "#/components/schemas/Failure")
             : responses.get(String.valueOf(status)).at("/content/application~1json/schema");
     return SCHEMAS.computeIfAbsent(name, key -> schema(schema)).validate(Json.read(body)).stream()
         .map(Error::toString)
         .toList();
+  }
+
+  /** What is wrong with a value of a schema; empty if nothing is. */
+  static List<String> mistakesOf(JsonNode schema, JsonNode value) {
+    return schema(schema).validate(value).stream().map(Error::toString).toList();
   }
 
   private static com.networknt.schema.Schema schema(JsonNode schema) {

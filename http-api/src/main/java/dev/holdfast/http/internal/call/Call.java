@@ -47,7 +47,7 @@ public final class Call {
   /** {@return the body as a tree} */
   public JsonNode body() {
     JsonNode body = Json.readBody(request.body());
-    KnownMembers.check(Endpoint.valueOf(request.endpoint()), body);
+    BodySchema.check(Endpoint.valueOf(request.endpoint()), body);
     return body;
   }
 
