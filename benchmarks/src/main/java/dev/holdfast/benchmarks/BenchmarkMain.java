@@ -124,7 +124,8 @@ public final class BenchmarkMain {
   private static void help() {
     System.out.println(
         "Usage: holdfast bench TOPIC [--rounds N] [--round-millis N] [--data DIR] [--json FILE]");
-    System.out.println("       holdfast bench figures | all | compare | soak | docs | jmh [OPTIONS]");
+    System.out.println(
+        "       holdfast bench figures | all | compare | soak | docs | jmh [OPTIONS]");
     System.out.println(
         "Measures Holdfast. The topics are " + String.join(", ", TOPICS.keySet()) + ".");
     System.out.println();
