@@ -3,10 +3,12 @@ package dev.holdfast.spring;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.errors.StorageFailedException;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.http.HttpHeaders;
@@ -39,6 +41,16 @@ final class HoldfastProblems {
   @ExceptionHandler(JournalFailedException.class)
   ResponseEntity<ProblemDetail> journalFailed() {
     return later("The storage of the service has failed. The request may have been done.");
+  }
+
+  @ExceptionHandler(StorageFailedException.class)
+  ResponseEntity<ProblemDetail> storageFailed() {
+    return later("The service could not read or store what the request needs.");
+  }
+
+  @ExceptionHandler(CallInterruptedException.class)
+  ResponseEntity<ProblemDetail> interrupted() {
+    return later("The service stopped waiting for the answer. The request may have been done.");
   }
 
   @ExceptionHandler(InstanceResetException.class)

@@ -10,10 +10,12 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.errors.StorageFailedException;
 import java.time.Duration;
 import java.util.List;
 import org.assertj.core.api.InstanceOfAssertFactories;
@@ -59,6 +61,12 @@ class ProblemsTest {
         arguments(new ObjectOverloadedException("carts", ANN, 100), 503, "Nothing was done"),
         arguments(new RuntimeClosedException(), 503, "ending or starting"),
         arguments(new JournalFailedException("broken", null), 503, "storage of the service"),
+        arguments(
+            new StorageFailedException("carts", ANN, "no room", null),
+            503,
+            "could not read or store"),
+        arguments(
+            new CallInterruptedException("carts", ANN, "interrupted"), 503, "stopped waiting"),
         arguments(
             new InstanceResetException("carts", ANN, "reset", WriteOutcome.UNKNOWN, null),
             503,

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.BeanFactory;
@@ -266,11 +267,22 @@ class StarterTest {
   }
 
   @Test
-  void hintsNameTheMigrations() {
+  void hintsNameTheMigrationsAndWhatIsReachedByReflection() {
     RuntimeHints hints = new RuntimeHints();
     new HoldfastRuntimeHints().registerHints(hints, null);
     assertThat(RuntimeHintsPredicates.resource().forResource("holdfast/carts/V1__lines.sql"))
         .accepts(hints);
+    assertThat(
+            RuntimeHintsPredicates.reflection()
+                .onType(DurableObject.class)
+                .withMemberCategory(MemberCategory.INVOKE_PUBLIC_METHODS))
+        .accepts(hints);
+    assertThat(
+            RuntimeHintsPredicates.reflection()
+                .onType(HoldfastProperties.class)
+                .withMemberCategory(MemberCategory.INVOKE_PUBLIC_CONSTRUCTORS))
+        .accepts(hints);
+    assertThat(RuntimeHintsPredicates.reflection().onType(HoldfastLifecycle.class)).rejects(hints);
   }
 
   @Test

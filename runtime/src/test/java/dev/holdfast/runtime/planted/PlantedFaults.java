@@ -229,11 +229,9 @@ final class PlantedFaults {
           new PlantedFault(
               "the listener of a dropped message delays the successor",
               "turn/InstanceReset.java",
-              "    try {\n" + "      release();\n" + "    } catch",
+              "    Turn next = release();\n",
               "    messages.forEach(message -> message.drop(dismissal()));\n"
-                  + "    try {\n"
-                  + "      release();\n"
-                  + "    } catch"),
+                  + "    Turn next = release();\n"),
           // ---- Exhaustion
           new PlantedFault(
               "object code that ran out of memory is answered",
