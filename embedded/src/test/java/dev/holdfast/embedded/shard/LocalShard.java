@@ -102,6 +102,16 @@ final class LocalShard implements AutoCloseable {
     }
 
     @Override
+    public void transferTo(NodeId node) {
+      inner.transferTo(node);
+    }
+
+    @Override
+    public void abandon(RuntimeException why) {
+      inner.abandon(why);
+    }
+
+    @Override
     public void compactTo(long index) {
       inner.compactTo(index);
     }

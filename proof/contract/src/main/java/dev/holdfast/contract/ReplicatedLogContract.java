@@ -36,7 +36,7 @@ public abstract class ReplicatedLogContract {
   /** After this a log has stopped working. */
   private static final long PATIENCE_SECONDS = 60;
 
-  private static final int ATTEMPTS_MAX = 10_000;
+  private static final int ATTEMPTS_MAX = 1_000_000;
 
   @TempDir private Path directory;
 
