@@ -285,7 +285,7 @@ final class OlderDatabaseTest {
           for (int i = 0; i < 5_000; i++) {
             appendOfAnotherView();
           }
-          assertThat(backend.lowWaterMark()).isEqualTo(2);
+          assertThat(backend.lowWaterMark()).isGreaterThanOrEqualTo(2); // a run may be under way
           backend.applier().settle();
           assertThat(backend.lowWaterMark()).isEqualTo(5_002);
         });
