@@ -40,7 +40,11 @@ final class RuntimeMeters {
           HealthReason.CONSUMER_CUT_OFF,
           HealthReason.ARCHIVE_LATE,
           HealthReason.ARCHIVE_STOPPED,
-          HealthReason.ARCHIVE_GAP);
+          HealthReason.ARCHIVE_GAP,
+          HealthReason.SHARD_STOPPED,
+          HealthReason.SHARD_WITHOUT_OWNER,
+          HealthReason.NO_MAJORITY,
+          HealthReason.NODE_REFUSED);
 
   private static final String RECORDS = "records";
 
