@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DirectoryInUseException;
-import dev.holdfast.ObjectId;
-import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -48,42 +46,6 @@ final class VerificationTest {
       assertThat(report.findings()).isEmpty();
       assertThat(report.sqliteObjects()).isGreaterThanOrEqualTo(5);
       assertThat(report.rocksDbObjects()).isEqualTo(4);
-    }
-  }
-
-  /** The records are void, and files that had them were written again. */
-  @Test
-  void directoryAndBackupOfAPurgedHistoryAreSound() throws IOException {
-    Path data = parent.resolve("purged");
-    Path backup = parent.resolve("backup");
-    Map<String, Object> left;
-    SampleDirectory.writeClosed(data, true);
-    try (ObjectRuntime runtime = SampleDirectory.open(data, true)) {
-      for (String namespace : SampleDirectory.NAMESPACES) {
-        ObjectNamespace<SampleDirectory.Notes> notes =
-            runtime.namespace(namespace, SampleDirectory.Notes.class);
-        for (String name : List.of("forgotten", "shortened")) { // without events, which may stay
-          notes.getByName(name).fill("key", 3, 20_000);
-          notes.getByName(name).fill("key", 2, 100);
-          ObjectId id = notes.idFromName(name);
-          if (name.equals("forgotten")) {
-            runtime.admin().delete(namespace, id);
-          }
-          runtime.admin().purgeHistory(namespace, id).join();
-        }
-      }
-      left = SampleDirectory.state(runtime);
-      runtime.backup(backup);
-    }
-    for (Path each : List.of(data, backup)) {
-      for (boolean isDeep : List.of(true, false)) {
-        assertThat(Verification.run(each, parent, isDeep).findings())
-            .as(each + " " + isDeep)
-            .isEmpty();
-      }
-    }
-    try (ObjectRuntime runtime = SampleDirectory.open(backup, true)) {
-      assertThat(SampleDirectory.state(runtime)).isEqualTo(left);
     }
   }
 
