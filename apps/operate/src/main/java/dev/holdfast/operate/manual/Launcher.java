@@ -19,7 +19,16 @@ final class Launcher {
 
   /** Verbs of other modules, which this one does not know the options of. */
   private static final List<String> OTHER_VERBS =
-      List.of("demo", "crash-test", "conformance", "serve", "zone", "token", "bench", "help");
+      List.of(
+          "demo",
+          "crash-test",
+          "cluster",
+          "conformance",
+          "serve",
+          "zone",
+          "token",
+          "bench",
+          "help");
 
   private Launcher() {}
 
