@@ -291,7 +291,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private void lost(CompletableFuture<OwnedShard> owned, RuntimeException failure) {
     objects.compareAndSet(owned, null);
     owned.completeExceptionally(failure);
-    parts.table().forget(number, parts.self()); // another node may know who is next
+    parts.table().forget(number, parts.self()); // another node may know the next owner
     later(
         () -> {
           closeObjects();

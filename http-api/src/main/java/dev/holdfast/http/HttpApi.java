@@ -33,9 +33,6 @@ import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.object.ZoneReply;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
@@ -44,7 +41,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
@@ -158,12 +154,7 @@ public final class HttpApi {
    * credential}
    */
   public static String openApi() {
-    try (InputStream document = HttpApi.class.getResourceAsStream("openapi.json")) {
-      return new String(
-          Objects.requireNonNull(document, "openapi.json").readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return BodySchema.document();
   }
 
   /** {@return the operations of an operator outside the API} */

@@ -1,14 +1,18 @@
 package dev.holdfast.http.internal.call;
 
-import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,10 +24,21 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class BodySchema {
 
-  private static final JsonNode DOCUMENT = Json.read(HttpApi.openApi());
+  private static final JsonNode DOCUMENT = Json.read(document());
   private static final Map<Endpoint, JsonNode> SCHEMAS = schemas();
 
   private BodySchema() {}
+
+  /** {@return the OpenAPI document} */
+  public static String document() {
+    try (InputStream document =
+        BodySchema.class.getResourceAsStream("/dev/holdfast/http/openapi.json")) {
+      return new String(
+          Objects.requireNonNull(document, "openapi.json").readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /**
    * Checks the members of a body.
