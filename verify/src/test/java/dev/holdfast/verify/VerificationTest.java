@@ -4,16 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -47,6 +53,54 @@ final class VerificationTest {
       assertThat(report.sqliteObjects()).isGreaterThanOrEqualTo(5);
       assertThat(report.rocksDbObjects()).isEqualTo(4);
     }
+  }
+
+  /** The records are void, and files that had them were written again. */
+  @Test
+  void directoryAndBackupOfAPurgedHistoryAreSound() throws IOException {
+    Path data = parent.resolve("purged");
+    Path backup = parent.resolve("backup");
+    VirtualClock clock = new VirtualClock();
+    Map<String, Object> left;
+    SampleDirectory.writeClosed(data, true);
+    try (ObjectRuntime runtime = SampleDirectory.open(data, true, clock, RuntimeOptions.DEFAULT)) {
+      for (String namespace : SampleDirectory.NAMESPACES) {
+        ObjectNamespace<SampleDirectory.Notes> notes =
+            runtime.namespace(namespace, SampleDirectory.Notes.class);
+        for (String name : List.of("forgotten", "shortened")) { // without events, which may stay
+          notes.getByName(name).fill("key", 3, 20_000);
+          notes.getByName(name).fill("key", 2, 100);
+          ObjectId id = notes.idFromName(name);
+          if (name.equals("forgotten")) {
+            runtime.admin().delete(namespace, id);
+          }
+          purge(runtime, namespace, id, clock);
+        }
+      }
+      left = SampleDirectory.state(runtime);
+      runtime.backup(backup);
+    }
+    for (Path each : List.of(data, backup)) {
+      for (boolean isDeep : List.of(true, false)) {
+        assertThat(Verification.run(each, parent, isDeep).findings())
+            .as(each + " " + isDeep)
+            .isEmpty();
+      }
+    }
+    try (ObjectRuntime runtime = SampleDirectory.open(backup, true)) {
+      assertThat(SampleDirectory.state(runtime)).isEqualTo(left);
+    }
+  }
+
+  /** A purge that must wait looks again when a timer of the runtime is due. */
+  private static void purge(
+      ObjectRuntime runtime, String namespace, ObjectId id, VirtualClock clock) {
+    CompletableFuture<Void> purge = runtime.admin().purgeHistory(namespace, id);
+    while (!purge.isDone()) {
+      clock.advance(Duration.ofSeconds(1));
+      Thread.yield();
+    }
+    purge.join();
   }
 
   @Test
