@@ -76,7 +76,7 @@ final class HoldfastProblems {
         HttpStatus.BAD_REQUEST, "The request names a moment that cannot be restored.");
   }
 
-  private static ResponseEntity<ProblemDetail> later(String detail) {
+  static ResponseEntity<ProblemDetail> later(String detail) {
     return ResponseEntity.status(HttpStatus.SERVICE_UNAVAILABLE)
         .header(HttpHeaders.RETRY_AFTER, RETRY_SECONDS)
         .body(ProblemDetail.forStatusAndDetail(HttpStatus.SERVICE_UNAVAILABLE, detail));

@@ -10,6 +10,8 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.errors.JournalFailedException;
@@ -24,6 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.mock.web.MockHttpServletResponse;
 import org.springframework.test.web.servlet.MockMvc;
@@ -67,6 +70,8 @@ class ProblemsTest {
             "could not read or store"),
         arguments(
             new CallInterruptedException("carts", ANN, "interrupted"), 503, "stopped waiting"),
+        arguments(unavailable(Delivery.NOT_DELIVERED), 503, "Nothing was done"),
+        arguments(unavailable(Delivery.UNKNOWN), 503, "may have been done"),
         arguments(
             new InstanceResetException("carts", ANN, "reset", WriteOutcome.UNKNOWN, null),
             503,
@@ -82,13 +87,17 @@ class ProblemsTest {
             "cannot be restored"));
   }
 
+  private static ObjectUnavailableException unavailable(Delivery delivery) {
+    return new ObjectUnavailableException("carts", ANN, delivery, "no owner", null);
+  }
+
   @ParameterizedTest
   @MethodSource("problems")
   void failureOfTheRuntimeIsAProblem(HoldfastException failure, int status, String detail)
       throws Exception {
     MockMvc server =
         MockMvcBuilders.standaloneSetup(new Failing(failure))
-            .setControllerAdvice(new HoldfastProblems())
+            .setControllerAdvice(new HoldfastProblems(), new ClusterProblems())
             .build();
 
     MockHttpServletResponse answer = get(server);
@@ -112,7 +121,21 @@ class ProblemsTest {
                 assertThat(ControllerAdviceBean.findAnnotatedBeans(context))
                     .extracting(ControllerAdviceBean::getBeanType)
                     .asInstanceOf(InstanceOfAssertFactories.LIST)
-                    .containsExactly(OfTheApplication.class, HoldfastProblems.class));
+                    .hasSize(3)
+                    .startsWith(OfTheApplication.class)
+                    .contains(HoldfastProblems.class, ClusterProblems.class));
+  }
+
+  @Test
+  void applicationWithoutTheClusterHasNoAdviceForIt() {
+    new WebApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(HoldfastWebAutoConfiguration.class))
+        .withClassLoader(new FilteredClassLoader("dev.holdfast.cluster"))
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(HoldfastProblems.class)
+                    .doesNotHaveBean("clusterProblems"));
   }
 
   private static MockHttpServletResponse get(MockMvc server) throws Exception {

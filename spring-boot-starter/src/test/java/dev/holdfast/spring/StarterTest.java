@@ -14,9 +14,12 @@ import dev.holdfast.spring.broken.twice.One;
 import dev.holdfast.spring.shop.Cart;
 import dev.holdfast.spring.shop.Prices;
 import dev.holdfast.spring.shop.ShopApplication;
+import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,7 +31,9 @@ import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.beans.factory.UnsatisfiedDependencyException;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackage;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -36,6 +41,8 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.core.io.DefaultResourceLoader;
 
 /** How the starter opens a runtime, and what it refuses. */
@@ -96,6 +103,37 @@ class StarterTest {
 
   private static Cart cart(ObjectRuntime runtime) {
     return runtime.namespace("carts", Cart.class).getByName("ann");
+  }
+
+  /**
+   * The clock runs alarms that are due before it goes on: one that is not held would have fired.
+   */
+  @Test
+  void alarmsWaitUntilTheApplicationIsReady() {
+    VirtualClock clock = new VirtualClock();
+    List<Integer> beforeReady = new ArrayList<>();
+    SpringApplication application = new SpringApplication(ShopApplication.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    application.addInitializers(
+        context -> {
+          GenericApplicationContext beans = (GenericApplicationContext) context;
+          beans.registerBean(VirtualClock.class, () -> clock);
+          beans.registerBean(
+              ApplicationRunner.class,
+              () ->
+                  _ -> {
+                    Cart cart = cart(beans.getBean(ObjectRuntime.class));
+                    cart.remind();
+                    clock.advance(Duration.ofMinutes(1));
+                    beforeReady.add(cart.reminders());
+                  });
+        });
+    try (ConfigurableApplicationContext context =
+        application.run("--holdfast.directory=" + directory.resolve("data"))) {
+      clock.advance(Duration.ofMinutes(1));
+      assertThat(beforeReady).containsExactly(0);
+      assertThat(cart(context.getBean(ObjectRuntime.class)).reminders()).isEqualTo(1);
+    }
   }
 
   @Test
