@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An application with a fault, and the same without. */
@@ -70,6 +71,14 @@ class ExplorerTest {
     Explored explored = Explorer.inMemory().explore(1, 40, () -> new Transfers(Purse.Careful::new));
     assertThat(explored.orders()).isEqualTo(40);
     assertThat(explored.runs()).isGreaterThan(200);
+  }
+
+  @Tag("nightly")
+  @Test
+  void rightApplicationPassesTenThousandRuns() {
+    Explored explored =
+        Explorer.inMemory().explore(1, 1_200, () -> new Transfers(Purse.Careful::new));
+    assertThat(explored.runs()).isGreaterThanOrEqualTo(10_000);
   }
 
   @Test

@@ -55,7 +55,7 @@ public abstract class KeyValueModel {
    */
   protected void awaitBackgroundWork(StorageBackend backend) {}
 
-  @Property(tries = 200)
+  @Property(tries = 80)
   void backendBehavesLikeSortedMaps(@ForAll("programs") List<ProgramStep> program)
       throws IOException {
     Path root = Files.createTempDirectory("key-value-model");
