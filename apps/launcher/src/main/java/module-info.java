@@ -3,7 +3,7 @@ module dev.holdfast.launcher {
   requires dev.holdfast.api;
   requires transitive info.picocli;
   requires java.logging;
-  requires static org.jspecify;
+  requires static transitive org.jspecify;
 
   exports dev.holdfast.launcher;
   exports dev.holdfast.launcher.process;

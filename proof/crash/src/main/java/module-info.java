@@ -4,7 +4,10 @@
  */
 open module dev.holdfast.crash {
   requires dev.holdfast;
+  requires dev.holdfast.cluster;
+  requires dev.holdfast.histories;
   requires dev.holdfast.launcher;
+  requires dev.holdfast.nodes;
   requires info.picocli;
   requires static org.jspecify;
 }

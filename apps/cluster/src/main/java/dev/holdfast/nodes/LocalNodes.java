@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 
 /**
  * The nodes of a cluster as processes of this machine, which are killed, paused and started again.
@@ -25,12 +26,14 @@ public final class LocalNodes implements AutoCloseable {
 
   private final Class<?> main;
   private final List<String> more;
+  private final Function<String, ChildJvm.Own> own;
   private final Map<String, NodePlace> places = new TreeMap<>();
   private final Map<String, ChildJvm> running = new TreeMap<>();
 
-  private LocalNodes(Class<?> main, List<String> more) {
+  private LocalNodes(Class<?> main, List<String> more, Function<String, ChildJvm.Own> own) {
     this.main = main;
     this.more = more;
+    this.own = own;
   }
 
   /**
@@ -46,16 +49,38 @@ public final class LocalNodes implements AutoCloseable {
    */
   public static LocalNodes prepare(
       Path directory, int count, int shards, Class<?> main, List<String> more) throws IOException {
-    List<String> names = new ArrayList<>();
-    List<String> members = new ArrayList<>();
+    Map<String, String> addresses = new TreeMap<>();
     for (int i = 0; i < count; i++) {
-      String name = String.valueOf((char) ('a' + i));
-      names.add(name);
-      members.add(name + "=127.0.0.1:" + twoFreePorts());
+      addresses.put(String.valueOf((char) ('a' + i)), "127.0.0.1:" + twoFreePorts());
     }
+    return prepare(directory, addresses, shards, main, more, _ -> ChildJvm.Own.NOTHING);
+  }
+
+  /**
+   * Prepares nodes with given addresses: their certificates. Starts none.
+   *
+   * @param directory has their directories and certificates
+   * @param addresses the name of each node, and its host and port
+   * @param shards the number of shards
+   * @param main the main class of a node, which takes {@link NodePlace#toArguments} first
+   * @param more its further arguments
+   * @param own what the process of a node has of its own, by its name
+   * @return the nodes
+   * @throws IOException if the certificates cannot be written
+   */
+  public static LocalNodes prepare(
+      Path directory,
+      Map<String, String> addresses,
+      int shards,
+      Class<?> main,
+      List<String> more,
+      Function<String, ChildJvm.Own> own)
+      throws IOException {
+    List<String> names = addresses.keySet().stream().sorted().toList();
+    List<String> members = names.stream().map(name -> name + "=" + addresses.get(name)).toList();
     Path certificates = directory.resolve("certificates");
     Certificates.write(certificates, "local", names, Instant.now(), Duration.ofDays(30));
-    LocalNodes nodes = new LocalNodes(main, List.copyOf(more));
+    LocalNodes nodes = new LocalNodes(main, List.copyOf(more), own);
     for (String name : names) {
       nodes.places.put(
           name, new NodePlace(name, directory.resolve(name), certificates, shards, members));
@@ -97,7 +122,7 @@ public final class LocalNodes implements AutoCloseable {
   public void start(String name) {
     List<String> arguments = new ArrayList<>(place(name).toArguments());
     arguments.addAll(more);
-    running.put(name, ChildJvm.start(main, arguments));
+    running.put(name, ChildJvm.start(own.apply(name), main, arguments));
   }
 
   private NodePlace place(String name) {

@@ -281,7 +281,7 @@ public final class CrashTest {
     }
   }
 
-  private static void delete(Path directory) {
+  static void delete(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -1,5 +1,6 @@
 package dev.holdfast.crash;
 
+import dev.holdfast.crash.nodes.NodesCrashTest;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;
@@ -7,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -51,6 +53,20 @@ public final class CrashTestCommand implements Callable<Integer> {
       description = "The storage engine: sqlite, rocksdb, or both; default: ${DEFAULT-VALUE}.")
   private String storage = "sqlite";
 
+  @Option(
+      names = "--nodes",
+      paramLabel = "N",
+      defaultValue = "1",
+      description = {
+        "3 or 5: a cluster of as many processes, which are killed, paused and cut off from each",
+        "other; default: ${DEFAULT-VALUE}."
+      })
+  private int nodes = 1;
+
+  /** Shows that the test of a cluster finds something. */
+  @Option(names = "--planted-fault", hidden = true)
+  private @Nullable String plantedFault;
+
   @Spec private @Nullable CommandSpec spec;
 
   /** Creates the command; called by the command line library. */
@@ -70,6 +86,12 @@ public final class CrashTestCommand implements Callable<Integer> {
     if (seconds < 1 && spec != null) {
       throw new ParameterException(
           spec.commandLine(), "--seconds must be at least 1, is " + seconds);
+    }
+    if (nodes != 1) {
+      return callNodes();
+    }
+    if (plantedFault != null) {
+      throw new WrongInputException("--planted-fault needs --nodes 3");
     }
     CrashStorage kind = storage();
     Path directory = directory();
@@ -98,6 +120,34 @@ public final class CrashTestCommand implements Callable<Integer> {
         "Run it again, with other moments of the kills:"
             + " ./holdfast crash-test --seconds %d --seed %d --storage %s%n",
         seconds, seed, storage);
+    return 1;
+  }
+
+  private int callNodes() throws IOException {
+    if (nodes != 3 && nodes != 5) {
+      throw new WrongInputException("--nodes must be 1, 3 or 5, is " + nodes);
+    }
+    if (plantedFault != null && !NodesCrashTest.faults().contains(plantedFault)) {
+      throw new WrongInputException(
+          "--planted-fault must be one of " + NodesCrashTest.faults() + ", is " + plantedFault);
+    }
+    Path directory = directory();
+    PrintStream out = System.out;
+    out.printf("Crash test of %d nodes, seed %d, %d s, in %s%n", nodes, seed, seconds, directory);
+    List<String> violations =
+        new NodesCrashTest(
+                new NodesCrashTest.Settings(
+                    directory, nodes, seed, Duration.ofSeconds(seconds), plantedFault),
+                out)
+            .run();
+    violations.stream().limit(VIOLATIONS_SHOWN).forEach(each -> out.println("BROKEN: " + each));
+    if (violations.isEmpty()) {
+      CrashTest.delete(directory);
+      out.println("All promises were kept.");
+      return 0;
+    }
+    out.printf("The data and the logs of the nodes are kept in %s%n", directory);
+    out.printf("%,d promises were broken.%n", violations.size());
     return 1;
   }
 

@@ -4,6 +4,7 @@ import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ProcessBuilder.Redirect;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,6 +16,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A second JVM with the class path of this one, which communicates in lines and can be killed at
@@ -99,7 +102,7 @@ public final class ChildJvm implements AutoCloseable {
       List<String> options, Class<?> main, List<String> arguments) {
     List<String> command = command(List.of(), main, arguments);
     command.addAll(1 + OPTIONS.size() + ENVIRONMENT_OPTIONS.size(), options);
-    return start(command, true);
+    return start(command, Redirect.INHERIT, /* withErrors= */ true);
   }
 
   /**
@@ -111,7 +114,56 @@ public final class ChildJvm implements AutoCloseable {
    * @return the running child
    */
   public static ChildJvm start(List<String> wrapper, Class<?> main, List<String> arguments) {
-    return start(command(wrapper, main, arguments), false);
+    return start(command(wrapper, main, arguments), Redirect.INHERIT, /* withErrors= */ false);
+  }
+
+  /**
+   * What a child has of its own.
+   *
+   * @param options options of the JVM; they override those that every child has
+   * @param classesFirst directories of classes that replace those of this process, which runs from
+   *     the class path
+   * @param errors the file to which its standard error is appended; null for that of this process
+   */
+  public record Own(List<String> options, List<Path> classesFirst, @Nullable Path errors) {
+
+    /** Nothing of its own. */
+    public static final Own NOTHING = new Own(List.of(), List.of(), null);
+
+    /** Copies the lists. */
+    public Own {
+      options = List.copyOf(options);
+      classesFirst = List.copyOf(classesFirst);
+    }
+  }
+
+  /**
+   * Starts a child.
+   *
+   * @param own what it has of its own
+   * @param main its main class
+   * @param arguments the arguments of its main method
+   * @return the running child
+   * @throws IllegalArgumentException if classes are to be replaced, and this process runs modules
+   */
+  public static ChildJvm start(Own own, Class<?> main, List<String> arguments) {
+    List<String> command = command(List.of(), main, arguments);
+    command.addAll(1 + OPTIONS.size() + ENVIRONMENT_OPTIONS.size(), own.options());
+    if (!own.classesFirst().isEmpty()) {
+      if (main.getModule().isNamed()) {
+        throw new IllegalArgumentException("Classes of a module cannot be replaced.");
+      }
+      int path = command.indexOf("--class-path") + 1;
+      command.set(
+          path,
+          own.classesFirst().stream().map(Path::toString).collect(Collectors.joining(":"))
+              + ":"
+              + command.get(path));
+    }
+    return start(
+        command,
+        own.errors() == null ? Redirect.INHERIT : Redirect.appendTo(own.errors().toFile()),
+        /* withErrors= */ false);
   }
 
   private static List<String> command(List<String> wrapper, Class<?> main, List<String> arguments) {
@@ -136,12 +188,12 @@ public final class ChildJvm implements AutoCloseable {
     return command;
   }
 
-  private static ChildJvm start(List<String> command, boolean withErrors) {
+  private static ChildJvm start(List<String> command, Redirect errors, boolean withErrors) {
     ProcessBuilder builder = new ProcessBuilder(command);
     if (withErrors) {
       builder.redirectErrorStream(true);
     } else {
-      builder.redirectError(ProcessBuilder.Redirect.INHERIT);
+      builder.redirectError(errors);
     }
     try {
       return new ChildJvm(builder.start());

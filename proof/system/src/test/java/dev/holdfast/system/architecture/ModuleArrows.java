@@ -43,6 +43,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String JACKSON = "dev.holdfast.jackson";
   private static final String TESTKIT = "dev.holdfast.testkit";
   private static final String FAULTS = "dev.holdfast.faults";
+  private static final String HISTORIES = "dev.holdfast.histories";
   private static final String SCHEDULES = "dev.holdfast.schedules";
   private static final String CONTRACT = "dev.holdfast.contract";
   private static final String CRASH = "dev.holdfast.crash";
@@ -140,6 +141,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(JACKSON, Set.of(JSPECIFY, API, "tools.jackson.core", "tools.jackson.databind")),
               entry(TESTKIT, Set.of(JSPECIFY, API, SPI)),
               entry(FAULTS, Set.of(JSPECIFY, API, SPI)),
+              entry(HISTORIES, Set.of(JSPECIFY)),
               entry(SCHEDULES, Set.of(JSPECIFY, API, SPI, TESTKIT)),
               entry(
                   CONTRACT,
@@ -152,7 +154,10 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.junit.jupiter.api",
                       "net.jqwik.api",
                       "org.assertj.core")),
-              entry(CRASH, Set.of(JSPECIFY, API, EMBEDDED, LAUNCHER, PICOCLI)),
+              entry(
+                  CRASH,
+                  Set.of(
+                      JSPECIFY, API, EMBEDDED, CLUSTER, NODES, HISTORIES, LAUNCHER, PICOCLI)),
               entry(
                   CONFORMANCE,
                   Set.of(
@@ -275,6 +280,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(JACKSON, Set.of("dev.holdfast.jackson")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),
               entry(FAULTS, Set.of("dev.holdfast.faults")),
+              entry(HISTORIES, Set.of("dev.holdfast.histories")),
               entry(SCHEDULES, Set.of("dev.holdfast.schedules")),
               entry(CONTRACT, Set.of("dev.holdfast.contract")),
               entry(NODES, Set.of("dev.holdfast.nodes")),

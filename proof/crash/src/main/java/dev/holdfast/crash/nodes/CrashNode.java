@@ -1,0 +1,180 @@
+package dev.holdfast.crash.nodes;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.InstanceResetException.WriteOutcome;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.StorageKind;
+import dev.holdfast.cluster.ClusterHoldfast;
+import dev.holdfast.cluster.ClusterRuntime;
+import dev.holdfast.cluster.ShardStatus;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
+import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.errors.ObjectOverloadedException;
+import dev.holdfast.launcher.process.ParentPipe;
+import dev.holdfast.nodes.NodePlace;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
+
+/**
+ * A node that is disturbed, in a process of its own. It does what its parent says, and answers in
+ * lines:
+ *
+ * <ul>
+ *   <li>{@code do ID KIND NAME ...}: a call. {@code ok ID RESULT}, {@code none ID} if it surely had
+ *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
+ *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ...}, and {@code stopped WHY} for
+ *       a copy that has stopped.
+ *   <li>{@code close}: {@code closed}.
+ * </ul>
+ */
+final class CrashNode {
+
+  static final String NUMBERS = "numbers";
+  static final String NUMBERS_ROCKSDB = "numbers-rocksdb";
+  static final String LINES = "lines";
+  static final String PURSES = "purses";
+  static final String BELLS = "bells";
+
+  private static final Duration READY = Duration.ofMinutes(5);
+  private static final Duration ROUTE_TIMEOUT = Duration.ofSeconds(4);
+
+  private final ParentPipe parent;
+  private final ClusterRuntime runtime;
+  private final CountDownLatch closing = new CountDownLatch(1);
+
+  private CrashNode(ParentPipe parent, ClusterRuntime runtime) {
+    this.parent = parent;
+    this.runtime = runtime;
+  }
+
+  /**
+   * The child's main method.
+   *
+   * @param arguments the place of the node
+   * @throws InterruptedException never
+   */
+  public static void main(String[] arguments) throws InterruptedException {
+    ParentPipe parent = new ParentPipe();
+    NodePlace place = NodePlace.ofArguments(arguments);
+    try (ClusterRuntime runtime =
+        ClusterHoldfast.open(
+            place.directory(),
+            place.options().withRouteTimeout(ROUTE_TIMEOUT),
+            CrashNode::register)) {
+      CrashNode node = new CrashNode(parent, runtime);
+      parent.listen(node::take);
+      if (runtime.awaitReady(READY)) {
+        parent.say("ready");
+      }
+      node.closing.await();
+    }
+    parent.say("closed");
+    Runtime.getRuntime().halt(0); // calls may still wait
+  }
+
+  static void register(ObjectRegistrar objects) {
+    NamespaceOptions rocksDb = NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB);
+    objects.namespace(NUMBERS, Figure.class, FigureObject::new);
+    objects.namespace(NUMBERS_ROCKSDB, Figure.class, FigureObject::new, rocksDb);
+    objects.namespace(LINES, Lines.class, LinesObject::new, rocksDb);
+    objects.namespace(PURSES, Purse.class, PurseObject::new);
+    objects.namespace(
+        BELLS, Bell.class, context -> new BellObject(context, System::currentTimeMillis));
+  }
+
+  private void take(String line) {
+    String[] words = line.split(" ", -1);
+    switch (words[0]) {
+      case "do" -> Thread.startVirtualThread(() -> call(words));
+      case "status" -> parent.say(status());
+      case "close" -> closing.countDown();
+      default -> throw new IllegalArgumentException(line);
+    }
+  }
+
+  private void call(String[] words) {
+    try {
+      parent.say("ok " + words[1] + " " + called(words));
+    } catch (HoldfastException e) {
+      parent.say((hadNoEffect(e) ? "none " : "unknown ") + words[1]);
+    } catch (RuntimeException e) {
+      parent.say("wrong " + words[1] + " " + e.toString().replaceAll("\\R", " "));
+    }
+  }
+
+  private Object called(String[] words) {
+    String name = words[3];
+    return switch (words[2]) {
+      case "read" -> number(name).read();
+      case "add" -> number(name).add(Long.parseLong(words[4]));
+      case "set" -> number(name).compareAndSet(Long.parseLong(words[4]), Long.parseLong(words[5]));
+      case "append" -> {
+        runtime.namespace(LINES, Lines.class).getByName(name).append(words[4]);
+        yield "";
+      }
+      case "lines" -> String.join(",", runtime.namespace(LINES, Lines.class).getByName(name).all());
+      case "give" -> {
+        purse(name).give(words[4], words[5], Long.parseLong(words[6]));
+        yield "";
+      }
+      case "settle" -> purse(name).settle();
+      case "balance" -> purse(name).balance();
+      case "bell" -> {
+        runtime.namespace(BELLS, Bell.class).getByName(name).set(Long.parseLong(words[4]));
+        yield "";
+      }
+      case "rings" ->
+          runtime.namespace(BELLS, Bell.class).getByName(name).rings().stream()
+              .map(String::valueOf)
+              .collect(Collectors.joining(","));
+      default -> throw new IllegalArgumentException(String.join(" ", words));
+    };
+  }
+
+  /** The name says which engine keeps the number. */
+  private Figure number(String name) {
+    String namespace = name.startsWith("r") ? NUMBERS_ROCKSDB : NUMBERS;
+    return runtime.namespace(namespace, Figure.class).getByName(name);
+  }
+
+  private Purse purse(String name) {
+    return runtime.namespace(PURSES, Purse.class).getByName(name);
+  }
+
+  private static boolean hadNoEffect(HoldfastException failure) {
+    return switch (failure) {
+      case ObjectUnavailableException e -> e.delivery() == Delivery.NOT_DELIVERED;
+      case InstanceResetException e -> e.writeOutcome() == WriteOutcome.NOT_WRITTEN;
+      case ObjectCallTimeoutException e -> !e.delivered();
+      case ObjectOverloadedException _ -> true;
+      default -> false;
+    };
+  }
+
+  private String status() {
+    List<ShardStatus> shards = runtime.shards();
+    for (ShardStatus each : shards) {
+      String failure = each.failure();
+      if (failure != null) {
+        return "stopped shard " + each.shard() + ": " + failure.replaceAll("\\R", " ");
+      }
+    }
+    return "status "
+        + shards.stream()
+            .map(
+                each ->
+                    each.shard()
+                        + ":"
+                        + (each.owner() == null ? "?" : each.owner())
+                        + ":"
+                        + each.epoch()
+                        + ":"
+                        + each.lastPosition())
+            .collect(Collectors.joining(" "));
+  }
+}

@@ -1,0 +1,401 @@
+package dev.holdfast.crash.nodes;
+
+import dev.holdfast.crash.nodes.Call.Outcome;
+import dev.holdfast.launcher.RunFailedException;
+import dev.holdfast.launcher.process.ChildJvm;
+import dev.holdfast.nodes.LocalNodes;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Disturbs the nodes of a cluster while callers call, and checks what callers were answered. The
+ * calls, the disturbances and their times are drawn from the seed; the moments at which processes
+ * run are not. Owned by one thread.
+ */
+public final class NodesCrashTest {
+
+  private static final int SHARDS = 4;
+  private static final int READS_AFTER_PAUSE = 6;
+
+  /** Longer than any recovery may take. */
+  private static final Duration READY_MAX = Duration.ofMinutes(3);
+
+  private static final Duration ANSWERS_MAX = Duration.ofMinutes(2);
+  private static final Duration STATUS_MAX = Duration.ofSeconds(5);
+  private static final Duration RINGS_MAX = Duration.ofMinutes(1);
+
+  private final Settings settings;
+  private final PrintStream out;
+  private final SplittableRandom random;
+  private final Promises promises = new Promises();
+  private final Callers callers;
+  private final List<String> names = new ArrayList<>();
+  private final Set<String> ready = new HashSet<>();
+  private final Set<String> paused = new HashSet<>();
+
+  /** What nodes said last about their shards. */
+  private final Map<String, String> status = new HashMap<>();
+
+  private final long begunNanos = System.nanoTime();
+  private int kills;
+  private int pauses;
+  private int partitions;
+  private int killsOfOwners;
+  private long gapNanos;
+  private Callers.@Nullable Ended lastEnded;
+
+  /**
+   * The settings of a test.
+   *
+   * @param directory gets the directories of the nodes; the caller deletes it
+   * @param nodes how many
+   * @param seed the seed
+   * @param duration how long the nodes are disturbed
+   * @param fault the name of a fault to be planted; null for none
+   */
+  public record Settings(
+      Path directory, int nodes, long seed, Duration duration, @Nullable String fault) {}
+
+  /**
+   * Prepares a test.
+   *
+   * @param settings the settings
+   * @param out receives progress
+   */
+  public NodesCrashTest(Settings settings, PrintStream out) {
+    this.settings = settings;
+    this.out = out;
+    this.random = new SplittableRandom(settings.seed());
+    for (int i = 0; i < settings.nodes(); i++) {
+      names.add(String.valueOf((char) ('a' + i)));
+    }
+    this.callers = new Callers(promises, new CallPlan(random.split(), promises), names);
+  }
+
+  /** {@return the names of the faults that can be planted} */
+  public static List<String> faults() {
+    return Arrays.stream(PlantedFault.values()).map(PlantedFault::optionName).toList();
+  }
+
+  private List<Path> faultyClasses() throws IOException {
+    String fault = settings.fault();
+    if (fault == null) {
+      return List.of();
+    }
+    Path classes = Files.createDirectories(settings.directory().resolve("faulty"));
+    PlantedFault.ofOption(fault).plant(classes);
+    return List.of(classes);
+  }
+
+  /**
+   * Runs the test.
+   *
+   * @return what was broken; empty if all promises were kept
+   * @throws IOException if the processes or their files cannot be made
+   */
+  public List<String> run() throws IOException {
+    List<Path> classesFirst = faultyClasses();
+    try (Network network = Network.open(names, settings.directory());
+        LocalNodes nodes =
+            LocalNodes.prepare(
+                settings.directory(),
+                network.addresses(),
+                SHARDS,
+                CrashNode.class,
+                List.of(),
+                name ->
+                    new ChildJvm.Own(
+                        List.of("-Djdk.net.hosts.file=" + network.hostFile(name)),
+                        classesFirst,
+                        settings.directory().resolve(name + ".log")))) {
+      try {
+        disturb(nodes, network);
+        finish(nodes, network);
+      } catch (RunFailedException e) {
+        promises.broken(String.valueOf(e.getMessage()));
+      }
+    }
+    out.printf(
+        "%,d kills (%,d of owners), %,d pauses, %,d partitions; %,d calls answered, %,d without"
+            + " effect, %,d of unknown outcome; %,d numbers, %,d lines and %,d bells checked; the"
+            + " longest without an answer: %.1f s%n",
+        kills,
+        killsOfOwners,
+        pauses,
+        partitions,
+        callers.answered(),
+        callers.noneCount(),
+        callers.unknownCount(),
+        promises.numbersChecked(),
+        promises.linesCount(),
+        promises.bellsRung(),
+        gapNanos / 1e9);
+    return promises.violations();
+  }
+
+  // ---------------------------------------------------------------- disturbing
+
+  private void disturb(LocalNodes nodes, Network network) {
+    names.forEach(nodes::start);
+    until(nodes, READY_MAX, "all nodes are ready", () -> ready.size() == names.size());
+    say("the nodes are ready");
+    callers.takeGapNanos();
+    long endNanos = System.nanoTime() + settings.duration().toNanos();
+    SplittableRandom drawn = random.split();
+    while (System.nanoTime() < endNanos && promises.violations().isEmpty()) {
+      work(nodes, Duration.ofMillis(drawn.nextLong(300, 2_500)));
+      disturb(nodes, network, Disturbance.draw(drawn, SHARDS, names.size()));
+      gapNanos = Math.max(gapNanos, callers.takeGapNanos());
+    }
+  }
+
+  private void disturb(LocalNodes nodes, Network network, Disturbance disturbance) {
+    List<String> order = order(nodes, disturbance);
+    say(disturbance.text(order));
+    switch (disturbance.kind()) {
+      case KILL -> kill(nodes, order.subList(0, 1), disturbance.duration());
+      case KILL_TWO -> kill(nodes, order.subList(0, 2), disturbance.duration());
+      case PAUSE -> pause(nodes, order.getFirst(), disturbance.duration());
+      case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE -> {
+        partitions++;
+        disturbance.cut(network, order);
+        work(nodes, disturbance.duration());
+        network.heal();
+      }
+    }
+  }
+
+  /** {@return the nodes, the owner of the shard first} */
+  private List<String> order(LocalNodes nodes, Disturbance disturbance) {
+    String first = ownerOf(nodes, disturbance.shard());
+    List<String> rest = new ArrayList<>(names);
+    rest.remove(first);
+    List<String> order = new ArrayList<>(List.of(first));
+    disturbance.others().forEach(place -> order.add(rest.get(place - 1)));
+    return order;
+  }
+
+  private String ownerOf(LocalNodes nodes, int shard) {
+    askStatus(nodes);
+    long newest = -1;
+    String owner = names.get(shard % names.size());
+    for (String each : status.values()) {
+      String[] words = each.split(" ", -1)[shard].split(":", -1);
+      if (Long.parseLong(words[2]) > newest && !words[1].equals("?")) {
+        newest = Long.parseLong(words[2]);
+        owner = words[1];
+      }
+    }
+    return owner;
+  }
+
+  private void kill(LocalNodes nodes, List<String> killed, Duration duration) {
+    for (String name : killed) {
+      if (nodes.running().contains(name)) {
+        kills++;
+        killsOfOwners += owns(name) ? 1 : 0;
+        nodes.kill(name, this::take);
+        ready.remove(name);
+        callers.giveUp(name);
+      }
+    }
+    work(nodes, duration);
+    killed.forEach(nodes::start);
+  }
+
+  private boolean owns(String name) {
+    return status.values().stream().anyMatch(each -> each.contains(":" + name + ":"));
+  }
+
+  private void pause(LocalNodes nodes, String name, Duration duration) {
+    if (!ready.remove(name)) {
+      return; // it is being started, and would not answer anyway
+    }
+    pauses++;
+    paused.add(name);
+    nodes.process(name).pause();
+    work(nodes, duration);
+    nodes.process(name).resume();
+    paused.remove(name);
+    ready.add(name);
+    // It may believe that nothing has happened: what it reads now must be new all the same.
+    callers.readLines(name, READS_AFTER_PAUSE).forEach(nodes.process(name)::say);
+  }
+
+  // ---------------------------------------------------------------- the end
+
+  private void finish(LocalNodes nodes, Network network) throws IOException {
+    network.heal();
+    say("the disturbances end");
+    until(nodes, READY_MAX, "all nodes are ready", () -> ready.size() == names.size());
+    until(nodes, ANSWERS_MAX, "all calls are answered", () -> callers.underWayCount() == 0);
+    gapNanos = Math.max(gapNanos, callers.takeGapNanos());
+    if (!promises.violations().isEmpty()) {
+      return;
+    }
+    checkNumbers(nodes);
+    checkLines(nodes);
+    checkMoney(nodes);
+    checkBells(nodes);
+    checkCopies(nodes);
+  }
+
+  private void checkNumbers(LocalNodes nodes) {
+    for (String number : promises.numbers()) {
+      names.forEach(node -> ask(nodes, node, new Call("read", number, "")));
+      promises.check(number);
+    }
+  }
+
+  private void checkLines(LocalNodes nodes) {
+    for (String lines : promises.linesNames()) {
+      String found = ask(nodes, anyNode(), new Call("lines", lines, ""));
+      promises.checkLines(lines, found.isEmpty() ? List.of() : List.of(found.split(",", -1)));
+    }
+  }
+
+  private void checkMoney(LocalNodes nodes) {
+    long sum = 0;
+    for (int purse = 0; purse < CallPlan.PURSE_COUNT; purse++) {
+      ask(nodes, anyNode(), new Call("settle", CallPlan.purse(purse), ""));
+    }
+    for (int purse = 0; purse < CallPlan.PURSE_COUNT; purse++) {
+      sum += Long.parseLong(ask(nodes, anyNode(), new Call("balance", CallPlan.purse(purse), "")));
+    }
+    promises.checkMoney(sum, CallPlan.PURSE_COUNT);
+  }
+
+  private String anyNode() {
+    return names.get(random.nextInt(names.size()));
+  }
+
+  private void checkBells(LocalNodes nodes) {
+    long endNanos = System.nanoTime() + RINGS_MAX.toNanos();
+    for (String bell : promises.bellsThatMustRing()) {
+      while (promises.bellsThatMustRing().contains(bell)) {
+        ask(nodes, anyNode(), new Call("rings", bell, ""));
+        if (System.nanoTime() > endNanos && promises.bellsThatMustRing().contains(bell)) {
+          promises.silent(bell);
+          break;
+        }
+      }
+    }
+  }
+
+  /** When all copies have the same, the nodes are killed: their files must be the same. */
+  private void checkCopies(LocalNodes nodes) throws IOException {
+    until(
+        nodes,
+        READY_MAX,
+        "all copies have the same",
+        () -> {
+          askStatus(nodes);
+          return status.values().stream().distinct().count() == 1;
+        });
+    Map<String, Path> directories = new TreeMap<>();
+    for (String name : names) {
+      nodes.kill(name, this::take);
+      directories.put(name, settings.directory().resolve(name));
+    }
+    SegmentComparison.differences(directories, SHARDS).forEach(promises::broken);
+  }
+
+  /** {@return the answer of a call that is repeated until it is answered} */
+  private String ask(LocalNodes nodes, String node, Call call) {
+    long endNanos = System.nanoTime() + ANSWERS_MAX.toNanos();
+    while (System.nanoTime() < endNanos) {
+      lastEnded = null;
+      nodes.process(node).say(callers.beginAlone(call, node));
+      until(
+          nodes,
+          ANSWERS_MAX,
+          call + " is answered",
+          () -> {
+            Callers.Ended ended = lastEnded;
+            return ended != null && ended.call().equals(call);
+          });
+      Callers.Ended ended = lastEnded;
+      if (ended != null && ended.outcome() == Outcome.ANSWERED) {
+        return ended.result();
+      }
+    }
+    throw new RunFailedException(call + " was not answered by node " + node);
+  }
+
+  // ---------------------------------------------------------------- driving
+
+  private void work(LocalNodes nodes, Duration duration) {
+    long endNanos = System.nanoTime() + duration.toNanos();
+    while (System.nanoTime() < endNanos && promises.violations().isEmpty()) {
+      for (String name : List.copyOf(ready)) {
+        callers.nextLines(name).forEach(nodes.process(name)::say);
+      }
+      nodes.receive(this::take);
+    }
+  }
+
+  private void until(LocalNodes nodes, Duration max, String what, BooleanSupplier reached) {
+    long endNanos = System.nanoTime() + max.toNanos();
+    while (!reached.getAsBoolean()) {
+      nodes.receive(this::take);
+      if (System.nanoTime() > endNanos) {
+        throw notReached(nodes, max, what);
+      }
+    }
+  }
+
+  private RunFailedException notReached(LocalNodes nodes, Duration max, String what) {
+    nodes.running().forEach(name -> nodes.process(name).say("status"));
+    long endNanos = System.nanoTime() + STATUS_MAX.toNanos();
+    while (System.nanoTime() < endNanos) {
+      nodes.receive(this::take);
+    }
+    return new RunFailedException(
+        "It is not so after %s that %s: ready %s, status %s, under way %s"
+            .formatted(max, what, ready, status, callers.underWayTexts()));
+  }
+
+  private void askStatus(LocalNodes nodes) {
+    status.clear();
+    List<String> asked = names.stream().filter(ready::contains).toList();
+    asked.forEach(name -> nodes.process(name).say("status"));
+    until(nodes, ANSWERS_MAX, "nodes say their status", () -> status.keySet().containsAll(asked));
+  }
+
+  private void take(String name, String line) {
+    String[] words = line.split(" ", 3);
+    switch (words[0]) {
+      case "ready" -> ready.add(name);
+      case "ok", "none", "unknown" -> {
+        Callers.Ended ended = callers.take(words);
+        lastEnded = ended == null ? lastEnded : ended;
+      }
+      case "wrong" -> {
+        promises.broken("node " + name + " answered a call with " + words[2]);
+        callers.take(words);
+      }
+      case "status" -> status.put(name, line.substring("status ".length()));
+      case "stopped" -> throw new RunFailedException("Node " + name + " has " + line);
+      case "closed" -> {}
+      default -> throw new RunFailedException("Node " + name + " said: " + line);
+    }
+  }
+
+  private void say(String what) {
+    out.printf("%8.1f s: %s%n", (System.nanoTime() - begunNanos) / 1e9, what);
+  }
+}
