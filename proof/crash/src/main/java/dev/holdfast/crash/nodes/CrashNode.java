@@ -43,6 +43,9 @@ final class CrashNode {
   private static final Duration READY = Duration.ofMinutes(5);
   private static final Duration ROUTE_TIMEOUT = Duration.ofSeconds(4);
 
+  /** Long enough for elections on a busy machine. */
+  private static final Duration FAILOVER = Duration.ofSeconds(3);
+
   private final ParentPipe parent;
   private final ClusterRuntime runtime;
   private final CountDownLatch closing = new CountDownLatch(1);
@@ -64,7 +67,7 @@ final class CrashNode {
     try (ClusterRuntime runtime =
         ClusterHoldfast.open(
             place.directory(),
-            place.options().withRouteTimeout(ROUTE_TIMEOUT),
+            place.options().withRouteTimeout(ROUTE_TIMEOUT).withFailover(FAILOVER),
             CrashNode::register)) {
       CrashNode node = new CrashNode(parent, runtime);
       parent.listen(node::take);
