@@ -43,7 +43,8 @@ final class PromisesTest {
   void lostLineIsFound() {
     append("a0.1", Outcome.ANSWERED);
     promises.checkLines("l0", List.of());
-    assertThat(promises.violations()).containsExactly("the line a0.1 of l0 was ANSWERED and is there 0 times");
+    assertThat(promises.violations())
+        .containsExactly("the line a0.1 of l0 was ANSWERED and is there 0 times");
   }
 
   @Test
