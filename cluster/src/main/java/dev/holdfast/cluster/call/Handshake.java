@@ -10,11 +10,13 @@ import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
 import dev.holdfast.cluster.frame.Refusal;
 import dev.holdfast.spi.log.NodeId;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.Serial;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertPathValidatorException;
@@ -507,7 +509,16 @@ final class Handshake {
           failure);
     }
     if (failure instanceof SSLException) {
-      return ofTls(message, where, failure);
+      // A node that is killed, or a relay whose target does not run: nothing is wrong with TLS.
+      return hasCause(failure, EOFException.class) || hasCause(failure, SocketException.class)
+          ? new ClusterException(
+              Reason.CONNECTION_LOST,
+              "The connection to "
+                  + where
+                  + " has ended before TLS was agreed on. Check that the node runs; if it does,"
+                  + " that both nodes have certificates.",
+              failure)
+          : ofTls(message, where, failure);
     }
     return lost(where, failure);
   }

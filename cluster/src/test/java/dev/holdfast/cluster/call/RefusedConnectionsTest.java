@@ -20,6 +20,7 @@ import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -406,6 +407,28 @@ final class RefusedConnectionsTest {
     ClusterException why = whyNotSent();
     assertThat(why.reason()).isEqualTo(Reason.UNREACHABLE);
     assertThat(why).hasMessageContaining("Check that the node runs");
+  }
+
+  @Test
+  void connectionThatEndsInTheHandshakeIsLostAndNotRefused() throws Exception {
+    nodes.open();
+    try (ServerSocket relay = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      nodes.members.put(B, (InetSocketAddress) relay.getLocalSocketAddress());
+      Thread closer =
+          Thread.startVirtualThread(
+              () -> {
+                try (Socket accepted = relay.accept()) {
+                  accepted.getInputStream().read(); // the greeting of TLS; then it is gone
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e);
+                }
+              });
+
+      ClusterException why = whyNotSent();
+      closer.join();
+      assertThat(why.reason()).isEqualTo(Reason.CONNECTION_LOST);
+      assertThat(why).hasMessageContaining("Check that the node runs");
+    }
   }
 
   @Test
