@@ -8,7 +8,6 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -134,20 +133,28 @@ public final class CrashTestCommand implements Callable<Integer> {
     Path directory = directory();
     PrintStream out = System.out;
     out.printf("Crash test of %d nodes, seed %d, %d s, in %s%n", nodes, seed, seconds, directory);
-    List<String> violations =
+    NodesCrashTest.Result result =
         new NodesCrashTest(
                 new NodesCrashTest.Settings(
                     directory, nodes, seed, Duration.ofSeconds(seconds), plantedFault),
                 out)
             .run();
-    violations.stream().limit(VIOLATIONS_SHOWN).forEach(each -> out.println("BROKEN: " + each));
-    if (violations.isEmpty()) {
+    result.violations().stream()
+        .limit(VIOLATIONS_SHOWN)
+        .forEach(each -> out.println("BROKEN: " + each));
+    if (result.isKept()) {
       CrashTest.delete(directory);
       out.println("All promises were kept.");
       return 0;
     }
     out.printf("The data and the logs of the nodes are kept in %s%n", directory);
-    out.printf("%,d promises were broken.%n", violations.size());
+    if (result.failure() != null) {
+      out.println("FAILED: " + result.failure());
+    }
+    out.println(
+        result.violations().isEmpty()
+            ? "The test did not come to its end; no promise was seen broken."
+            : "%,d promises were broken.".formatted(result.violations().size()));
     return 1;
   }
 

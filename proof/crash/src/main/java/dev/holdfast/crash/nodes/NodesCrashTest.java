@@ -71,6 +71,26 @@ public final class NodesCrashTest {
       Path directory, int nodes, long seed, Duration duration, @Nullable String fault) {}
 
   /**
+   * What a test has found.
+   *
+   * @param violations the promises that were broken
+   * @param failure why the test has not come to its end, which says nothing about the promises;
+   *     null if it has
+   */
+  public record Result(List<String> violations, @Nullable String failure) {
+
+    /** Copies the list. */
+    public Result {
+      violations = List.copyOf(violations);
+    }
+
+    /** {@return whether all was checked, and all promises were kept} */
+    public boolean isKept() {
+      return violations.isEmpty() && failure == null;
+    }
+  }
+
+  /**
    * Prepares a test.
    *
    * @param settings the settings
@@ -104,10 +124,11 @@ public final class NodesCrashTest {
   /**
    * Runs the test.
    *
-   * @return what was broken; empty if all promises were kept
+   * @return what was found
    * @throws IOException if the processes or their files cannot be made
    */
-  public List<String> run() throws IOException {
+  public Result run() throws IOException {
+    String failure = null;
     List<Path> classesFirst = faultyClasses();
     try (Network network = Network.open(names, settings.directory());
         LocalNodes nodes =
@@ -126,7 +147,7 @@ public final class NodesCrashTest {
         disturb(nodes, network);
         finish(nodes, network);
       } catch (RunFailedException e) {
-        promises.broken(String.valueOf(e.getMessage()));
+        failure = String.valueOf(e.getMessage());
       }
     }
     out.printf(
@@ -144,7 +165,7 @@ public final class NodesCrashTest {
         promises.linesCount(),
         promises.bellsRung(),
         gapNanos / 1e9);
-    return promises.violations();
+    return new Result(promises.violations(), failure);
   }
 
   // ---------------------------------------------------------------- disturbing

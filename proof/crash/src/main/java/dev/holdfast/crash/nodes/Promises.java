@@ -35,6 +35,10 @@ final class Promises {
   static final int UNKNOWN_MAX = 8;
 
   private final Map<String, NumberHistory> numbers = new TreeMap<>();
+
+  /** The numbers whose history was checked: it is no longer known, so no call of them counts. */
+  private final Set<String> checkedNumbers = new HashSet<>();
+
   private final Map<String, LineHistory> lines = new TreeMap<>();
 
   /** The bells that have not rung yet, by name; null if nobody knows whether their time was set. */
@@ -42,7 +46,6 @@ final class Promises {
 
   private final Set<String> silentBells = new HashSet<>();
   private final List<String> violations = new ArrayList<>();
-  private int numbersChecked;
   private int bellsRung;
 
   private static final class NumberHistory {
@@ -72,7 +75,7 @@ final class Promises {
   }
 
   int numbersChecked() {
-    return numbersChecked;
+    return checkedNumbers.size();
   }
 
   int bellsRung() {
@@ -86,7 +89,7 @@ final class Promises {
   /** {@return whether a number has all the calls that its check can bear} */
   boolean isFull(String number) {
     NumberHistory history = numbers.get(number);
-    return history != null && history.isFull();
+    return checkedNumbers.contains(number) || (history != null && history.isFull());
   }
 
   /** {@return the numbers that were called and are not checked yet} */
@@ -126,7 +129,7 @@ final class Promises {
 
   /** A call is under way. */
   void begun(Call call) {
-    if (call.isOfNumber()) {
+    if (call.isOfNumber() && !checkedNumbers.contains(call.name())) {
       numbers.computeIfAbsent(call.name(), _ -> new NumberHistory()).underWay++;
     } else if (call.kind().equals("append")) {
       lines
@@ -172,6 +175,9 @@ final class Promises {
 
   private void numberEnded(Call call, Outcome outcome, String result, long begun, long ended) {
     NumberHistory history = numbers.get(call.name());
+    if (checkedNumbers.contains(call.name())) {
+      return;
+    }
     if (history == null) {
       throw new IllegalStateException("A call that did not begin has ended: " + call);
     }
@@ -208,7 +214,7 @@ final class Promises {
     if (history == null) {
       return;
     }
-    numbersChecked++;
+    checkedNumbers.add(number);
     Verdict verdict = LinearizabilityCheck.check(new Register(), history.operations);
     if (!verdict.isLinearizable()) {
       broken(

@@ -35,7 +35,9 @@ final class PlantedFaultTest {
                     new NodesCrashTest.Settings(
                         directory, 3, 1, Duration.ofMinutes(8), fault.optionName()),
                     System.out)
-                .run())
+                .run()
+                .violations())
+        .as("broken promises; that the nodes do not start is none")
         .isNotEmpty();
   }
 

@@ -84,6 +84,20 @@ final class PromisesTest {
   }
 
   @Test
+  void callsOfANumberThatWasCheckedDoNotCount() {
+    ended(new Call("add", "n0", "2"), Outcome.ANSWERED, "2");
+    for (int i = 0; i < Promises.UNKNOWN_MAX; i++) {
+      ended(new Call("add", "n0", "3"), Outcome.UNKNOWN, "");
+    }
+    assertThat(promises.numbersChecked()).isEqualTo(1);
+    assertThat(promises.isFull("n0")).isTrue();
+    ended(new Call("read", "n0", ""), Outcome.ANSWERED, "5");
+    promises.check("n0");
+    assertThat(promises.numbers()).isEmpty();
+    assertThat(promises.violations()).isEmpty();
+  }
+
+  @Test
   void bellThatRangEarlyOrWithoutCauseIsFound() {
     ended(new Call("bell", "b1", "5"), Outcome.ANSWERED, "");
     ended(new Call("rings", "b1", ""), Outcome.ANSWERED, "-3");
