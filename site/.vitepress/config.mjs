@@ -100,6 +100,7 @@ export default defineConfig({
           { text: "Kotlin, from an empty directory", link: "/docs/guide/kotlin" },
           { text: "Kotlin", link: "/docs/kotlin" },
           { text: "HTTP services", link: "/docs/guide/http" },
+          { text: "Several machines", link: "/docs/cluster" },
         ],
       },
       { text: "Operations", items: pages("docs/operations") },

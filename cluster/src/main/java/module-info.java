@@ -8,6 +8,7 @@ module dev.holdfast.cluster {
   requires dev.holdfast.clone;
   requires dev.holdfast.journal;
   requires dev.holdfast.log.ratis;
+  requires dev.holdfast.operator;
   requires dev.holdfast.runtime;
   requires transitive dev.holdfast.spi;
   requires static transitive org.jspecify;

@@ -34,6 +34,7 @@ import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
+import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -98,6 +99,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** What serves operators, if anything does. */
+  private volatile AutoCloseable operators = () -> {};
 
   private ClusterNode(
       ClusterOptions options,
@@ -237,6 +241,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       acquaintance.begin(work);
       if (hasJoined) {
         shards.all().forEach(NodeShard::start);
+      }
+      if (engine.options().operatorSocket()) {
+        node.operators =
+            parts.add(
+                OperatorSocket.open(
+                    lock.directory(), new NodeOperators(options.cluster(), self.name(), node)));
       }
       parts.handOver();
       return node;
@@ -646,6 +656,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (!closed.compareAndSet(false, true)) {
       return;
     }
+    close("the operator's socket", operators);
     acquaintance.close();
     List<CompletableFuture<Void>> closing =
         shards.all().stream().map(shard -> CompletableFuture.runAsync(shard::close, work)).toList();

@@ -15,6 +15,7 @@ import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -187,7 +188,17 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         owner.map(Ownership::epoch).orElse(0L),
         openObjects() != null,
         replica.lastPosition(),
+        log.lag().stream().boxed().findFirst().orElse(null),
+        restorableSince(),
         failure == null ? null : failure.getMessage());
+  }
+
+  private @Nullable Instant restorableSince() {
+    if (!replica.hasHistory()) {
+      return null;
+    }
+    long oldest = replica.history().oldestWallMillis();
+    return oldest == Long.MAX_VALUE ? null : Instant.ofEpochMilli(Math.max(0, oldest));
   }
 
   /** {@return whether this node owns the shard, or is about to open its objects} */

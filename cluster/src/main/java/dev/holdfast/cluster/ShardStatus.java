@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -10,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  * @param epoch the ownership: it grows with each one; 0 if there was none
  * @param isOpenHere whether its objects run on this node now
  * @param lastPosition the last record that this node has
+ * @param lag how many entries of its log the copy that is furthest behind lacks, as far as this
+ *     node knows; null if it has not heard of every copy
+ * @param restorableSince from when on this node's copy has every change; null if it has none
  * @param failure why the copy of this node has stopped; null while it works
  */
 public record ShardStatus(
@@ -18,4 +22,6 @@ public record ShardStatus(
     long epoch,
     boolean isOpenHere,
     long lastPosition,
+    @Nullable Long lag,
+    @Nullable Instant restorableSince,
     @Nullable String failure) {}

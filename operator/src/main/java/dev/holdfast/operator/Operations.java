@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Each operation has a verb, takes arguments and gives answers; {@code
  * docs/operations/inspect.md} lists them.
  */
-public final class Operations {
+public final class Operations implements OperatorService {
 
   private static final int BUSIEST_DEFAULT = 20;
 
@@ -46,14 +46,7 @@ public final class Operations {
     this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
   }
 
-  /**
-   * Performs an operation. Blocks until all answers are given.
-   *
-   * @param request the operation
-   * @param answers receives the answers
-   * @return a sentence for a person, such as that there is more; null if there is none
-   * @throws OperatorException if the request is wrong, or the operation fails
-   */
+  @Override
   public @Nullable String perform(OperatorRequest request, Answers answers) {
     try {
       return dispatch(request, answers);

@@ -28,8 +28,16 @@ public final class OperatorException extends HoldfastException {
     this(reason, message, null);
   }
 
-  OperatorException(Reason reason, String message, @org.jspecify.annotations.Nullable Throwable e) {
-    super(message, e);
+  /**
+   * Creates the exception.
+   *
+   * @param reason why
+   * @param message what happened and what to do
+   * @param cause what it was caused by; null if by nothing else
+   */
+  public OperatorException(
+      Reason reason, String message, @org.jspecify.annotations.Nullable Throwable cause) {
+    super(message, cause);
     this.reason = reason;
   }
 

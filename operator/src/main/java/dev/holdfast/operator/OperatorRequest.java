@@ -51,7 +51,13 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
     return (String) value;
   }
 
-  String text(String name) {
+  /**
+   * {@return a text}
+   *
+   * @param name the name of the argument
+   * @throws OperatorException if it is missing, or is no text
+   */
+  public String text(String name) {
     String text = textOrNull(name);
     if (text == null) {
       throw wrong("The argument " + name + " is missing");
@@ -59,7 +65,14 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
     return text;
   }
 
-  long number(String name, long otherwise) {
+  /**
+   * {@return a whole number}
+   *
+   * @param name the name of the argument
+   * @param otherwise what is returned if it is missing
+   * @throws OperatorException if it is no whole number
+   */
+  public long number(String name, long otherwise) {
     return switch (arguments.get(name)) {
       case null -> otherwise;
       case Long number -> number;
@@ -79,7 +92,8 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
   /** {@return the verb and the objects that it is about, for the log; no value and no statement} */
   String toLogText() {
     StringBuilder text = new StringBuilder(verb);
-    for (String name : new String[] {"namespace", "object", "bookmark", "to", "name", "file"}) {
+    for (String name :
+        new String[] {"namespace", "object", "shard", "bookmark", "to", "name", "file"}) {
       Object value = arguments.get(name);
       if (value != null) {
         text.append(' ').append(name).append('=').append(printable(value.toString()));

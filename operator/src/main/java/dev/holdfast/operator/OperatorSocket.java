@@ -35,12 +35,12 @@ public final class OperatorSocket implements AutoCloseable {
 
   private final Path data;
   private final ServerSocketChannel server;
-  private final Operations operations;
+  private final OperatorService operations;
   private final Semaphore room = new Semaphore(CONNECTIONS_MAX);
   private final Set<SocketChannel> connections = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
-  private OperatorSocket(Path data, ServerSocketChannel server, Operations operations) {
+  private OperatorSocket(Path data, ServerSocketChannel server, OperatorService operations) {
     this.data = data;
     this.server = server;
     this.operations = operations;
@@ -55,7 +55,7 @@ public final class OperatorSocket implements AutoCloseable {
    * @return the socket
    * @throws DataDirectoryException if the socket cannot be created
    */
-  public static OperatorSocket open(Path data, Operations operations) {
+  public static OperatorSocket open(Path data, OperatorService operations) {
     try {
       Path socket = SocketPlace.take(data, elsewhere());
       ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

@@ -19,8 +19,13 @@ import picocli.CommandLine.Spec;
 /** The verb {@code cluster}. Created and populated by the command line library. */
 @Command(
     name = "cluster",
-    description = "Prepares nodes of a cluster.",
-    subcommands = ClusterCommand.CertificatesVerb.class)
+    description = "Prepares nodes of a cluster, and operates those that run.",
+    subcommands = {
+      ClusterCommand.CertificatesVerb.class,
+      NodeVerb.Status.class,
+      NodeVerb.Drain.class,
+      NodeVerb.Transfer.class
+    })
 public final class ClusterCommand implements Callable<Integer> {
 
   @Spec private @Nullable CommandSpec spec;
@@ -42,7 +47,8 @@ public final class ClusterCommand implements Callable<Integer> {
     if (spec == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    throw new ParameterException(spec.commandLine(), "cluster needs one of: certificates");
+    throw new ParameterException(
+        spec.commandLine(), "cluster needs one of: certificates, status, drain, transfer");
   }
 
   /** The verb {@code cluster certificates}. */

@@ -214,6 +214,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
     return known;
   }
 
+  /** {@return whether a node has opened the shard, so that it has a history} */
+  public boolean hasHistory() {
+    return history != null;
+  }
+
   /** {@return why this replica has stopped; null while it works} */
   public @Nullable RuntimeException failure() {
     return failure;

@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
@@ -205,6 +206,21 @@ public final class RatisLog implements ReplicatedLog {
   public Optional<NodeId> successor() {
     Division open = division;
     return open == null || isClosed || failure != null ? Optional.empty() : open.successor();
+  }
+
+  /**
+   * {@return how many entries of the log the member that is furthest behind has not committed, as
+   * far as this one knows; empty if it has not heard of every member}
+   */
+  public OptionalLong lag() {
+    Division open = division;
+    if (open == null || isClosed || failure != null) {
+      return OptionalLong.empty();
+    }
+    long least = open.leastCommitted();
+    return least == 0
+        ? OptionalLong.empty()
+        : OptionalLong.of(Math.max(0, open.lastIndex() - least));
   }
 
   @Override

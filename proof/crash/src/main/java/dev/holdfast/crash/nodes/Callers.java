@@ -80,6 +80,12 @@ final class Callers {
     return gap;
   }
 
+  /** Begins to measure: until now nobody was called. */
+  void beginGap() {
+    answeredNanos = System.nanoTime();
+    gapNanos = 0;
+  }
+
   private void noticeGap() {
     gapNanos = Math.max(gapNanos, System.nanoTime() - answeredNanos);
   }

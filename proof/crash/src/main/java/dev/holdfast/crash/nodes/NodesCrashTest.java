@@ -31,6 +31,20 @@ public final class NodesCrashTest {
   private static final int SHARDS = 4;
   private static final int READS_AFTER_PAUSE = 6;
 
+  /** Between disturbances; the longer ones let every shard find an owner, and callers call. */
+  private static final long CALM_MILLIS_MIN = 300;
+
+  private static final long CALM_MILLIS_MAX = 6_000;
+
+  /**
+   * How often killed nodes are ready again before the next disturbance. Otherwise few callers would
+   * be answered on a machine on which a node starts slowly: there would be no majority.
+   */
+  private static final int SETTLED_PERCENT = 75;
+
+  private static final Duration SETTLED_STEP = Duration.ofMillis(200);
+  private static final Duration SETTLED_MAX = Duration.ofSeconds(30);
+
   /** Longer than any recovery may take. */
   private static final Duration READY_MAX = Duration.ofMinutes(3);
 
@@ -174,11 +188,14 @@ public final class NodesCrashTest {
     names.forEach(nodes::start);
     until(nodes, READY_MAX, "all nodes are ready", () -> ready.size() == names.size());
     say("the nodes are ready");
-    callers.takeGapNanos();
+    callers.beginGap();
     long endNanos = System.nanoTime() + settings.duration().toNanos();
     SplittableRandom drawn = random.split();
     while (System.nanoTime() < endNanos && promises.violations().isEmpty()) {
-      work(nodes, Duration.ofMillis(drawn.nextLong(300, 2_500)));
+      work(nodes, Duration.ofMillis(drawn.nextLong(CALM_MILLIS_MIN, CALM_MILLIS_MAX)));
+      if (drawn.nextInt(100) < SETTLED_PERCENT) {
+        workUntilReady(nodes);
+      }
       disturb(nodes, network, Disturbance.draw(drawn, SHARDS, names.size()));
       gapNanos = Math.max(gapNanos, callers.takeGapNanos());
     }
@@ -369,6 +386,16 @@ public final class NodesCrashTest {
     }
   }
 
+  private void workUntilReady(LocalNodes nodes) {
+    long endNanos = System.nanoTime() + SETTLED_MAX.toNanos();
+    while (ready.size() < names.size() && System.nanoTime() < endNanos) {
+      work(nodes, SETTLED_STEP);
+      if (!promises.violations().isEmpty()) {
+        return;
+      }
+    }
+  }
+
   private void until(LocalNodes nodes, Duration max, String what, BooleanSupplier reached) {
     long endNanos = System.nanoTime() + max.toNanos();
     while (!reached.getAsBoolean()) {
@@ -417,6 +444,8 @@ public final class NodesCrashTest {
   }
 
   private void say(String what) {
-    out.printf("%8.1f s: %s%n", (System.nanoTime() - begunNanos) / 1e9, what);
+    out.printf(
+        "%8.1f s, %,d answered: %s%n",
+        (System.nanoTime() - begunNanos) / 1e9, callers.answered(), what);
   }
 }

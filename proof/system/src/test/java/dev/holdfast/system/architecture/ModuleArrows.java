@@ -102,7 +102,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
               entry(
                   CLUSTER,
-                  Set.of(JSPECIFY, API, SPI, CLONE, EMBEDDED, JOURNAL, LOG_RATIS, RUNTIME)),
+                  Set.of(
+                      JSPECIFY, API, SPI, CLONE, EMBEDDED, JOURNAL, LOG_RATIS, OPERATOR, RUNTIME)),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
@@ -181,7 +182,16 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       NODES,
                       PICOCLI,
                       "de.siegmar.fastcsv")),
-              entry(NODES, Set.of(JSPECIFY, API, CLUSTER, LAUNCHER, PICOCLI)),
+              entry(
+                  NODES,
+                  Set.of(
+                      OPERATOR,
+                      "tools.jackson.databind",
+                      JSPECIFY,
+                      API,
+                      CLUSTER,
+                      LAUNCHER,
+                      PICOCLI)),
               entry(
                   SERVER,
                   Set.of(

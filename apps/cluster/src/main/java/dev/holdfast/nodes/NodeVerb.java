@@ -1,0 +1,135 @@
+package dev.holdfast.nodes;
+
+import dev.holdfast.launcher.RunFailedException;
+import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorConnection;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.OperatorRequest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** A verb that a running node performs, asked through the operator's socket in its directory. */
+abstract sealed class NodeVerb implements Callable<Integer> {
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      required = true,
+      description = "The data directory of a node that runs on this machine.")
+  private @Nullable Path data;
+
+  /** Asks the node, and prints its note. */
+  final Integer ask(OperatorRequest request, Answers answers) throws IOException {
+    Path directory = data;
+    if (directory == null) {
+      throw new IllegalStateException("The command line library has not set the options.");
+    }
+    if (!Files.isDirectory(directory)) {
+      throw new WrongInputException(directory + " is not a directory.");
+    }
+    OperatorConnection node =
+        OperatorConnection.find(directory)
+            .orElseThrow(
+                () ->
+                    new RunFailedException(
+                        "No node listens in "
+                            + directory
+                            + ". Start it on this machine, and register its objects with"
+                            + " RuntimeOptions.withOperatorSocket()"));
+    try {
+      String note = node.perform(request, answers);
+      if (note != null) {
+        System.out.println(note);
+      }
+      return 0;
+    } catch (OperatorException e) {
+      String message = String.valueOf(e.getMessage());
+      if (e.reason() == Reason.WRONG_REQUEST) {
+        throw new WrongInputException(message);
+      }
+      throw new RunFailedException(message);
+    }
+  }
+
+  private static void nothing(Map<String, @Nullable Object> answer) {
+    throw new IllegalStateException("The node gave an answer that is not known: " + answer);
+  }
+
+  /** The verb {@code cluster status}. */
+  @Command(
+      name = "status",
+      sortOptions = false,
+      description = {
+        "Prints the members and the shards of a cluster as a node sees them.",
+        "Example: ./holdfast cluster status --data data/a"
+      })
+  static final class Status extends NodeVerb {
+
+    @Option(names = "--json", description = "Print a JSON document.")
+    private boolean isJson;
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(
+          OperatorRequest.of("cluster-status"),
+          answer ->
+              System.out.print(isJson ? ClusterStatus.json(answer) : ClusterStatus.text(answer)));
+    }
+  }
+
+  /** The verb {@code cluster drain}. */
+  @Command(
+      name = "drain",
+      sortOptions = false,
+      description = {
+        "Moves all shards of a node to others. It takes none again until it is opened again.",
+        "Example: ./holdfast cluster drain --data data/a"
+      })
+  static final class Drain extends NodeVerb {
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(OperatorRequest.of("cluster-drain"), NodeVerb::nothing);
+    }
+  }
+
+  /** The verb {@code cluster transfer}. */
+  @Command(
+      name = "transfer",
+      sortOptions = false,
+      description = {
+        "Moves a shard to a node, from whichever node owns it. Any node can be asked.",
+        "Example: ./holdfast cluster transfer --data data/a --shard 3 --to b"
+      })
+  static final class Transfer extends NodeVerb {
+
+    @Option(
+        names = "--shard",
+        paramLabel = "N",
+        required = true,
+        description = "The number of the shard, from 0.")
+    private int shard;
+
+    @Option(
+        names = "--to",
+        paramLabel = "NODE",
+        required = true,
+        description = "The member that is to own it.")
+    private String to = "";
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(
+          OperatorRequest.of("cluster-transfer").with("shard", (long) shard).with("to", to),
+          NodeVerb::nothing);
+    }
+  }
+}

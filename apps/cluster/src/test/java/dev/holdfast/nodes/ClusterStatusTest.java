@@ -1,0 +1,60 @@
+package dev.holdfast.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What {@code cluster status} prints is what scripts read: it changes on purpose only. */
+final class ClusterStatusTest {
+
+  private static Map<String, @Nullable Object> shard(
+      long number, @Nullable String owner, @Nullable Long lag, @Nullable String failure) {
+    Map<String, @Nullable Object> shard = new LinkedHashMap<>();
+    shard.put("shard", number);
+    shard.put("owner", owner);
+    shard.put("epoch", number * 7);
+    shard.put("lag", lag);
+    shard.put("restorableSince", owner == null ? null : "2026-11-24T15:00:00Z");
+    shard.put("lastPosition", 42);
+    shard.put("openHere", "a".equals(owner));
+    shard.put("failure", failure);
+    return shard;
+  }
+
+  private static Map<String, @Nullable Object> answer() {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("cluster", "shop");
+    answer.put("node", "a");
+    answer.put("members", List.of("a", "b", "c"));
+    answer.put("health", "DEGRADED");
+    answer.put(
+        "shards",
+        List.of(
+            shard(0, "a", 0L, null), shard(1, null, null, null), shard(2, "b", 1200L, "no room")));
+    return answer;
+  }
+
+  private static String golden(String name) throws IOException {
+    try (InputStream found = ClusterStatusTest.class.getResourceAsStream(name)) {
+      assertThat(found).as(name).isNotNull();
+      return new String(found.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  @Test
+  void jsonIsAsRecorded() throws Exception {
+    assertThat(ClusterStatus.json(answer())).isEqualTo(golden("status.json"));
+  }
+
+  @Test
+  void textIsAsRecorded() throws Exception {
+    assertThat(ClusterStatus.text(answer())).isEqualTo(golden("status.txt"));
+  }
+}

@@ -1,0 +1,5 @@
+/** The verb cluster. */
+@NullMarked
+package dev.holdfast.nodes;
+
+import org.jspecify.annotations.NullMarked;

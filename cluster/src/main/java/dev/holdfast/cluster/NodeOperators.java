@@ -1,0 +1,100 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The operations for operators on a node: {@code cluster-status}, {@code cluster-drain} and {@code
+ * cluster-transfer}. Those on objects need the files of one machine, and are refused. Thread-safe.
+ */
+final class NodeOperators implements OperatorService {
+
+  private final String cluster;
+  private final String node;
+  private final ClusterRuntime runtime;
+
+  NodeOperators(String cluster, String node, ClusterRuntime runtime) {
+    this.cluster = cluster;
+    this.node = node;
+    this.runtime = runtime;
+  }
+
+  @Override
+  public @Nullable String perform(OperatorRequest request, Answers answers) {
+    try {
+      return switch (request.verb()) {
+        case "cluster-status" -> status(answers);
+        case "cluster-drain" -> drain();
+        case "cluster-transfer" -> transfer(request);
+        default ->
+            throw new OperatorException(
+                Reason.WRONG_REQUEST,
+                "A node of a cluster has no operation "
+                    + request.verb()
+                    + "; it has cluster-status, cluster-drain and cluster-transfer.");
+      };
+    } catch (OperatorException e) {
+      throw e;
+    } catch (IllegalArgumentException e) {
+      throw new OperatorException(Reason.WRONG_REQUEST, String.valueOf(e.getMessage()), e);
+    } catch (HoldfastException | IllegalStateException e) {
+      throw new OperatorException(Reason.FAILED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private @Nullable String status(Answers answers) {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("cluster", cluster);
+    answer.put("node", node);
+    answer.put("members", runtime.members());
+    answer.put("health", runtime.health().state().name());
+    answer.put("shards", runtime.shards().stream().map(NodeOperators::map).toList());
+    answers.add(answer);
+    return null;
+  }
+
+  static Map<String, @Nullable Object> map(ShardStatus shard) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("shard", shard.shard());
+    members.put("owner", shard.owner());
+    members.put("epoch", shard.epoch());
+    members.put("lag", shard.lag());
+    Instant since = shard.restorableSince();
+    members.put("restorableSince", since == null ? null : since.toString());
+    members.put("lastPosition", shard.lastPosition());
+    members.put("openHere", shard.isOpenHere());
+    members.put("failure", shard.failure());
+    return members;
+  }
+
+  private String drain() {
+    runtime.drain();
+    List<ShardStatus> owned =
+        runtime.shards().stream().filter(each -> node.equals(each.owner())).toList();
+    return "Node "
+        + node
+        + (owned.isEmpty()
+            ? " is drained: it owns no shard, and takes none until it is opened again."
+            : " owns " + owned.size() + " shards again, because no other node took them.");
+  }
+
+  private String transfer(OperatorRequest request) {
+    long shard = request.number("shard", -1);
+    String to = request.text("to");
+    if (shard < 0 || shard > Integer.MAX_VALUE) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST, "The argument shard is missing, or is no number of a shard.");
+    }
+    runtime.transfer((int) shard, to);
+    return "Node " + to + " owns shard " + shard + ".";
+  }
+}
