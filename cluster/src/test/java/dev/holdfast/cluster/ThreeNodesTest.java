@@ -22,7 +22,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -78,8 +79,10 @@ class ThreeNodesTest {
     }
   }
 
-  @TempDir Path directory;
-  private ThreeNodes nodes;
+  @TempDir private static Path directory;
+
+  /** One cluster for all tests: to open one takes longer than most of them. */
+  private static ThreeNodes nodes;
 
   private static void register(ObjectRegistrar objects) {
     objects.namespace("sql", Counter.class, CounterObject::new);
@@ -90,13 +93,24 @@ class ThreeNodesTest {
         NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
   }
 
-  @BeforeEach
-  void start() throws Exception {
+  @BeforeAll
+  static void start() throws Exception {
     nodes = ThreeNodes.open(directory, ThreeNodesTest::register);
   }
 
-  @AfterEach
-  void close() {
+  /** A test may close nodes, and must close those that are not what the next one expects. */
+  @BeforeEach
+  void openClosedNodes() throws Exception {
+    for (String name : List.of("a", "b", "c")) {
+      if (!nodes.names().contains(name)) {
+        nodes.openNode(name);
+      }
+    }
+    nodes.awaitReady();
+  }
+
+  @AfterAll
+  static void close() {
     nodes.close();
   }
 
@@ -159,7 +173,7 @@ class ThreeNodesTest {
   void callsSayThatNobodyTookThemWithoutAMajority() {
     List.of("a", "b", "c").forEach(nodes::closeNode);
     nodes.openNode("a", options -> options.withRouteTimeout(Duration.ofMillis(300)));
-    assertThatThrownBy(() -> counters("a", "sql").getByName("x").add(1))
+    assertThatThrownBy(() -> counters("a", "sql").getByName("nobody").add(1))
         .isInstanceOfSatisfying(
             ObjectUnavailableException.class,
             thrown -> {
@@ -172,6 +186,7 @@ class ThreeNodesTest {
     assertThat(nodes.get("a").health().reasons())
         .extracting(HealthReason::code)
         .contains(HealthReason.NO_MAJORITY);
+    nodes.closeNode("a"); // its options are others
   }
 
   @Test
@@ -201,11 +216,13 @@ class ThreeNodesTest {
     assertThat(counters("c", "sql").getByName("x").add(1)).isEqualTo(3);
 
     nodes.closeNode("b");
-    Files.move(
-        nodes.directoryOf("b").resolve("shards/0001/log"), directory.resolve("log-that-is-lost"));
+    Path log = nodes.directoryOf("b").resolve("shards/0001/log");
+    Path lost = directory.resolve("log-that-is-lost");
+    Files.move(log, lost);
     assertThatThrownBy(() -> nodes.openNode("b"))
         .isInstanceOf(LogStoppedException.class)
         .hasMessageContaining("give the node its own directory back");
+    Files.move(lost, log);
   }
 
   private void assertRefused(String node, String why) {
@@ -227,7 +244,7 @@ class ThreeNodesTest {
   @Test
   void shardsMoveAndNodesAreDrained() throws Exception {
     for (int i = 0; i < 12; i++) {
-      counters("a", "sql").getByName("o" + i).add(1);
+      counters("a", "sql").getByName("m" + i).add(1);
     }
     String owner = nodes.get("a").shards().getFirst().owner();
     String target = nodes.names().stream().filter(name -> !name.equals(owner)).toList().getFirst();
@@ -252,7 +269,7 @@ class ThreeNodesTest {
     assertThat(nodes.get(target).shards())
         .allMatch(shard -> !shard.isOpenHere() && !target.equals(shard.owner()));
     for (int i = 0; i < 12; i++) {
-      assertThat(counters(target, "sql").getByName("o" + i).add(1)).isEqualTo(2);
+      assertThat(counters(target, "sql").getByName("m" + i).add(1)).isEqualTo(2);
     }
 
     nodes.closeNode(third);
@@ -262,7 +279,8 @@ class ThreeNodesTest {
             ClusterException.class,
             thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED));
     for (int i = 0; i < 12; i++) {
-      assertThat(counters(owner, "sql").getByName("o" + i).add(1)).as(left).isEqualTo(3);
+      assertThat(counters(owner, "sql").getByName("m" + i).add(1)).as(left).isEqualTo(3);
     }
+    nodes.closeNode(target); // it is drained
   }
 }
