@@ -41,6 +41,7 @@ final class Acquaintance {
   private final TimeSource time;
   private final long waitNanos;
   private final Runnable allMet;
+  private final Consumer<NodeId> present;
   private final Consumer<ClusterException> expelled;
 
   // Guarded by this.
@@ -55,6 +56,7 @@ final class Acquaintance {
    * @param waitNanos how long an attempt is waited for when the node is opened; some are made in
    *     this time
    * @param allMet called once, when every other member was met
+   * @param present called again and again for each member that is connected
    * @param expelled called once, if a member says that this node must not take part
    */
   Acquaintance(
@@ -64,6 +66,7 @@ final class Acquaintance {
       TimeSource time,
       long waitNanos,
       Runnable allMet,
+      Consumer<NodeId> present,
       Consumer<ClusterException> expelled) {
     this.self = self;
     this.others = members.stream().filter(each -> !each.equals(self)).toList();
@@ -71,6 +74,7 @@ final class Acquaintance {
     this.time = time;
     this.waitNanos = waitNanos;
     this.allMet = allMet;
+    this.present = present;
     this.expelled = expelled;
   }
 
@@ -164,6 +168,7 @@ final class Acquaintance {
     if (isLast) {
       allMet.run();
     }
+    present.accept(other);
   }
 
   private void failed(NodeId other, ClusterException why) {

@@ -200,6 +200,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       .daemon()
                       .name("holdfast-cluster-join")
                       .start(() -> join(shards, file)),
+              other -> shards.all().forEach(shard -> shard.present(other)),
               why -> shards.all().forEach(shard -> shard.expel(why)));
       ClusterCalls calls =
           new ClusterCalls(
@@ -251,6 +252,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       parts.handOver();
       return node;
     }
+  }
+
+  /** {@return a shard of this node; for tests} */
+  NodeShard shard(int number) {
+    return shards.all().get(number);
   }
 
   private static void requireOffered(RuntimeOptions asked) {

@@ -239,6 +239,26 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   // ---------------------------------------------------------------- told by the log
 
+  /**
+   * A member is connected. If it owns the shard, and was forgotten because a call to it was lost,
+   * it is known again: otherwise the shard would have no owner here until another one opens it.
+   */
+  void present(NodeId other) {
+    ShardReplica.Owned owned = replica.owned();
+    if (replica.failure() == null
+        && owned != null
+        && other.equals(owned.node())
+        && parts.table().ownerOf(number).isEmpty()) {
+      // Without effect if a later owner was known, of which this copy has not heard yet.
+      parts.table().learn(number, new Ownership(other, owned.epoch()));
+    }
+  }
+
+  /** No owner is known from now on. */
+  void forgetOwner() {
+    parts.table().ownerOf(number).ifPresent(last -> parts.table().forget(number, last.node()));
+  }
+
   /** The other nodes do not let this one take part: its copy is not what it was. */
   void expel(ClusterException why) {
     replica.logStopped(why);
@@ -286,7 +306,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         }
       }
     } else {
-      parts.table().ownerOf(number).ifPresent(last -> parts.table().forget(number, last.node()));
+      forgetOwner();
     }
   }
 

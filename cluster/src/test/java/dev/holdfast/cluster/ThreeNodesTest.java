@@ -140,6 +140,16 @@ class ThreeNodesTest {
   }
 
   @Test
+  void ownerThatWasForgottenIsKnownAgain() throws Exception {
+    String owner = nodes.get("a").shards().getFirst().owner();
+    String other = "a".equals(owner) ? "b" : "a";
+    ((ClusterNode) nodes.get(other)).shard(0).forgetOwner(); // as when a call to it is lost
+
+    nodes.awaitReady();
+    assertThat(nodes.get(other).shards().getFirst().owner()).isEqualTo(owner);
+  }
+
+  @Test
   void acknowledgedWritesSurviveTheLossOfAnOwner() throws Exception {
     Map<String, Long> acknowledged = new TreeMap<>();
     for (int i = 0; i < 20; i++) {

@@ -191,6 +191,25 @@ public final class ShardReplica implements Replica, AutoCloseable {
     return started;
   }
 
+  /**
+   * An ownership of the shard.
+   *
+   * @param node the owner
+   * @param epoch the index of the entry that began it
+   */
+  public record Owned(NodeId node, long epoch) {}
+
+  /** {@return the ownership that the last applied entry left; null if it left none} */
+  public @Nullable Owned owned() {
+    lock.lock();
+    try {
+      NodeId node = owner;
+      return node == null ? null : new Owned(node, applied.epoch());
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** {@return the node that owns the shard, as far as this replica has applied it; null if none} */
   public @Nullable NodeId owner() {
     return owner;

@@ -8,8 +8,8 @@ import java.util.Map;
 
 /**
  * A purse. A gift is three turns: it leaves the giver and is pending there; it reaches the taker,
- * who remembers it; it is no longer pending. A gift that was interrupted is delivered again, and a
- * taker that knows it takes nothing.
+ * which remembers it; it is no longer pending. A gift that was interrupted is delivered again, and
+ * a taker that knows it takes nothing.
  */
 final class PurseObject implements Purse {
 

@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** Each kind of broken promise is found, so that silence means something. */
-final class PromisesTest {
+final class KeptPromisesTest {
 
   private final Promises promises = new Promises();
   private long time;
