@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.backend.sqlite.SqliteRepair;
@@ -31,6 +32,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Does what a check proposes: with a damaged tail, a damaged mark or index, a lost catalog, files
@@ -60,9 +62,12 @@ public final class Repair {
   private final List<String> losses = new ArrayList<>();
   private int scratchCount;
 
-  private Repair(Path data, ScratchDirectory scratch) {
+  private final @Nullable ArchiveStore archive;
+
+  private Repair(Path data, ScratchDirectory scratch, @Nullable ArchiveStore archive) {
     this.data = data;
     this.scratch = scratch;
+    this.archive = archive;
   }
 
   /**
@@ -77,9 +82,28 @@ public final class Repair {
    * @throws IOException if a file cannot be read or written
    */
   public static RepairReport into(Path damaged, Path target, Path scratch) throws IOException {
+    return into(damaged, target, scratch, null);
+  }
+
+  /**
+   * Repairs a copy, with files from an archive of the directory for objects that the journal alone
+   * cannot rebuild. Changes no byte and no time of the directory. Blocks; not for virtual threads.
+   *
+   * @param damaged the data directory
+   * @param target where the copy is made; missing or empty
+   * @param scratch an existing directory, below which copies are made and deleted: each moment that
+   *     is restored needs room for the whole data directory
+   * @param archive the archive, not closed; null for none
+   * @return what was done, and what is left
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
+   * @throws DataDirectoryException if there is no such directory, or the target is not empty
+   * @throws IOException if a file cannot be read or written
+   */
+  public static RepairReport into(
+      Path damaged, Path target, Path scratch, @Nullable ArchiveStore archive) throws IOException {
     Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(unfinished, copies);
+      Repair repair = new Repair(unfinished, copies, archive);
       try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
         JournalCheck.Result journal = JournalCheck.run(repair.disk, damaged, _ -> {});
         if (journal.isWhole()) {
@@ -111,7 +135,7 @@ public final class Repair {
       throw new DataDirectoryException(damaged, "There is no such directory", null);
     }
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(damaged, copies);
+      Repair repair = new Repair(damaged, copies, null);
       repair.run();
       return repair.report(damaged);
     }
@@ -149,10 +173,48 @@ public final class Repair {
     for (Path file : SqliteRepair.rebuildFiles(sqlite, next())) {
       steps.add("Rebuilt " + data.relativize(file) + " from the journal, complete.");
     }
+    if (archive != null) {
+      takeFromArchive(sqlite, archive);
+    }
     repairRocksDb(findings, journal);
     if (findings.stream().anyMatch(each -> CATALOG.contains(each.kind()))) {
       repairCatalog(lock, sqlite);
     }
+  }
+
+  private void takeFromArchive(SqliteCheck.Source sqlite, ArchiveStore from) throws IOException {
+    Path place = Files.createDirectory(next());
+    ArchivedPast past = new ArchivedPast(from, place);
+    SqliteRepair.takeFiles(sqlite, next(), past)
+        .forEach(
+            (key, position) -> {
+              String object = "[" + key.namespace() + "/" + key.id() + "]";
+              if (position > 0) {
+                steps.add(
+                    "Rebuilt the file of "
+                        + object
+                        + " from "
+                        + from
+                        + " as it was saved at position "
+                        + position
+                        + "; the journal has all later changes, so nothing is lost.");
+              } else {
+                String why = past.why();
+                losses.add(
+                    object
+                        + " stays refused: "
+                        + from
+                        + " does not lead to its file as it was saved at position "
+                        + -position
+                        + (why == null ? "" : " (" + why + ")")
+                        + ". To go back to an earlier moment, restore the object alone with"
+                        + " ./holdfast restore --namespace "
+                        + key.namespace()
+                        + " --object "
+                        + key.id()
+                        + ": the position that it prints is the moment.");
+              }
+            });
   }
 
   private static boolean has(List<Finding> findings, FindingKind kind) {

@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
 import dev.holdfast.backend.sqlite.check.DirectoryCheck;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.PageSize;
+import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.spi.ObjectKey;
@@ -74,6 +75,63 @@ public final class SqliteRepair {
       throw e.getCause();
     }
     return replaced;
+  }
+
+  /** Has the data directory as it was at earlier positions. */
+  @FunctionalInterface
+  public interface Past {
+
+    /**
+     * {@return the directory {@code sqlite/} as of a position, saved; null if there is none}
+     *
+     * @param position the last position that belongs to it
+     * @throws IOException if it cannot be made
+     */
+    @Nullable Path directoryAt(long position) throws IOException;
+  }
+
+  /**
+   * Replaces damaged files of objects, which the journal cannot make whole, by those of an earlier
+   * state. Only a file that is byte for byte the one that was saved takes its place: the journal
+   * then leads from it to the present state, and nothing is lost.
+   *
+   * @param source the directory, and a journal that has lost nothing
+   * @param scratch an empty directory for copies; deleted by its owner
+   * @param past has the earlier states
+   * @return each of the objects with the position as of which its file was saved; negative if it
+   *     was not replaced
+   * @throws IOException if a file cannot be read or written
+   */
+  public static Map<ObjectKey, Long> takeFiles(SqliteCheck.Source source, Path scratch, Past past)
+      throws IOException {
+    Map<ObjectKey, SavedState> lost = new LinkedHashMap<>();
+    DirectoryCheck check =
+        new DirectoryCheck(
+            new DirectoryCheck.Source(
+                source.disk(),
+                SqliteBackend.VIEW_ID,
+                source.directory(),
+                source.records(),
+                source.isWhole()),
+            scratch,
+            /* isDeep= */ false,
+            _ -> {});
+    check.onLost(lost::put);
+    check.run();
+    ObjectFiles files = new ObjectFiles(source.disk(), source.directory());
+    Map<ObjectKey, Long> outcomes = new LinkedHashMap<>();
+    for (Map.Entry<ObjectKey, SavedState> each : lost.entrySet()) {
+      SavedState state = each.getValue();
+      Path earlier = past.directoryAt(state.position());
+      Path file =
+          earlier == null ? null : new ObjectFiles(source.disk(), earlier).database(each.getKey());
+      boolean isSame = file != null && Files.exists(file) && files.isSaved(file, state);
+      if (isSame) {
+        replace(source.disk(), files.database(each.getKey()), file);
+      }
+      outcomes.put(each.getKey(), isSame ? state.position() : -state.position());
+    }
+    return outcomes;
   }
 
   private static void replace(Disk disk, Path file, Path image) throws IOException {

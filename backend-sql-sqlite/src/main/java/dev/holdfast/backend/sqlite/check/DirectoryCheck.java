@@ -53,6 +53,7 @@ public final class DirectoryCheck {
   private @Nullable CatalogSurvey catalog;
   private boolean isAdopting;
   private BiConsumer<ObjectKey, Path> rebuilt = (_, _) -> {};
+  private BiConsumer<ObjectKey, SavedState> lost = (_, _) -> {};
   private long objects;
   private long readBytes;
 
@@ -93,6 +94,11 @@ public final class DirectoryCheck {
   /** Sets what receives each damaged object, with a whole file that the journal made. */
   public void onRebuilt(BiConsumer<ObjectKey, Path> receiver) {
     rebuilt = receiver;
+  }
+
+  /** Sets what receives each damaged object that the journal cannot make whole, as it was saved. */
+  public void onLost(BiConsumer<ObjectKey, SavedState> receiver) {
+    lost = receiver;
   }
 
   /** {@return how many objects were checked} */
@@ -325,6 +331,13 @@ public final class DirectoryCheck {
   private void reportDamaged() throws IOException, SqliteException {
     if (!isDeep && !damaged.isEmpty()) {
       replay(damaged.keySet());
+    }
+    for (ObjectKey key : damaged.keySet()) {
+      Replay.Image image = images.replayed(key);
+      SavedState state = stateOf(key);
+      if (isWhole && state != null && (image == null || !image.isComplete())) {
+        lost.accept(key, state);
+      }
     }
     damaged.forEach(
         (key, damage) -> {
