@@ -60,9 +60,8 @@ public final class Repair {
   private final Disk disk = new FileDisk();
   private final List<String> steps = new ArrayList<>();
   private final List<String> losses = new ArrayList<>();
-  private int scratchCount;
-
   private final @Nullable ArchiveStore archive;
+  private int scratchCount;
 
   private Repair(Path data, ScratchDirectory scratch, @Nullable ArchiveStore archive) {
     this.data = data;
@@ -91,8 +90,8 @@ public final class Repair {
    *
    * @param damaged the data directory
    * @param target where the copy is made; missing or empty
-   * @param scratch an existing directory, below which copies are made and deleted: each moment that
-   *     is restored needs room for the whole data directory
+   * @param scratch an existing directory, below which copies are made and deleted: it needs room
+   *     for the whole data directory
    * @param archive the archive, not closed; null for none
    * @return what was done, and what is left
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
@@ -131,11 +130,29 @@ public final class Repair {
    * @throws IOException if a file cannot be read or written
    */
   public static RepairReport inPlace(Path damaged, Path scratch) throws IOException {
+    return inPlace(damaged, scratch, null);
+  }
+
+  /**
+   * Repairs a directory itself, with files from an archive of it. There is no way back: repair a
+   * copy if there is room for one. Blocks; not for virtual threads.
+   *
+   * @param damaged the data directory
+   * @param scratch an existing directory, below which copies are made and deleted: it needs room
+   *     for the whole data directory
+   * @param archive the archive, not closed; null for none
+   * @return what was done, and what is left
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
+   * @throws DataDirectoryException if there is no such directory
+   * @throws IOException if a file cannot be read or written
+   */
+  public static RepairReport inPlace(Path damaged, Path scratch, @Nullable ArchiveStore archive)
+      throws IOException {
     if (!Files.isDirectory(damaged)) {
       throw new DataDirectoryException(damaged, "There is no such directory", null);
     }
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(damaged, copies, null);
+      Repair repair = new Repair(damaged, copies, archive);
       repair.run();
       return repair.report(damaged);
     }
@@ -183,36 +200,33 @@ public final class Repair {
   }
 
   private void takeFromArchive(SqliteCheck.Source sqlite, ArchiveStore from) throws IOException {
-    Path place = Files.createDirectory(next());
-    ArchivedPast past = new ArchivedPast(from, place);
-    SqliteRepair.takeFiles(sqlite, next(), past)
+    SqliteRepair.takeFiles(sqlite, next(), new ArchivedPast(from, next()))
         .forEach(
-            (key, position) -> {
+            (key, taken) -> {
               String object = "[" + key.namespace() + "/" + key.id() + "]";
-              if (position > 0) {
+              if (taken.whyNot() == null) {
                 steps.add(
                     "Rebuilt the file of "
                         + object
                         + " from "
                         + from
                         + " as it was saved at position "
-                        + position
+                        + taken.position()
                         + "; the journal has all later changes, so nothing is lost.");
               } else {
-                String why = past.why();
                 losses.add(
                     object
                         + " stays refused: "
                         + from
                         + " does not lead to its file as it was saved at position "
-                        + -position
-                        + (why == null ? "" : " (" + why + ")")
-                        + ". To go back to an earlier moment, restore the object alone with"
-                        + " ./holdfast restore --namespace "
+                        + taken.position()
+                        + ": "
+                        + taken.whyNot()
+                        + ". To go back to an earlier moment, restore the object alone: ./holdfast"
+                        + " restore --namespace "
                         + key.namespace()
                         + " --object "
-                        + key.id()
-                        + ": the position that it prints is the moment.");
+                        + key.id());
               }
             });
   }

@@ -8,6 +8,7 @@ import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -82,27 +84,70 @@ public final class SqliteRepair {
   public interface Past {
 
     /**
-     * {@return the directory {@code sqlite/} as of a position, saved; null if there is none}
+     * {@return the directory {@code sqlite/} as of a position, saved; valid until the next call}
      *
      * @param position the last position that belongs to it
+     * @throws ArchiveException if there is none
      * @throws IOException if it cannot be made
      */
-    @Nullable Path directoryAt(long position) throws IOException;
+    Path directoryAt(long position) throws IOException;
   }
 
   /**
+   * What became of a damaged object.
+   *
+   * @param position the position as of which its file was saved
+   * @param whyNot why the file could not be replaced; null if it was
+   */
+  public record Taken(long position, @Nullable String whyNot) {}
+
+  /**
    * Replaces damaged files of objects, which the journal cannot make whole, by those of an earlier
-   * state. Only a file that is byte for byte the one that was saved takes its place: the journal
-   * then leads from it to the present state, and nothing is lost.
+   * state. Only a file that has the checksum of the one that was saved takes its place: the journal
+   * then leads from it to the present state, and nothing is lost. A directory of one position
+   * serves all objects that did not change between their saved state and that position.
    *
    * @param source the directory, and a journal that has lost nothing
    * @param scratch an empty directory for copies; deleted by its owner
    * @param past has the earlier states
-   * @return each of the objects with the position as of which its file was saved; negative if it
-   *     was not replaced
+   * @return what became of each of these objects
    * @throws IOException if a file cannot be read or written
    */
-  public static Map<ObjectKey, Long> takeFiles(SqliteCheck.Source source, Path scratch, Past past)
+  public static Map<ObjectKey, Taken> takeFiles(SqliteCheck.Source source, Path scratch, Past past)
+      throws IOException {
+    Map<ObjectKey, SavedState> lost = lostFiles(source, scratch);
+    Map<ObjectKey, Long> changed = firstChanges(source, lost);
+    Map<ObjectKey, Taken> outcomes = new LinkedHashMap<>();
+    while (outcomes.size() < lost.size()) {
+      long position =
+          lost.entrySet().stream()
+              .filter(each -> !outcomes.containsKey(each.getKey()))
+              .mapToLong(each -> each.getValue().position())
+              .max()
+              .orElseThrow();
+      Path earlier = null;
+      String whyNot = "it leads to another file";
+      try {
+        earlier = past.directoryAt(position);
+      } catch (ArchiveException e) {
+        whyNot = String.valueOf(e.getMessage());
+      }
+      for (Map.Entry<ObjectKey, SavedState> each : lost.entrySet()) {
+        boolean isServed =
+            each.getValue().position() == position
+                || changed.getOrDefault(each.getKey(), Long.MAX_VALUE) > position;
+        if (isServed && !outcomes.containsKey(each.getKey())) {
+          boolean isTaken =
+              earlier != null && take(source, each.getKey(), earlier, each.getValue());
+          outcomes.put(
+              each.getKey(), new Taken(each.getValue().position(), isTaken ? null : whyNot));
+        }
+      }
+    }
+    return outcomes;
+  }
+
+  private static Map<ObjectKey, SavedState> lostFiles(SqliteCheck.Source source, Path scratch)
       throws IOException {
     Map<ObjectKey, SavedState> lost = new LinkedHashMap<>();
     DirectoryCheck check =
@@ -118,20 +163,36 @@ public final class SqliteRepair {
             _ -> {});
     check.onLost(lost::put);
     check.run();
+    return lost;
+  }
+
+  /** {@return the first batch of each object after its saved state} */
+  private static Map<ObjectKey, Long> firstChanges(
+      SqliteCheck.Source source, Map<ObjectKey, SavedState> lost) {
+    Map<ObjectKey, Long> changed = new HashMap<>();
+    source
+        .records()
+        .forEachFrom(
+            0,
+            (view, kind) -> view == SqliteBackend.VIEW_ID && kind.isBatch(),
+            record -> {
+              SavedState state = lost.get(record.key());
+              if (state != null && record.position() > state.position()) {
+                changed.putIfAbsent(record.key(), record.position());
+              }
+            });
+    return changed;
+  }
+
+  private static boolean take(
+      SqliteCheck.Source source, ObjectKey key, Path earlier, SavedState state) throws IOException {
     ObjectFiles files = new ObjectFiles(source.disk(), source.directory());
-    Map<ObjectKey, Long> outcomes = new LinkedHashMap<>();
-    for (Map.Entry<ObjectKey, SavedState> each : lost.entrySet()) {
-      SavedState state = each.getValue();
-      Path earlier = past.directoryAt(state.position());
-      Path file =
-          earlier == null ? null : new ObjectFiles(source.disk(), earlier).database(each.getKey());
-      boolean isSame = file != null && Files.exists(file) && files.isSaved(file, state);
-      if (isSame) {
-        replace(source.disk(), files.database(each.getKey()), file);
-      }
-      outcomes.put(each.getKey(), isSame ? state.position() : -state.position());
+    Path file = new ObjectFiles(source.disk(), earlier).database(key);
+    if (!Files.exists(file) || !files.isSaved(file, state)) {
+      return false;
     }
-    return outcomes;
+    replace(source.disk(), files.database(key), file);
+    return true;
   }
 
   private static void replace(Disk disk, Path file, Path image) throws IOException {
