@@ -2,6 +2,7 @@
 module dev.holdfast.verify {
   requires transitive dev.holdfast.spi;
   requires dev.holdfast;
+  requires dev.holdfast.archiver;
   requires dev.holdfast.backup;
   requires dev.holdfast.journal;
   requires dev.holdfast.runtime;

@@ -113,7 +113,11 @@ final class Lineage {
 
   private static boolean isSame(
       @Nullable JournalRecord archived, @Nullable JournalChunk chunk, long position) {
-    JournalRecord own = chunk == null ? null : chunk.record(position);
+    return isSame(archived, chunk == null ? null : chunk.record(position));
+  }
+
+  /** {@return whether two records are the same one of a journal; not if one is missing} */
+  static boolean isSame(@Nullable JournalRecord archived, @Nullable JournalRecord own) {
     if (archived != null && own != null && (isVoid(archived) || isVoid(own))) {
       return archived.wallMillis() == own.wallMillis(); // purged in one place, all else is gone
     }

@@ -55,7 +55,8 @@ public final class FileJournal implements Journal {
   /** The name of the journal's directory in a data directory. */
   public static final String DIRECTORY_NAME = "journal";
 
-  static final String MARK_FILE_NAME = "journal.mark";
+  /** The name of the file beside it that names the newest segment. */
+  public static final String MARK_FILE_NAME = "journal.mark";
 
   /** Of a record that belongs to no object. */
   private static final ObjectKey NO_OBJECT =

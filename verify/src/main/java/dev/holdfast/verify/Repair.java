@@ -5,17 +5,21 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archiver.ArchivedJournal;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.backend.sqlite.SqliteRepair;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.JournalRefill;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
@@ -36,9 +40,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Does what a check proposes: with a damaged tail, a damaged mark or index, a lost catalog, files
- * of objects that the journal can rebuild, and a RocksDB database that it can rebuild. If the
- * journal has lost records that objects need, the objects are salvaged, see {@link Salvage}. What
- * cannot be repaired stays as it is, and the report says so.
+ * of objects that the journal can rebuild, and a RocksDB database that it can rebuild. An archive
+ * of the directory has what the journal has not. If the journal has lost records that objects need,
+ * and no archive has them, the objects are salvaged, see {@link Salvage}. What cannot be repaired
+ * stays as it is, and the report says so.
  *
  * <p>Used by one thread.
  */
@@ -105,9 +110,10 @@ public final class Repair {
       Repair repair = new Repair(unfinished, copies, archive);
       try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
         JournalCheck.Result journal = JournalCheck.run(repair.disk, damaged, _ -> {});
-        if (journal.isWhole()) {
+        boolean isCopied = archive != null && repair.refill(damaged, journal, archive);
+        if (!isCopied && journal.isWhole()) {
           DirectoryCopy.make(damaged, unfinished);
-        } else {
+        } else if (!isCopied) {
           new Salvage(damaged, journal, copies.path().resolve("salvage"))
               .into(unfinished, repair.steps, repair.losses);
         }
@@ -197,6 +203,61 @@ public final class Repair {
     if (findings.stream().anyMatch(each -> CATALOG.contains(each.kind()))) {
       repairCatalog(lock, sqlite);
     }
+  }
+
+  /** {@return whether the copy was made, with the records of an archive} */
+  private boolean refill(Path damaged, JournalCheck.Result journal, ArchiveStore from)
+      throws IOException {
+    JournalRefill refill = JournalRefill.of(disk, damaged);
+    if (journal.isWhole() && !refill.hasHoles()) {
+      return false;
+    }
+    StringBuilder whyNot = new StringBuilder();
+    JournalRecord witness = refill.witness();
+    if (witness == null) {
+      losses.add(
+          "No record can be read after the damage to the journal, so nothing shows up to where "
+              + from
+              + " may continue it. For the state at its last position run ./holdfast restore.");
+      return false;
+    }
+    ArchivedJournal archived;
+    JournalRefill.Plan plan;
+    try {
+      archived = ArchivedJournal.with(from, refill.journalId(), witness);
+      plan = refill.plan(archived, whyNot);
+    } catch (ArchiveException e) {
+      plan = null;
+      archived = null;
+      whyNot.append(e.getMessage());
+    }
+    if (archived == null || plan == null) {
+      losses.add(from + " cannot make the journal whole: " + whyNot + ".");
+      return false;
+    }
+    DirectoryCopy.make(damaged, data);
+    ScratchDirectory.delete(data.resolve(FileJournal.DIRECTORY_NAME));
+    disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
+    refill.write(plan, archived, data, JournalOptions.DEFAULT.salts());
+    for (JournalCheck.Range each : plan.filled()) {
+      steps.add(
+          "Took the journal positions "
+              + each.first()
+              + " to "
+              + (each.end() - 1)
+              + " from "
+              + from
+              + ".");
+    }
+    if (plan.historyEnd() > 0) {
+      losses.add(
+          "History: no object can be restored to a moment before position "
+              + plan.historyEnd()
+              + ", which neither the journal nor "
+              + from
+              + " leads to.");
+    }
+    return true;
   }
 
   private void takeFromArchive(SqliteCheck.Source sqlite, ArchiveStore from) throws IOException {

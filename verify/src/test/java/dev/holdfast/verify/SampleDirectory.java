@@ -144,7 +144,7 @@ final class SampleDirectory {
   }
 
   /** Copies a directory in which the runtime may still do background work. */
-  private static void copyAtRest(Path from, Path to) throws IOException {
+  static void copyAtRest(Path from, Path to) throws IOException {
     while (true) {
       Map<Path, String> before = times(from);
       try {

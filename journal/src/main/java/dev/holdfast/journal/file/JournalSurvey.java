@@ -441,6 +441,12 @@ public final class JournalSurvey implements RecoveryLog {
     }
   }
 
+  /** {@return the groups that can be read} */
+  public SurveyedGroups groups() {
+    return new SurveyedGroups(
+        disk, surveys.stream().flatMap(each -> each.extents.stream()).toList());
+  }
+
   /** {@return the position of the last record that can be read; 0 if there is none} */
   public long lastPosition() {
     return endPosition - 1;

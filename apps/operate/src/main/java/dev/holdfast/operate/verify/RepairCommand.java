@@ -1,12 +1,15 @@
 package dev.holdfast.operate.verify;
 
+import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.operate.ArchivePlace;
 import dev.holdfast.operate.Output;
 import dev.holdfast.verify.Repair;
 import dev.holdfast.verify.RepairReport;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -22,7 +25,7 @@ import picocli.CommandLine.Option;
     description = {
       "Does what verify proposes, in a copy. Says what was done, what is lost and what is left.",
       "Exit code 0: nothing is lost or left; 1: something is, or the directory is in use.",
-      "Example: ./holdfast repair --data data/api --to data/repaired"
+      "Example: ./holdfast repair --data data/api --to data/repaired --from /mnt/archive"
     })
 public final class RepairCommand implements Callable<Integer> {
 
@@ -40,6 +43,16 @@ public final class RepairCommand implements Callable<Integer> {
   private @Nullable Path target;
 
   @Option(
+      names = "--from",
+      paramLabel = "STORE",
+      description =
+          "An archive of the directory: its directory, or s3://BUCKET/PREFIX. It has files of"
+              + " objects and records of the journal that the directory has lost.")
+  private @Nullable String from;
+
+  @Mixin private @Nullable ArchivePlace place;
+
+  @Option(
       names = "--in-place",
       description = "Repairs the directory itself. There is no way back. Needs --yes.")
   private boolean inPlace;
@@ -51,7 +64,8 @@ public final class RepairCommand implements Callable<Integer> {
       names = "--scratch",
       paramLabel = "DIR",
       description =
-          "Where copies are made and deleted (default: the directory of temporary files).")
+          "Where copies are made and deleted (default: the directory of temporary files). With"
+              + " --from it needs room for the whole data directory.")
   private Path scratch = Path.of(System.getProperty("java.io.tmpdir"));
 
   @Mixin private @Nullable Output output;
@@ -70,7 +84,7 @@ public final class RepairCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (data == null || output == null) {
+    if (data == null || place == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
     if (inPlace == (target != null)) {
@@ -82,16 +96,33 @@ public final class RepairCommand implements Callable<Integer> {
     }
     Path directory = data.toAbsolutePath().normalize();
     VerifyCommand.requireDataDirectory(directory);
-    RepairReport report =
-        target == null
-            ? Repair.inPlace(directory, scratch)
-            : Repair.into(directory, target.toAbsolutePath().normalize(), scratch);
+    RepairReport report = repair(directory, place);
     if (output.isJson()) {
       output.printJson(json(report));
     } else {
       print(report, output.out());
     }
     return report.isComplete() ? 0 : 1;
+  }
+
+  private RepairReport repair(Path directory, ArchivePlace archives) throws IOException {
+    if (from == null) {
+      archives.isObjectStorage(""); // refuses --endpoint and --region, which are for --from
+      return repair(directory, (ArchiveStore) null);
+    }
+    if (!archives.isObjectStorage(from) && !Files.isDirectory(Path.of(from, "generations"))) {
+      throw new WrongInputException(
+          from + " is not an archive: it has no directory generations. Name the place of one");
+    }
+    try (ArchiveStore archive = archives.open(from)) {
+      return repair(directory, archive);
+    }
+  }
+
+  private RepairReport repair(Path directory, @Nullable ArchiveStore archive) throws IOException {
+    return target == null
+        ? Repair.inPlace(directory, scratch, archive)
+        : Repair.into(directory, target.toAbsolutePath().normalize(), scratch, archive);
   }
 
   private static void print(RepairReport report, PrintWriter out) {

@@ -70,6 +70,7 @@ final class ManualTest {
   void verbOptionAndFileAreCompleted() throws Exception {
     assertThat(complete("holdfast", "rep")).containsExactly("repair");
     assertThat(complete("holdfast", "inspect", "jo")).containsExactly("journal");
+    assertThat(complete("holdfast", "repair", "--fr")).containsExactly("--from");
     assertThat(complete("holdfast", "verify", "--de")).containsExactly("--deep");
     assertThat(complete("holdfast", "restore", "--")).contains("--from", "--to", "--at");
     assertThat(complete("holdfast", "backup", "--data", "compl")).containsExactly("completion");

@@ -10,10 +10,13 @@ import dev.holdfast.archive.s3.S3Archive;
 import dev.holdfast.archive.s3.S3Location;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.operate.verify.RepairCommand;
 import dev.holdfast.operate.verify.VerifyCommand;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.FilesystemNio2BlobStore;
@@ -103,6 +106,45 @@ final class ObjectStorageTest {
     try (ObjectRuntime runtime = open("restored", RuntimeOptions.DEFAULT)) {
       assertThat(runtime.namespace("notes", Note.class).getByName("a").read()).isEqualTo("kept");
     }
+  }
+
+  @Test
+  void damagedJournalIsRepairedFromTheArchive() throws Exception {
+    S3Location location = S3Location.parse(STORE).withEndpoint(URI.create(endpoint()));
+    RuntimeOptions options =
+        RuntimeOptions.DEFAULT.withArchive(ArchiveOptions.to(S3Archive.open(location)));
+    try (ObjectRuntime runtime = open("data", options)) {
+      for (String name : List.of("a", "b", "c")) {
+        runtime.namespace("notes", Note.class).getByName(name).write("kept " + name);
+      }
+    }
+    Path segment = directory.resolve("data/journal/0000000000000001.log");
+    byte[] bytes = Files.readAllBytes(segment);
+    bytes[4096 + 70] ^= 1; // in the first group
+    Files.write(segment, bytes);
+    assertThat(Verb.run(new VerifyCommand(), "--data", directory.resolve("data").toString()))
+        .isEqualTo(1);
+    assertThat(repair("without")).isEqualTo(1);
+    assertThat(repair("repaired", "--from", STORE, "--endpoint", endpoint())).isZero();
+    assertThat(repair("wrong", "--endpoint", endpoint())).isEqualTo(2);
+    assertThat(repair("wrong", "--from", directory.toString())).isEqualTo(2);
+    assertThat(
+            Verb.run(
+                new VerifyCommand(), "--data", directory.resolve("repaired").toString(), "--deep"))
+        .isZero();
+    try (ObjectRuntime runtime = open("repaired", RuntimeOptions.DEFAULT)) {
+      assertThat(runtime.namespace("notes", Note.class).getByName("b").read()).isEqualTo("kept b");
+    }
+  }
+
+  private int repair(String target, String... more) {
+    List<String> options = new ArrayList<>();
+    options.add("--data");
+    options.add(directory.resolve("data").toString());
+    options.add("--to");
+    options.add(directory.resolve(target).toString());
+    options.addAll(List.of(more));
+    return Verb.run(new RepairCommand(), options.toArray(String[]::new));
   }
 
   @Test

@@ -3,6 +3,9 @@ package dev.holdfast.operate.verify;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.storage.ObjectStorage;
 import java.io.IOException;
@@ -52,8 +55,13 @@ final class VerifyCommandTest {
         Holdfast.open(
             data,
             objects ->
-                objects.namespace(
-                    "notes", Note.class, context -> new NoteObject(context.storage())))) {
+                objects
+                    .options(
+                        RuntimeOptions.DEFAULT.withArchive(
+                            ArchiveOptions.to(
+                                new DirectoryArchive(data.resolveSibling("archive")))))
+                    .namespace(
+                        "notes", Note.class, context -> new NoteObject(context.storage())))) {
       runtime.namespace("notes", Note.class).getByName("a").write("x".repeat(10_000));
     }
   }
@@ -110,7 +118,7 @@ final class VerifyCommandTest {
         Files.readAllLines(PAGE).stream()
             .filter(line -> line.startsWith("    ./holdfast "))
             .toList();
-    assertThat(lines).hasSize(4);
+    assertThat(lines).hasSize(5);
     for (String line : lines) {
       List<String> words = new ArrayList<>(Arrays.asList(line.strip().split(" ")));
       words.replaceAll(word -> word.startsWith("data/") ? parent.resolve(word).toString() : word);

@@ -37,7 +37,8 @@ import org.jspecify.annotations.Nullable;
 public final class DirectoryCheck {
 
   private static final String RESTORE =
-      "Restore the object from a backup. ./holdfast repair leaves it as it is: it stays refused.";
+      "Run ./holdfast repair with --from and an archive of the directory, or restore the object"
+          + " from a backup. Without an archive, repair leaves it as it is: it stays refused.";
 
   private final Disk disk;
   private final ObjectFiles files;

@@ -76,7 +76,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(PITR, Set.of(JSPECIFY, API, SPI)),
               entry(
                   VERIFY,
-                  Set.of(JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, JOURNAL, SQLITE, ROCKSDB)),
+                  Set.of(
+                      JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, ARCHIVER, JOURNAL, SQLITE,
+                      ROCKSDB)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(ARCHIVER, Set.of(JSPECIFY, API, SPI, JOURNAL)),
               entry(

@@ -1,0 +1,239 @@
+package dev.holdfast.journal;
+
+import dev.holdfast.journal.file.JournalSurvey;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SurveyedGroups;
+import dev.holdfast.journal.file.SurveyedGroups.Groups;
+import dev.holdfast.journal.file.SurveyedGroups.Stretch;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a journal whole again that is damaged before its end: the records that cannot be read come
+ * from a copy of the journal, all others from the journal itself. Each record keeps its position
+ * and its time. A damaged end is not made whole: nothing shows where it was. Changes nothing in the
+ * damaged directory. Confined to one thread.
+ */
+public final class JournalRefill {
+
+  /** No second group is added to a written one beyond this size. */
+  private static final int GROUP_BYTES = 4 << 20;
+
+  private final Disk disk;
+  private final JournalSurvey survey;
+  private final SurveyedGroups groups;
+  private final List<Stretch> stretches;
+
+  private JournalRefill(Disk disk, JournalSurvey survey) {
+    this.disk = disk;
+    this.survey = survey;
+    this.groups = survey.groups();
+    this.stretches = groups.stretches();
+  }
+
+  /** Has records of the same journal. */
+  @FunctionalInterface
+  public interface Source {
+
+    /**
+     * {@return the records around a position; null if it does not have that one}
+     *
+     * @param position the position
+     * @throws IOException if it cannot be read
+     */
+    @Nullable Found holding(long position) throws IOException;
+  }
+
+  /**
+   * Records of a source.
+   *
+   * @param chunk has them
+   * @param lastPosition later records of the chunk are not those of the journal
+   */
+  public record Found(JournalChunk chunk, long lastPosition) {}
+
+  /**
+   * How the journal can be made whole.
+   *
+   * @param firstPosition the first record that it has then
+   * @param filled what comes from the source, oldest first
+   * @param historyEnd history before this position stays lost; 0 if none is
+   */
+  public record Plan(long firstPosition, List<JournalCheck.Range> filled, long historyEnd) {
+
+    /**
+     * Creates a plan.
+     *
+     * @param filled what comes from the source; copied
+     */
+    public Plan {
+      filled = List.copyOf(filled);
+    }
+  }
+
+  /**
+   * Reads a damaged journal.
+   *
+   * @param disk where it is
+   * @param dataDirectory its data directory
+   * @return the refill
+   * @throws IOException if a file cannot be read
+   */
+  public static JournalRefill of(Disk disk, Path dataDirectory) throws IOException {
+    return new JournalRefill(
+        disk,
+        JournalSurvey.read(
+            disk,
+            dataDirectory.resolve(FileJournal.DIRECTORY_NAME),
+            dataDirectory.resolve(FileJournal.MARK_FILE_NAME),
+            _ -> {}));
+  }
+
+  /** {@return the id of the journal} */
+  public long journalId() {
+    return survey.journalId();
+  }
+
+  /** {@return whether records cannot be read that are before others, history included} */
+  public boolean hasHoles() {
+    return !stretches.isEmpty() && !holes().isEmpty();
+  }
+
+  /**
+   * {@return the first record after all damage: a source that has it as well has the records of
+   * this journal before it; null if nothing can be read after the damage}
+   *
+   * @throws IOException if it cannot be read any more
+   */
+  public @Nullable JournalRecord witness() throws IOException {
+    if (stretches.isEmpty()) {
+      return null;
+    }
+    long last = stretches.getLast().endPosition();
+    if (survey.lost().stream().anyMatch(each -> each.endPosition() > last)) {
+      return null;
+    }
+    List<JournalCheck.Range> holes = holes();
+    if (holes.isEmpty()) {
+      return null;
+    }
+    long first = holes.getLast().end();
+    return chunk(first).record(first);
+  }
+
+  /** {@return what cannot be read before the last record that can, oldest first} */
+  private List<JournalCheck.Range> holes() {
+    List<JournalCheck.Range> holes = new ArrayList<>();
+    long next = Math.min(survey.firstPosition(), stretches.getFirst().firstPosition());
+    for (Stretch each : stretches) {
+      if (each.firstPosition() > next) {
+        holes.add(new JournalCheck.Range(next, each.firstPosition()));
+      }
+      next = Math.max(next, each.endPosition());
+    }
+    return holes;
+  }
+
+  private boolean hasOverlap() {
+    for (int i = 1; i < stretches.size(); i++) {
+      if (stretches.get(i).firstPosition() < stretches.get(i - 1).endPosition()) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Looks up what is missing. Writes nothing.
+   *
+   * @param source has the records before the {@link #witness}
+   * @param whyNot receives why the journal cannot be made whole
+   * @return the plan; null if the journal cannot be made whole
+   * @throws IOException if the source cannot be read
+   */
+  public @Nullable Plan plan(Source source, StringBuilder whyNot) throws IOException {
+    if (hasOverlap()) {
+      whyNot.append("two segments of the journal have the same positions");
+      return null;
+    }
+    List<JournalCheck.Range> holes = holes();
+    for (int i = holes.size() - 1; i >= 0; i--) {
+      JournalCheck.Range hole = holes.get(i);
+      long missing = firstMissing(hole, source);
+      if (missing < hole.end() && hole.end() > survey.firstPosition()) {
+        whyNot.append("it does not have the record at position ").append(missing);
+        return null;
+      } else if (missing < hole.end()) {
+        return new Plan(hole.end(), holes.subList(i + 1, holes.size()), hole.end());
+      }
+    }
+    long first = Math.min(survey.firstPosition(), stretches.getFirst().firstPosition());
+    return new Plan(first, holes, 0);
+  }
+
+  private static long firstMissing(JournalCheck.Range hole, Source source) throws IOException {
+    long next = hole.first();
+    while (next < hole.end()) {
+      Found found = source.holding(next);
+      if (found == null) {
+        return next;
+      }
+      next = Math.min(found.lastPosition(), found.chunk().lastPosition()) + 1;
+    }
+    return hole.end();
+  }
+
+  /**
+   * Writes the whole journal.
+   *
+   * @param plan what comes from the source
+   * @param source the same source
+   * @param dataDirectory where the journal and its mark are written; it has neither
+   * @param salts random numbers
+   * @throws IOException if it cannot be written, or the source not be read
+   */
+  public void write(Plan plan, Source source, Path dataDirectory, LongSupplier salts)
+      throws IOException {
+    RestoredJournal.Origin origin =
+        new RestoredJournal.Origin(
+            survey.journalId(),
+            plan.firstPosition(),
+            survey.firstPosition(),
+            Long.MAX_VALUE); // the files that checkpoints describe are in the directory
+    try (RestoredJournal whole =
+        new RestoredJournal(disk, dataDirectory, origin, _ -> true, salts)) {
+      for (Stretch each : stretches) {
+        while (whole.nextPosition() < each.firstPosition()) {
+          Found found =
+              Objects.requireNonNull(source.holding(whole.nextPosition()), "found by the plan");
+          whole.add(found.chunk(), Math.min(found.lastPosition(), each.firstPosition() - 1));
+        }
+        while (whole.nextPosition() < each.endPosition()) {
+          whole.add(chunk(whole.nextPosition()), each.endPosition() - 1);
+        }
+      }
+      whole.finish();
+    }
+  }
+
+  private JournalChunk chunk(long position) throws IOException {
+    Groups found = groups.read(position, GROUP_BYTES);
+    SegmentHeader segment =
+        new SegmentHeader(
+            found.firstPosition(),
+            survey.journalId(),
+            found.salt(),
+            0,
+            found.bytes().capacity(),
+            0,
+            /* isMarked= */ true);
+    return JournalChunk.of(segment, found.firstPosition(), found.bytes().array(), found.file());
+  }
+}

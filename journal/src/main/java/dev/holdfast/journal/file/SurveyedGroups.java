@@ -1,0 +1,95 @@
+package dev.holdfast.journal.file;
+
+import dev.holdfast.journal.file.SegmentSurvey.Extent;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The groups of a damaged journal that can be read. Confined to one thread. */
+public final class SurveyedGroups {
+
+  private final Disk disk;
+  private final List<Extent> extents;
+
+  SurveyedGroups(Disk disk, List<Extent> extents) {
+    this.disk = disk;
+    this.extents = List.copyOf(extents);
+  }
+
+  /**
+   * Records that can be read, without a gap.
+   *
+   * @param firstPosition the first of them
+   * @param endPosition the position after the last
+   */
+  public record Stretch(long firstPosition, long endPosition) {}
+
+  /**
+   * Groups that follow each other.
+   *
+   * @param file the segment that has them
+   * @param salt that of the segment
+   * @param firstPosition the first record of the first group
+   * @param bytes the groups, after room for the header of a segment
+   */
+  public record Groups(Path file, long salt, long firstPosition, ByteBuffer bytes) {}
+
+  /** {@return what can be read, in the order of the segments} */
+  public List<Stretch> stretches() {
+    return extents.stream()
+        .filter(each -> each.endPosition() > each.firstPosition())
+        .map(each -> new Stretch(each.firstPosition(), each.endPosition()))
+        .toList();
+  }
+
+  /**
+   * Reads the group that has a record, and later ones.
+   *
+   * @param position the position of the record, which can be read
+   * @param bytesMax the size beyond which no second group is added
+   * @return the groups
+   * @throws IOException if they cannot be read any more
+   */
+  public Groups read(long position, int bytesMax) throws IOException {
+    for (Extent each : extents) {
+      if (each.firstPosition() <= position && position < each.endPosition()) {
+        return read(each, position, bytesMax);
+      }
+    }
+    throw new IllegalArgumentException("Position " + position + " cannot be read");
+  }
+
+  private Groups read(Extent extent, long position, int bytesMax) throws IOException {
+    try (SegmentReader reader = SegmentReader.open(disk, extent.file())) {
+      long from = extent.offset();
+      GroupHeader group = group(reader, from, extent);
+      while (group.nextPosition() <= position) {
+        from += group.groupBytes();
+        group = group(reader, from, extent);
+      }
+      long first = group.firstPosition();
+      long to = from + group.groupBytes();
+      while (group.nextPosition() < extent.endPosition()) {
+        group = group(reader, to, extent);
+        if (to + group.groupBytes() - from > bytesMax) {
+          break;
+        }
+        to += group.groupBytes();
+      }
+      byte[] bytes = new byte[Math.toIntExact(SegmentHeader.LENGTH_BYTES + to - from)];
+      reader.read(from, bytes, SegmentHeader.LENGTH_BYTES);
+      return new Groups(extent.file(), extent.salt(), first, ByteBuffer.wrap(bytes));
+    }
+  }
+
+  private static GroupHeader group(SegmentReader reader, long offset, Extent extent)
+      throws IOException {
+    GroupHeader group = reader.groupAt(offset, extent.salt());
+    if (group == null) {
+      throw new IOException(extent.file() + " was valid a moment ago, and is no more");
+    }
+    return group;
+  }
+}
