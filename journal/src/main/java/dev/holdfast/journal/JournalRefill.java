@@ -131,7 +131,7 @@ public final class JournalRefill {
   /** {@return what cannot be read before the last record that can, oldest first} */
   private List<JournalCheck.Range> holes() {
     List<JournalCheck.Range> holes = new ArrayList<>();
-    long next = Math.min(survey.firstPosition(), stretches.getFirst().firstPosition());
+    long next = survey.beginPosition();
     for (Stretch each : stretches) {
       if (each.firstPosition() > next) {
         holes.add(new JournalCheck.Range(next, each.firstPosition()));
@@ -174,8 +174,7 @@ public final class JournalRefill {
         return new Plan(hole.end(), holes.subList(i + 1, holes.size()), hole.end());
       }
     }
-    long first = Math.min(survey.firstPosition(), stretches.getFirst().firstPosition());
-    return new Plan(first, holes, 0);
+    return new Plan(survey.beginPosition(), holes, 0);
   }
 
   private static long firstMissing(JournalCheck.Range hole, Source source) throws IOException {

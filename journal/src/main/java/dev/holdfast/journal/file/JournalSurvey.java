@@ -441,6 +441,13 @@ public final class JournalSurvey implements RecoveryLog {
     }
   }
 
+  /** {@return the first position that belongs to the journal: history, or what views need} */
+  public long beginPosition() {
+    return surveys.isEmpty()
+        ? lowWaterMark
+        : Math.min(lowWaterMark, surveys.getFirst().firstPosition);
+  }
+
   /** {@return the groups that can be read} */
   public SurveyedGroups groups() {
     return new SurveyedGroups(
