@@ -59,6 +59,16 @@ public final class JournalRefill {
    */
   public record Found(JournalChunk chunk, long lastPosition) {}
 
+  /** Whether the journal can be made whole. */
+  public sealed interface Answer {}
+
+  /**
+   * It cannot.
+   *
+   * @param why a part of a sentence that says why
+   */
+  public record Impossible(String why) implements Answer {}
+
   /**
    * How the journal can be made whole.
    *
@@ -66,7 +76,8 @@ public final class JournalRefill {
    * @param filled what comes from the source, oldest first
    * @param historyEnd history before this position stays lost; 0 if none is
    */
-  public record Plan(long firstPosition, List<JournalCheck.Range> filled, long historyEnd) {
+  public record Plan(long firstPosition, List<JournalCheck.Range> filled, long historyEnd)
+      implements Answer {
 
     /**
      * Creates a plan.
@@ -154,22 +165,19 @@ public final class JournalRefill {
    * Looks up what is missing. Writes nothing.
    *
    * @param source has the records before the {@link #witness}
-   * @param whyNot receives why the journal cannot be made whole
-   * @return the plan; null if the journal cannot be made whole
+   * @return the plan, or why there is none
    * @throws IOException if the source cannot be read
    */
-  public @Nullable Plan plan(Source source, StringBuilder whyNot) throws IOException {
+  public Answer plan(Source source) throws IOException {
     if (hasOverlap()) {
-      whyNot.append("two segments of the journal have the same positions");
-      return null;
+      return new Impossible("two segments of the journal have the same positions");
     }
     List<JournalCheck.Range> holes = holes();
     for (int i = holes.size() - 1; i >= 0; i--) {
       JournalCheck.Range hole = holes.get(i);
       long missing = firstMissing(hole, source);
       if (missing < hole.end() && hole.end() > survey.firstPosition()) {
-        whyNot.append("it does not have the record at position ").append(missing);
-        return null;
+        return new Impossible("it does not have the record at position " + missing);
       } else if (missing < hole.end()) {
         return new Plan(hole.end(), holes.subList(i + 1, holes.size()), hole.end());
       }

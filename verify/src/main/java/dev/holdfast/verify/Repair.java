@@ -193,12 +193,7 @@ public final class Repair {
     SqliteCheck.Source sqlite =
         new SqliteCheck.Source(
             disk, data.resolve(Verification.SQLITE), journal.records(), journal.isWhole());
-    for (Path file : SqliteRepair.rebuildFiles(sqlite, next())) {
-      steps.add("Rebuilt " + data.relativize(file) + " from the journal, complete.");
-    }
-    if (archive != null) {
-      takeFromArchive(sqlite, archive);
-    }
+    repairFiles(sqlite);
     repairRocksDb(findings, journal);
     if (findings.stream().anyMatch(each -> CATALOG.contains(each.kind()))) {
       repairCatalog(lock, sqlite);
@@ -212,7 +207,6 @@ public final class Repair {
     if (journal.isWhole() && !refill.hasHoles()) {
       return false;
     }
-    StringBuilder whyNot = new StringBuilder();
     JournalRecord witness = refill.witness();
     if (witness == null) {
       losses.add(
@@ -222,23 +216,35 @@ public final class Repair {
       return false;
     }
     ArchivedJournal archived;
-    JournalRefill.Plan plan;
+    JournalRefill.Answer answer;
     try {
       archived = ArchivedJournal.with(from, refill.journalId(), witness);
-      plan = refill.plan(archived, whyNot);
+      answer = refill.plan(archived);
     } catch (ArchiveException e) {
-      plan = null;
-      archived = null;
-      whyNot.append(e.getMessage());
-    }
-    if (archived == null || plan == null) {
-      losses.add(from + " cannot make the journal whole: " + whyNot + ".");
+      cannotRefill(from, String.valueOf(e.getMessage()));
       return false;
     }
-    DirectoryCopy.make(damaged, data);
-    ScratchDirectory.delete(data.resolve(FileJournal.DIRECTORY_NAME));
-    disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
-    refill.write(plan, archived, data, JournalOptions.DEFAULT.salts());
+    switch (answer) {
+      case JournalRefill.Impossible(String why) -> {
+        cannotRefill(from, why);
+        return false;
+      }
+      case JournalRefill.Plan plan -> {
+        DirectoryCopy.make(damaged, data);
+        ScratchDirectory.delete(data.resolve(FileJournal.DIRECTORY_NAME));
+        disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
+        refill.write(plan, archived, data, JournalOptions.DEFAULT.salts());
+        report(plan, from);
+        return true;
+      }
+    }
+  }
+
+  private void cannotRefill(ArchiveStore from, String why) {
+    losses.add(from + " cannot make the journal whole: " + why + ".");
+  }
+
+  private void report(JournalRefill.Plan plan, ArchiveStore from) {
     for (JournalCheck.Range each : plan.filled()) {
       steps.add(
           "Took the journal positions "
@@ -257,11 +263,18 @@ public final class Repair {
               + from
               + " leads to.");
     }
-    return true;
   }
 
-  private void takeFromArchive(SqliteCheck.Source sqlite, ArchiveStore from) throws IOException {
-    SqliteRepair.takeFiles(sqlite, next(), new ArchivedPast(from, next()))
+  private void repairFiles(SqliteCheck.Source sqlite) throws IOException {
+    ArchiveStore from = archive;
+    SqliteRepair.RepairedFiles files =
+        SqliteRepair.repairFiles(
+            sqlite, next(), from == null ? null : new ArchivedPast(from, next()));
+    for (Path file : files.rebuilt()) {
+      steps.add("Rebuilt " + data.relativize(file) + " from the journal, complete.");
+    }
+    files
+        .taken()
         .forEach(
             (key, taken) -> {
               String object = "[" + key.namespace() + "/" + key.id() + "]";

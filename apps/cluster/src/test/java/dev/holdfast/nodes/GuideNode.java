@@ -43,6 +43,7 @@ final class GuideNode {
               objects.options(RuntimeOptions.DEFAULT.withOperatorSocket());
               objects.namespace("notes", Note.class, NoteObject::new);
             })) {
+      parent.listen(_ -> {}); // ends this process with its parent
       parent.say(runtime.awaitReady(READY) ? "ready" : "late");
       new CountDownLatch(1).await();
     }

@@ -6,6 +6,7 @@ import dev.holdfast.archive.s3.S3Archive;
 import dev.holdfast.archive.s3.S3Location;
 import dev.holdfast.launcher.WrongInputException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -46,6 +47,16 @@ public final class ArchivePlace {
           "--endpoint and --region are for a STORE that is s3://BUCKET/PREFIX, not for " + store);
     }
     return isObjectStorage;
+  }
+
+  /**
+   * {@return whether a store is object storage, or the directory of an archive}
+   *
+   * @param store a directory, or {@code s3://BUCKET/PREFIX}
+   * @throws WrongInputException if it is a directory that has an endpoint or a region
+   */
+  public boolean isArchive(String store) {
+    return isObjectStorage(store) || Files.isDirectory(Path.of(store, "generations"));
   }
 
   /**

@@ -26,7 +26,12 @@ public final class SqliteCheck {
    * @param isWhole whether the records are all that recovery needs; if not, objects that have
    *     written since they were saved are not checked
    */
-  public record Source(Disk disk, Path directory, RecoveryLog records, boolean isWhole) {}
+  public record Source(Disk disk, Path directory, RecoveryLog records, boolean isWhole) {
+
+    DirectoryCheck.Source ofView() {
+      return new DirectoryCheck.Source(disk, SqliteBackend.VIEW_ID, directory, records, isWhole);
+    }
+  }
 
   /**
    * How much was checked.
@@ -48,17 +53,7 @@ public final class SqliteCheck {
    */
   public static Result run(Source source, Path scratch, boolean isDeep, Consumer<Finding> findings)
       throws IOException {
-    DirectoryCheck check =
-        new DirectoryCheck(
-            new DirectoryCheck.Source(
-                source.disk(),
-                SqliteBackend.VIEW_ID,
-                source.directory(),
-                source.records(),
-                source.isWhole()),
-            scratch,
-            isDeep,
-            findings);
+    DirectoryCheck check = new DirectoryCheck(source.ofView(), scratch, isDeep, findings);
     check.run();
     return new Result(check.objects(), check.readBytes());
   }

@@ -39,46 +39,6 @@ public final class SqliteRepair {
 
   private SqliteRepair() {}
 
-  /**
-   * Replaces each damaged file of an object that the journal can make whole again.
-   *
-   * @param source the directory, and a journal that has lost nothing
-   * @param scratch an empty directory for copies; deleted by its owner
-   * @return the files that were replaced
-   * @throws IOException if a file cannot be read or written
-   */
-  public static List<Path> rebuildFiles(SqliteCheck.Source source, Path scratch)
-      throws IOException {
-    List<Path> replaced = new ArrayList<>();
-    ObjectFiles files = new ObjectFiles(source.disk(), source.directory());
-    DirectoryCheck check =
-        new DirectoryCheck(
-            new DirectoryCheck.Source(
-                source.disk(),
-                SqliteBackend.VIEW_ID,
-                source.directory(),
-                source.records(),
-                source.isWhole()),
-            scratch,
-            /* isDeep= */ false,
-            _ -> {});
-    check.onRebuilt(
-        (key, image) -> {
-          try {
-            replace(source.disk(), files.database(key), image);
-            replaced.add(files.database(key));
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        });
-    try {
-      check.run();
-    } catch (UncheckedIOException e) {
-      throw e.getCause();
-    }
-    return replaced;
-  }
-
   /** Has the data directory as it was at earlier positions. */
   @FunctionalInterface
   public interface Past {
@@ -94,7 +54,7 @@ public final class SqliteRepair {
   }
 
   /**
-   * What became of a damaged object.
+   * What became of a damaged object that the journal alone cannot make whole.
    *
    * @param position the position as of which its file was saved
    * @param whyNot why the file could not be replaced; null if it was
@@ -102,20 +62,53 @@ public final class SqliteRepair {
   public record Taken(long position, @Nullable String whyNot) {}
 
   /**
-   * Replaces damaged files of objects, which the journal cannot make whole, by those of an earlier
-   * state. Only a file that has the checksum of the one that was saved takes its place: the journal
-   * then leads from it to the present state, and nothing is lost. A directory of one position
-   * serves all objects that did not change between their saved state and that position.
+   * What became of the damaged files.
+   *
+   * @param rebuilt the files that the journal has made whole
+   * @param taken what became of the other objects; empty without a past
+   */
+  public record RepairedFiles(List<Path> rebuilt, Map<ObjectKey, Taken> taken) {}
+
+  /**
+   * Replaces each damaged file of an object that the journal can make whole again, and others by
+   * those of an earlier state. Of these, only a file that has the checksum of the one that was
+   * saved takes its place: the journal then leads from it to the present state, and nothing is
+   * lost. A directory of one position serves all objects that did not change between their saved
+   * state and that position.
    *
    * @param source the directory, and a journal that has lost nothing
    * @param scratch an empty directory for copies; deleted by its owner
-   * @param past has the earlier states
-   * @return what became of each of these objects
+   * @param past has the earlier states; null for none
+   * @return what became of them
    * @throws IOException if a file cannot be read or written
    */
-  public static Map<ObjectKey, Taken> takeFiles(SqliteCheck.Source source, Path scratch, Past past)
-      throws IOException {
-    Map<ObjectKey, SavedState> lost = lostFiles(source, scratch);
+  public static RepairedFiles repairFiles(
+      SqliteCheck.Source source, Path scratch, @Nullable Past past) throws IOException {
+    List<Path> rebuilt = new ArrayList<>();
+    Map<ObjectKey, SavedState> lost = new LinkedHashMap<>();
+    ObjectFiles files = new ObjectFiles(source.disk(), source.directory());
+    DirectoryCheck check =
+        new DirectoryCheck(source.ofView(), scratch, /* isDeep= */ false, _ -> {});
+    check.onLost(lost::put);
+    check.onRebuilt(
+        (key, image) -> {
+          try {
+            replace(source.disk(), files.database(key), image);
+            rebuilt.add(files.database(key));
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
+          }
+        });
+    try {
+      check.run();
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+    return new RepairedFiles(rebuilt, past == null ? Map.of() : takeFiles(source, lost, past));
+  }
+
+  private static Map<ObjectKey, Taken> takeFiles(
+      SqliteCheck.Source source, Map<ObjectKey, SavedState> lost, Past past) throws IOException {
     Map<ObjectKey, Long> changed = firstChanges(source, lost);
     Map<ObjectKey, Taken> outcomes = new LinkedHashMap<>();
     while (outcomes.size() < lost.size()) {
@@ -145,25 +138,6 @@ public final class SqliteRepair {
       }
     }
     return outcomes;
-  }
-
-  private static Map<ObjectKey, SavedState> lostFiles(SqliteCheck.Source source, Path scratch)
-      throws IOException {
-    Map<ObjectKey, SavedState> lost = new LinkedHashMap<>();
-    DirectoryCheck check =
-        new DirectoryCheck(
-            new DirectoryCheck.Source(
-                source.disk(),
-                SqliteBackend.VIEW_ID,
-                source.directory(),
-                source.records(),
-                source.isWhole()),
-            scratch,
-            /* isDeep= */ false,
-            _ -> {});
-    check.onLost(lost::put);
-    check.run();
-    return lost;
   }
 
   /** {@return the first batch of each object after its saved state} */

@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite;
 
-import dev.holdfast.backend.sqlite.check.DirectoryCheck;
 import dev.holdfast.backend.sqlite.check.ObjectSalvage;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
@@ -44,17 +43,7 @@ public final class SqliteSalvage {
   public static Map<ObjectKey, Outcome> run(
       SqliteCheck.Source source, LongUnaryOperator gapAfter, Path target, Path scratch)
       throws IOException {
-    ObjectSalvage salvage =
-        new ObjectSalvage(
-            new DirectoryCheck.Source(
-                source.disk(),
-                SqliteBackend.VIEW_ID,
-                source.directory(),
-                source.records(),
-                source.isWhole()),
-            gapAfter,
-            target,
-            scratch);
+    ObjectSalvage salvage = new ObjectSalvage(source.ofView(), gapAfter, target, scratch);
     Map<ObjectKey, Outcome> outcomes = new LinkedHashMap<>();
     try {
       salvage

@@ -8,6 +8,7 @@ import java.io.PrintStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -110,9 +111,7 @@ public final class CrashTestCommand implements Callable<Integer> {
       Files.deleteIfExists(directory);
       return 0;
     }
-    result.violations().stream()
-        .limit(VIOLATIONS_SHOWN)
-        .forEach(each -> out.println("BROKEN: " + each));
+    printBroken(result.violations(), out);
     out.printf("%,d promises were broken.%n", result.violations().size());
     out.printf("The data is kept in %s%n", directory);
     out.printf(
@@ -139,9 +138,7 @@ public final class CrashTestCommand implements Callable<Integer> {
                     directory, nodes, seed, Duration.ofSeconds(seconds), plantedFault),
                 out)
             .run();
-    result.violations().stream()
-        .limit(VIOLATIONS_SHOWN)
-        .forEach(each -> out.println("BROKEN: " + each));
+    printBroken(result.violations(), out);
     if (result.isKept()) {
       CrashTest.delete(directory);
       out.println("All promises were kept.");
@@ -156,6 +153,10 @@ public final class CrashTestCommand implements Callable<Integer> {
             ? "The test did not come to its end; no promise was seen broken."
             : "%,d promises were broken.".formatted(result.violations().size()));
     return 1;
+  }
+
+  private static void printBroken(List<String> violations, PrintStream out) {
+    violations.stream().limit(VIOLATIONS_SHOWN).forEach(each -> out.println("BROKEN: " + each));
   }
 
   private CrashStorage storage() {

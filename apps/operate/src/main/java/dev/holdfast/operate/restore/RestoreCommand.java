@@ -87,8 +87,7 @@ public final class RestoreCommand implements Callable<Integer> {
     }
     ProgressLines progress = new ProgressLines(output);
     RestoreRequest request = request().withProgress(progress);
-    boolean isArchive =
-        place.isObjectStorage(from) || Files.isDirectory(Path.of(from, "generations"));
+    boolean isArchive = place.isArchive(from);
     RestoreResult result =
         isArchive
             ? restoreArchive(place, from, to, request)

@@ -9,7 +9,6 @@ import dev.holdfast.verify.Repair;
 import dev.holdfast.verify.RepairReport;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -110,7 +109,7 @@ public final class RepairCommand implements Callable<Integer> {
       archives.isObjectStorage(""); // refuses --endpoint and --region, which are for --from
       return repair(directory, (ArchiveStore) null);
     }
-    if (!archives.isObjectStorage(from) && !Files.isDirectory(Path.of(from, "generations"))) {
+    if (!archives.isArchive(from)) {
       throw new WrongInputException(
           from + " is not an archive: it has no directory generations. Name the place of one");
     }

@@ -78,13 +78,9 @@ public final class VerifyCommand implements Callable<Integer> {
     if (data == null || place == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    if (place.isObjectStorage(data)) {
-      try (ArchiveStore store = place.open(data)) {
-        return checkArchive(store, Path.of("").toAbsolutePath()); // entries are no files
-      }
-    }
-    Path directory = Path.of(data).toAbsolutePath().normalize();
-    if (Files.isDirectory(directory.resolve("generations"))) {
+    // Entries of object storage are no files.
+    Path directory = Path.of(place.isObjectStorage(data) ? "" : data).toAbsolutePath().normalize();
+    if (place.isArchive(data)) {
       try (ArchiveStore store = place.open(data)) {
         return checkArchive(store, directory);
       }

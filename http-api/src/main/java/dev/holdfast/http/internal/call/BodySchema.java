@@ -24,13 +24,18 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class BodySchema {
 
-  private static final JsonNode DOCUMENT = Json.read(document());
+  private static final String TEXT = read();
+  private static final JsonNode DOCUMENT = Json.read(TEXT);
   private static final Map<Endpoint, JsonNode> SCHEMAS = schemas();
 
   private BodySchema() {}
 
   /** {@return the OpenAPI document} */
   public static String document() {
+    return TEXT;
+  }
+
+  private static String read() {
     try (InputStream document =
         BodySchema.class.getResourceAsStream("/dev/holdfast/http/openapi.json")) {
       return new String(

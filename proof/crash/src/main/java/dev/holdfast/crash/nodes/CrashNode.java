@@ -29,7 +29,6 @@ import java.util.stream.Collectors;
  *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
  *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ...}, and {@code stopped WHY} for
  *       a copy that has stopped.
- *   <li>{@code close}: {@code closed}.
  * </ul>
  */
 final class CrashNode {
@@ -48,7 +47,6 @@ final class CrashNode {
 
   private final ParentPipe parent;
   private final ClusterRuntime runtime;
-  private final CountDownLatch closing = new CountDownLatch(1);
 
   private CrashNode(ParentPipe parent, ClusterRuntime runtime) {
     this.parent = parent;
@@ -74,10 +72,8 @@ final class CrashNode {
       if (runtime.awaitReady(READY)) {
         parent.say("ready");
       }
-      node.closing.await();
+      new CountDownLatch(1).await(); // until it is killed
     }
-    parent.say("closed");
-    Runtime.getRuntime().halt(0); // calls may still wait
   }
 
   static void register(ObjectRegistrar objects) {
@@ -95,7 +91,6 @@ final class CrashNode {
     switch (words[0]) {
       case "do" -> Thread.startVirtualThread(() -> call(words));
       case "status" -> parent.say(status());
-      case "close" -> closing.countDown();
       default -> throw new IllegalArgumentException(line);
     }
   }

@@ -438,7 +438,6 @@ public final class NodesCrashTest {
       }
       case "status" -> status.put(name, line.substring("status ".length()));
       case "stopped" -> throw new RunFailedException("Node " + name + " has " + line);
-      case "closed" -> {}
       default -> throw new RunFailedException("Node " + name + " said: " + line);
     }
   }
