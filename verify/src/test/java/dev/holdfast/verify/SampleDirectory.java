@@ -32,7 +32,7 @@ import java.util.TreeMap;
  */
 final class SampleDirectory {
 
-  private static final String TOPIC = "changes";
+  static final String TOPIC = "changes";
 
   static final List<String> NAMESPACES = List.of("notes", "pairs");
   private static final List<String> NAMES = List.of("small", "other", "large", "alarm", "gone");
