@@ -7,8 +7,10 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -186,10 +188,19 @@ final class RatisLogTest {
         .noneMatch(file -> String.valueOf(file.getFileName()).matches("log_(inprogress_)?0(-.*)?"));
   }
 
+  /** Lists names only: Ratis renames files meanwhile, and a walk fails on one that is gone. */
   private List<Path> logFiles(NodeId node) throws IOException {
-    try (Stream<Path> all = Files.walk(logOf(node))) {
-      return all.filter(file -> String.valueOf(file.getFileName()).startsWith("log_")).toList();
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> groups = Files.newDirectoryStream(logOf(node), "*-*-*-*-*")) {
+      for (Path group : groups) {
+        try (DirectoryStream<Path> segments =
+            Files.newDirectoryStream(group.resolve("current"), "log_*")) {
+          segments.forEach(found::add);
+        }
+      }
     }
+    assertThat(found).isNotEmpty();
+    return found;
   }
 
   private Path logOf(NodeId node) {
