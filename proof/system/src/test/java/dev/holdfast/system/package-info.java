@@ -1,4 +1,4 @@
-/** Tests of the whole: crashes, conformance, simulation. */
+/** Tests of the whole: architecture, power cuts, errors, dependencies. */
 @NullMarked
 package dev.holdfast.system;
 

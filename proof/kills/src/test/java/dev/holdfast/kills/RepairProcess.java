@@ -1,4 +1,4 @@
-package dev.holdfast.system.crash;
+package dev.holdfast.kills;
 
 import dev.holdfast.verify.Repair;
 import java.io.IOException;

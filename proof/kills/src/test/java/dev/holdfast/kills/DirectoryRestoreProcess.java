@@ -1,4 +1,4 @@
-package dev.holdfast.system.crash;
+package dev.holdfast.kills;
 
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;

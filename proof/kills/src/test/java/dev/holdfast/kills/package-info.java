@@ -1,5 +1,5 @@
 /** Tests with real processes that are killed. */
 @NullMarked
-package dev.holdfast.system.crash;
+package dev.holdfast.kills;
 
 import org.jspecify.annotations.NullMarked;

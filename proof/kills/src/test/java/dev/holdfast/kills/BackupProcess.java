@@ -1,4 +1,4 @@
-package dev.holdfast.system.crash;
+package dev.holdfast.kills;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;

@@ -1,4 +1,4 @@
-package dev.holdfast.system.crash;
+package dev.holdfast.kills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,10 +1,10 @@
-package dev.holdfast.system.crash;
+package dev.holdfast.kills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.launcher.process.ChildJvm;
-import dev.holdfast.system.crash.AlarmProcess.Clock;
+import dev.holdfast.kills.AlarmProcess.Clock;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
