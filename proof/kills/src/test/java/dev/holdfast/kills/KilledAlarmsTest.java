@@ -3,8 +3,8 @@ package dev.holdfast.kills;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.kills.AlarmProcess.Clock;
+import dev.holdfast.launcher.process.ChildJvm;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashSet;
