@@ -11,6 +11,7 @@ import dev.holdfast.benchmarks.compare.inprocess.RocksDbSyncPeer;
 import dev.holdfast.benchmarks.compare.inprocess.SqliteFullPeer;
 import dev.holdfast.benchmarks.compare.server.HttpPeer;
 import dev.holdfast.benchmarks.compare.server.PeerFiles;
+import dev.holdfast.benchmarks.compare.server.PekkoStatePeer;
 import dev.holdfast.benchmarks.compare.server.PostgresPeer;
 import dev.holdfast.benchmarks.compare.server.RedisPeer;
 import dev.holdfast.benchmarks.harness.Machine;
@@ -119,6 +120,7 @@ public final class CompareCommand {
         new Starter("rocksdbjni, sync", RocksDbSyncPeer::open),
         new Starter("H2 MVStore, sync", MvStorePeer::open),
         new Starter("Pekko typed ask", _ -> new PekkoAskPeer()),
+        new Starter("Pekko durable state", directory -> PekkoStatePeer.start(files, directory)),
         new Starter("Holdfast over HTTP", HttpPeer::holdfast),
         new Starter("workerd", directory -> HttpPeer.workerd(files, directory)),
         new Starter("Restate", directory -> HttpPeer.restate(files, directory)),
