@@ -10,6 +10,7 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +43,9 @@ final class ArchiveWriter {
 
   /** The number of the generation that this runtime has tried to take; 0 for none. */
   private long attempted;
+
+  /** The number of the newest generation when the gap was found; later ones are of others. */
+  private long gapAfter;
 
   private volatile @Nullable Generation generation;
   private final AtomicLong chunks = new AtomicLong();
@@ -139,10 +143,15 @@ final class ArchiveWriter {
                 + " deleting entries, and name a new place");
         return null;
       }
+      if (state == State.GAP && number - 1 > gapAfter) {
+        stopFor(newest); // it was opened later: to take the next generation would stop it
+        return null;
+      }
       Origin origin = lineage.commonWith(journal, newest);
       long first = origin.position() + 1;
       if (first < journal.oldestPosition()) {
-        gap(origin.position());
+        // What this runtime has archived cannot be compared any more, and is known.
+        gap(Math.max(origin.position(), generation == null ? 0 : position), number - 1);
         BaseWriter.Staged base = isLast ? null : bases.staged(journal.oldestPosition());
         if (base == null) {
           return null;
@@ -194,7 +203,7 @@ final class ArchiveWriter {
     } else if (journal.oldestPosition() > position + 1) {
       bases.abandon();
       attempted = 0;
-      gap(position);
+      gap(position, own.number());
     } else {
       throw new IOException("Record " + (position + 1) + " of the journal cannot be read");
     }
@@ -203,15 +212,19 @@ final class ArchiveWriter {
 
   private boolean isSuperseded(Generation own) throws IOException {
     Generation next = files.generation(own.number() + 1);
-    if (next != null) {
+    stopFor(next);
+    return next != null;
+  }
+
+  private void stopFor(@Nullable Generation newer) {
+    if (newer != null) {
       stop(
           "Another runtime archives to "
               + files
               + ": "
-              + next.describe()
+              + newer.describe()
               + ". If this one is the right one, close the other and open this one again");
     }
-    return next != null;
   }
 
   private void add(Generation own, JournalChunk chunk) throws IOException {
@@ -274,7 +287,8 @@ final class ArchiveWriter {
     state = State.STOPPED;
   }
 
-  private void gap(long archived) {
+  private void gap(long archived, long newestNumber) {
+    gapAfter = newestNumber;
     reason =
         "Records "
             + (archived + 1)
@@ -314,15 +328,18 @@ final class ArchiveWriter {
     return bases.isRestorable();
   }
 
-  /** {@return how the archive goes on after a gap} */
-  String resumed() {
+  /** {@return how the archive goes on after a gap; the gap may be that of an earlier runtime} */
+  String restarted() {
     Generation own = generation;
+    String why = reason;
     return files
         + " goes on with position "
         + (own == null ? 0 : own.firstPosition())
-        + " and a base image. "
-        + reason
-        + ". Moments from the base image on can be restored, when it is complete";
+        + " and a base image"
+        + (why == null
+            ? ""
+            : ", because " + why.substring(0, 1).toLowerCase(Locale.ROOT) + why.substring(1))
+        + ". Moments from the base image on can be restored when it is complete.";
   }
 
   /**

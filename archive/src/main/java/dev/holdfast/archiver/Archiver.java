@@ -18,6 +18,7 @@ import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -54,6 +56,7 @@ public final class Archiver implements JournalArchive, JournalView {
   private final Semaphore due = new Semaphore(0);
   private final CountDownLatch ended = new CountDownLatch(1);
   private final AtomicBoolean late = new AtomicBoolean();
+  private final ReentrantLock heldLock = new ReentrantLock();
   private final Queue<Purge> purges = new ConcurrentLinkedQueue<>();
   private final Files files;
   private final Thread thread;
@@ -64,8 +67,24 @@ public final class Archiver implements JournalArchive, JournalView {
   /** The thread has done its last work; it may have been given up before. */
   private volatile boolean isIdle;
 
+  /** What was reported; guarded by heldLock: the archive may catch up while the journal asks. */
+  private Held reported = Held.ALL;
+
+  /** As the journal, or the clock, has found it last: health takes no lock of the journal. */
+  private volatile Held held = Held.ALL;
+
   private volatile TimeSource.@Nullable Timer next;
   private volatile @Nullable Throwable failure;
+
+  /** What the journal has of the records that are not archived. */
+  private enum Held {
+    /** All, and it keeps them. */
+    ALL,
+    /** All, and it may drop them. */
+    TOO_MUCH,
+    /** Not all any more. */
+    NOT_ALL
+  }
 
   /**
    * What an archiver needs of its runtime.
@@ -161,6 +180,7 @@ public final class Archiver implements JournalArchive, JournalView {
   /** By the clock: also while the thread waits for the store. */
   private void tick() {
     reportLate();
+    checkHeld(); // also while the journal has no need to ask
     due.release();
     next = time.schedule(nanosOf(options.interval()), this::tick);
     if (closing) {
@@ -201,6 +221,7 @@ public final class Archiver implements JournalArchive, JournalView {
 
   private void archive(boolean isLast) {
     State before = writer.state();
+    boolean wasRestorable = writer.isRestorable();
     try {
       purges.forEach(purge -> writer.purgeBefore(purge.position()));
       writer.run(isLast);
@@ -214,12 +235,31 @@ public final class Archiver implements JournalArchive, JournalView {
       log(LogEvent.ARCHIVE_STOPPED, "Nothing is archived any more. " + writer.reason() + ".", null);
     }
     if (now != before && now == State.GAP) {
-      log(LogEvent.ARCHIVE_GAP, writer.reason() + ".", null);
+      report(Held.NOT_ALL, writer.reason() + ".");
     }
-    if (now != before && before == State.GAP && now == State.RUNNING) {
-      log(LogEvent.ARCHIVE_RESUMED, writer.resumed(), null);
+    if (now == State.RUNNING) {
+      reportProgress(before, wasRestorable);
     }
-    if (now == State.RUNNING && writer.lagNanos() == 0 && late.compareAndSet(true, false)) {
+  }
+
+  private void reportProgress(State before, boolean wasRestorable) {
+    if (before == State.GAP) {
+      endReport();
+      log(LogEvent.ARCHIVE_RESTARTED, writer.restarted(), null);
+    }
+    if (before != State.STARTING && !wasRestorable && writer.isRestorable()) {
+      log(
+          LogEvent.ARCHIVE_RESUMED,
+          "The base image of position "
+              + writer.statistics().basePosition()
+              + " is complete in "
+              + options.store()
+              + ": moments from it on can be restored.",
+          null);
+    }
+    boolean isBelow = failure == null && checkHeld() == Held.ALL && endReport();
+    boolean isInTime = writer.lagNanos() == 0 && late.getAndSet(false);
+    if (isBelow || isInTime) {
       log(
           LogEvent.ARCHIVE_RESUMED,
           "Everything up to position " + writer.position() + " is archived.",
@@ -317,17 +357,31 @@ public final class Archiver implements JournalArchive, JournalView {
   public List<HealthReason> troubles() {
     return switch (writer.state()) {
       case STOPPED -> List.of(degraded(HealthReason.ARCHIVE_STOPPED, reason()));
-      case GAP -> List.of(degraded(HealthReason.ARCHIVE_GAP, writer.reason() + "."));
+      case GAP -> behind(degraded(HealthReason.ARCHIVE_GAP, writer.reason() + "."));
       case RUNNING ->
           writer.isRestorable()
-              ? late()
-              : List.of(degraded(HealthReason.ARCHIVE_GAP, writer.resumed()));
-      case NONE, STARTING -> late();
+              ? behind(null)
+              : behind(degraded(HealthReason.ARCHIVE_RESTARTED, writer.restarted()));
+      case NONE, STARTING -> behind(null);
     };
   }
 
-  private List<HealthReason> late() {
-    return isLate() ? List.of(degraded(HealthReason.ARCHIVE_LATE, lateText())) : List.of();
+  /** {@return a reason, if there is one, and whether the archive is late or beyond its bound} */
+  private List<HealthReason> behind(@Nullable HealthReason reason) {
+    List<HealthReason> reasons = new ArrayList<>();
+    if (reason != null) {
+      reasons.add(reason);
+    }
+    Held now = held;
+    if (now == Held.TOO_MUCH) {
+      reasons.add(degraded(HealthReason.ARCHIVE_BOUND, boundText()));
+    } else if (now == Held.NOT_ALL && reason == null) {
+      reasons.add(degraded(HealthReason.ARCHIVE_GAP, droppedText()));
+    }
+    if (isLate()) {
+      reasons.add(degraded(HealthReason.ARCHIVE_LATE, lateText()));
+    }
+    return reasons;
   }
 
   private String reason() {
@@ -363,10 +417,20 @@ public final class Archiver implements JournalArchive, JournalView {
    */
   @Override
   public long historyFloor() {
-    return switch (writer.state()) {
-      case STARTING -> floor(openedPosition, 0);
-      case RUNNING -> floor(writer.position(), writer.position());
-      case GAP -> floor(writer.baseFloor(), writer.baseFloor());
+    State state = writer.state();
+    long archived = lastArchived(state);
+    if (checkHeld() != Held.ALL) {
+      return Long.MAX_VALUE;
+    }
+    return state == State.STARTING ? 0 : archived;
+  }
+
+  /** {@return after which position the journal is kept for the archive} */
+  private long lastArchived(State state) {
+    return switch (state) {
+      case STARTING -> openedPosition;
+      case RUNNING -> writer.position();
+      case GAP -> writer.baseFloor();
       case NONE, STOPPED -> Long.MAX_VALUE;
     };
   }
@@ -377,11 +441,76 @@ public final class Archiver implements JournalArchive, JournalView {
     return archived == Long.MAX_VALUE ? archived : archived + 1;
   }
 
-  /** {@return a floor, unless too much of the journal would stay only because of it} */
-  private long floor(long lastArchived, long floor) {
-    return lastArchived == Long.MAX_VALUE || journal.bytesFrom(lastArchived) > options.lagBytesMax()
-        ? Long.MAX_VALUE
-        : floor;
+  /**
+   * {@return what the journal has of what is not archived} Reported before the journal can drop
+   * anything because of it, and also while the store does not answer.
+   */
+  private Held checkHeld() {
+    heldLock.lock();
+    try {
+      Held found = heldAfter(lastArchived(writer.state()));
+      held = found;
+      report(found, droppedText());
+      return found;
+    } finally {
+      heldLock.unlock();
+    }
+  }
+
+  private Held heldAfter(long archived) {
+    if (archived >= journal.durablePosition()) {
+      return Held.ALL;
+    }
+    if (archived + 1 < journal.oldestPosition()) {
+      return Held.NOT_ALL;
+    }
+    return journal.bytesFrom(archived) > options.lagBytesMax() ? Held.TOO_MUCH : Held.ALL;
+  }
+
+  /** Once, until the archive goes on. */
+  private void report(Held found, String gapText) {
+    heldLock.lock();
+    try {
+      if (reported == Held.ALL && found == Held.TOO_MUCH) {
+        log(LogEvent.ARCHIVE_BOUND, boundText(), failure);
+      } else if (reported != Held.NOT_ALL && found == Held.NOT_ALL) {
+        log(LogEvent.ARCHIVE_GAP, gapText, failure);
+      }
+      reported = found.compareTo(reported) > 0 ? found : reported;
+    } finally {
+      heldLock.unlock();
+    }
+  }
+
+  /** {@return whether anything was reported since this was last called} */
+  private boolean endReport() {
+    heldLock.lock();
+    try {
+      boolean was = reported != Held.ALL;
+      reported = Held.ALL;
+      return was;
+    } finally {
+      heldLock.unlock();
+    }
+  }
+
+  private String boundText() {
+    return "More than "
+        + options.lagBytesMax()
+        + " bytes of the journal are not archived in "
+        + options.store()
+        + ": from now on the journal drops what it does not need for itself, and the archive then"
+        + " has a gap. Calls are not affected. Check the store; if it answers before, nothing is"
+        + " missing in the archive.";
+  }
+
+  private String droppedText() {
+    return "Records before "
+        + journal.oldestPosition()
+        + " were dropped from the journal before they were archived in "
+        + options.store()
+        + ": the archive has a gap, and goes on with a base image when the store answers. Calls are"
+        + " not affected. Check the store.";
   }
 
   // ---------------------------------------------------------------- closing

@@ -79,7 +79,7 @@ final class ArchivedJournals implements AutoCloseable {
     final FileJournal journal;
 
     /** Whether the disk has room for copies. */
-    boolean hasRoom = true;
+    volatile boolean hasRoom = true;
 
     /** Another file of the view. */
     byte[] large = new byte[0];

@@ -9,6 +9,7 @@ import dev.holdfast.archive.RestoreTarget.AtPosition;
 import dev.holdfast.archive.RestoreTarget.AtTime;
 import dev.holdfast.archive.RestoreTarget.Latest;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -192,6 +193,31 @@ final class BaseImageTest {
     assertThatThrownBy(() -> place.restored("between", new AtTime(lost.plusSeconds(30))))
         .isInstanceOf(ArchiveException.class)
         .hasMessageContaining("lacks what was written after");
+  }
+
+  @Test
+  void runtimeWithAGapDoesNotStopOneThatWasOpenedLater() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("whole")) {
+      for (String text : List.of("1", "2", "3", "4", "5")) {
+        opened.write(text);
+      }
+    }
+    place.dropBefore(5, "whole", "data");
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.hasRoom = false;
+      ArchiveWriter older = opened.writer();
+      older.run();
+      assertThat(older.state()).isEqualTo(State.GAP);
+      opened.hasRoom = true;
+      ArchiveWriter newer = opened.writer();
+      write(opened, newer, "6");
+      place.clock.advance(Duration.ofMinutes(10)); // then the older one can make an image
+      older.run();
+      assertThat(older.state()).isEqualTo(State.STOPPED);
+      assertThat(older.reason()).contains("Another runtime archives", "generation 1");
+      write(opened, newer, "7");
+      assertThat(newer.position()).isEqualTo(7);
+    }
   }
 
   @Test

@@ -67,4 +67,10 @@ public record HealthReason(String code, HealthState state, String text) {
 
   /** The journal has dropped records that were not archived. */
   public static final String ARCHIVE_GAP = "archive-gap";
+
+  /** More is not archived than the journal keeps for the archive: it may drop such records. */
+  public static final String ARCHIVE_BOUND = "archive-bound";
+
+  /** After a gap, records are archived again, and the base image that they need is not yet. */
+  public static final String ARCHIVE_RESTARTED = "archive-restarted";
 }

@@ -71,8 +71,12 @@ public enum LogEvent {
   ARCHIVE_RESUMED("archive-resumed", Level.INFO),
   /** The archive was stopped by another runtime, or is that of another journal. */
   ARCHIVE_STOPPED("archive-stopped", Level.ERROR),
+  /** More is not archived than the journal keeps for the archive. */
+  ARCHIVE_BOUND("archive-bound", Level.WARNING),
   /** Records that were not archived are gone. */
   ARCHIVE_GAP("archive-gap", Level.WARNING),
+  /** After a gap, the archive goes on with a base image. */
+  ARCHIVE_RESTARTED("archive-restarted", Level.WARNING),
   /** The files of a base image could not be copied. */
   ARCHIVE_IMAGE_FAILED("archive-image-failed", Level.WARNING);
 
