@@ -2,8 +2,6 @@ package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.HoldfastException;
-import dev.holdfast.ObjectRuntime;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,12 +20,19 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Single random damages to a directory. Each is found by the check, or harmless: the damaged
- * directory opens, and every object has what it had.
+ * directory opens, and every object has what it had. No damage lets an opening show other data: it
+ * is refused, each object that is damaged is, or everything is as it was.
  */
 final class RandomDamageTest {
 
   private static final boolean IS_LONG = "long".equals(System.getProperty("holdfast.tests"));
   private static final int TRIES = IS_LONG ? 500 : 60;
+
+  /** In the short version, of how many damages that were found one is opened, too. */
+  private static final int OPENED_OF = 6;
+
+  /** A larger file is not read as a whole when it is opened. */
+  private static final long READ_AT_OPENING_BYTES_MAX = 256 << 10;
 
   /** Files that no opening reads, or that it makes again: proving that takes a whole opening. */
   private static final Pattern WITHOUT_MEANING =
@@ -67,20 +72,31 @@ final class RandomDamageTest {
     int found = 0;
     int harmless = 0;
     int torn = 0;
+    int opened = 0;
+    int unread = 0;
     List<String> missed = new ArrayList<>();
     for (int trial = 0; trial < TRIES; trial++) {
       Damage damage = damage(random);
       apply(damage.after());
+      String name = "seed " + seed + ", trial " + trial + ": " + damage.description();
       try {
-        if (!Verification.run(data, parent, false).isSound()) {
-          found++;
-        } else if (expected.equals(stateOfCopy(keepsHistory))) {
-          harmless++;
-        } else if (isKilled && isInLastGroup(damage)) {
-          torn++;
-        } else {
-          missed.add("seed " + seed + ", trial " + trial + ": " + damage.description());
+        boolean isFound = !Verification.run(data, parent, false).isSound();
+        found += isFound ? 1 : 0;
+        if (isFound && !IS_LONG && found % OPENED_OF != 0) {
+          continue; // an opening takes longer than a check
         }
+        Map<String, Object> state = stateOfCopy(keepsHistory);
+        opened++;
+        if (isFound && isReadLater(damage)) {
+          unread++;
+        } else if (isKilled && isInLastGroup(damage)) {
+          torn += expected.equals(state) ? 0 : 1;
+        } else if (!SampleDirectory.wrong(expected, state).isEmpty()) {
+          missed.add(name + " shows " + SampleDirectory.wrong(expected, state).keySet());
+        } else if (!isFound && !expected.equals(state)) {
+          missed.add(name + " is not found");
+        }
+        harmless += !isFound && expected.equals(state) ? 1 : 0;
       } finally {
         restore(damage.after());
       }
@@ -88,11 +104,12 @@ final class RandomDamageTest {
     if (IS_LONG) {
       System.out.printf(
           "%s, history %s, seed %d: %d damages, %d found, %d harmless, %d in the last group of a"
-              + " killed journal, %d missed%n",
-          end, keepsHistory, seed, TRIES, found, harmless, torn, missed.size());
+              + " killed journal, %d opened, %d in files that are read later, %d missed%n",
+          end, keepsHistory, seed, TRIES, found, harmless, torn, opened, unread, missed.size());
     }
     assertThat(missed).isEmpty();
     assertThat(found).isGreaterThan(TRIES / 3);
+    assertThat(opened - unread).isGreaterThan(TRIES / 10);
   }
 
   /** How the directory was left, whether it keeps history, and the seed of the damages. */
@@ -104,17 +121,29 @@ final class RandomDamageTest {
     return IS_LONG ? Stream.concat(two, more) : two;
   }
 
-  /** {@return the state of a copy that a runtime opens; its error if it does not open} */
+  /** {@return the state of a copy that a runtime opens, with what it refuses} */
   private Map<String, Object> stateOfCopy(boolean keepsHistory) throws IOException {
     Path copy = parent.resolve("copy");
     SampleDirectory.copy(data, copy);
-    try (ObjectRuntime runtime = SampleDirectory.open(copy, keepsHistory)) {
-      return SampleDirectory.state(runtime);
-    } catch (HoldfastException e) {
-      return Map.of("error", e.toString());
+    try {
+      return SampleDirectory.stateOrRefusals(copy, keepsHistory);
     } finally {
       ScratchDirectory.delete(copy);
     }
+  }
+
+  /**
+   * The pages of a large file are compared in the background after it was opened, as
+   * docs/formats/damage.md says: until then they may be read. Those of another length are refused.
+   */
+  private boolean isReadLater(Damage damage) {
+    return damage.after().entrySet().stream()
+        .anyMatch(
+            each ->
+                each.getValue() != null
+                    && each.getValue().length > READ_AT_OPENING_BYTES_MAX
+                    && each.getValue().length == pristine.get(each.getKey()).length
+                    && each.getKey().toString().endsWith(".sqlite"));
   }
 
   private void readFiles() throws IOException {

@@ -1,5 +1,6 @@
 package dev.holdfast.verify;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectListOptions;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
  * A data directory with objects of both storage engines, and its state as an application sees it.
@@ -212,6 +214,56 @@ final class SampleDirectory {
       }
     }
     return state;
+  }
+
+  /** In the place of what an object has: its use, or the opening, was refused. */
+  record Refusal(String error) {}
+
+  /**
+   * {@return what an application sees of all objects in a directory, each by itself; a refusal of
+   * all if it does not open}
+   *
+   * <p>An error that is not one of Holdfast's is thrown.
+   *
+   * @param data opened and closed
+   */
+  static Map<String, Object> stateOrRefusals(Path data, boolean keepsHistory) {
+    Map<String, Object> state = new TreeMap<>();
+    try (ObjectRuntime runtime = open(data, keepsHistory)) {
+      for (String name : NAMESPACES) {
+        ObjectNamespace<Notes> notes = runtime.namespace(name, Notes.class);
+        state.put(
+            name,
+            orRefusal(
+                () ->
+                    notes
+                        .list(new ObjectListOptions(Optional.empty(), Optional.empty(), 100))
+                        .items()
+                        .toString()));
+        for (String object : NAMES) {
+          state.put(name + " " + object, orRefusal(() -> notes.getByName(object).content()));
+        }
+      }
+    } catch (HoldfastException e) {
+      state.put("(open)", new Refusal(e.toString()));
+    }
+    return state;
+  }
+
+  private static Object orRefusal(Supplier<Object> read) {
+    try {
+      return read.get();
+    } catch (HoldfastException e) {
+      return new Refusal(e.toString());
+    }
+  }
+
+  /** {@return the objects that have other data than they had, with what they have} */
+  static Map<String, Object> wrong(Map<String, Object> expected, Map<String, Object> found) {
+    Map<String, Object> wrong = new TreeMap<>(found);
+    wrong.values().removeIf(Refusal.class::isInstance);
+    wrong.entrySet().removeAll(expected.entrySet());
+    return wrong;
   }
 
   /** Copies a directory. */

@@ -127,6 +127,32 @@ final class TornPagesTest {
     }
   }
 
+  /** The journal has all pages whole, so the file does not matter. */
+  @ParameterizedTest
+  @ValueSource(ints = {0, PageSize.DEFAULT_BYTES, -1})
+  void fileOfWhichEachPageWasWrittenSinceTheSaveIsRedone(int cutTo) throws IOException {
+    try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
+      writeRows(host);
+      save(host);
+      commit(host.store(1), turn -> turn.exec("UPDATE t SET v = 'u' || v", NONE));
+      commit(
+          host.store(1), turn -> turn.exec("INSERT INTO t SELECT id + 1000, v || v FROM t", NONE));
+      List<String> expected = contents(host.store(1));
+
+      host.crashAt(
+          host.journal.lastPosition(),
+          after -> {
+            if (cutTo < 0) {
+              delete(after.file(object(1)));
+            } else {
+              overwrite(after.file(object(1)), new byte[cutTo]);
+            }
+          });
+      assertThat(contents(host.store(1))).isEqualTo(expected);
+      assertThat(select(host.store(1), "PRAGMA quick_check")).containsExactly("ok");
+    }
+  }
+
   /**
    * It concerns the catalog; its sizes are those of the usual pages, which a file need not have.
    */

@@ -91,9 +91,10 @@ final class ObjectFileCheck {
             + ".");
   }
 
-  /** Pages that no batch wrote must be as they were saved. */
+  /** Pages that no batch wrote must be there, and as they were saved. */
   void checkRecovered(ObjectKey key, Replay.Image image, @Nullable SavedState state)
       throws Refused, IOException, SqliteException {
+    requireBase(files.database(key), image);
     PageSums sums = state == null || catalog == null ? null : catalog.pageSums(key, state);
     if (state == null || sums == null || state.pageBytes() != image.pageBytes()) {
       return;
@@ -122,6 +123,19 @@ final class ObjectFileCheck {
               + ", which no later batch writes, is not as it was saved at position "
               + state.position()
               + ".");
+    }
+  }
+
+  /** Recovery refuses a shorter file even if the pages that it lacks are empty ones. */
+  private static void requireBase(Path file, Replay.Image image) throws Refused, IOException {
+    boolean exists = Files.exists(file);
+    long bytes = exists ? Files.size(file) : 0;
+    if (!image.mayBeginWith(bytes)) {
+      throw new Refused(
+          exists ? FindingKind.OBJECT_DAMAGED : FindingKind.OBJECT_MISSING,
+          bytes,
+          (exists ? "The file has " + bytes + " bytes" : "The file is missing")
+              + ", and the batches since it was saved do not write all of the rest.");
     }
   }
 

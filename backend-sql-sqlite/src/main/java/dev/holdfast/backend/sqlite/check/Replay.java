@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.check;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.RedonePages;
 import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.backend.sqlite.wal.BaseNeeds;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.RebuiltFile;
 import dev.holdfast.spi.JournalRecord;
@@ -12,7 +13,6 @@ import dev.holdfast.spi.RecoveryLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -46,9 +46,8 @@ final class Replay {
     private final Path file;
     private final RebuiltFile target;
     private final RedonePages redone = new RedonePages();
-    private final BitSet whole = new BitSet();
     private final @Nullable SavedState state;
-    private boolean isBegun;
+    private @Nullable BaseNeeds needs;
     private boolean isFromFirst;
     private boolean isCompared;
     private boolean isAsSaved;
@@ -73,7 +72,16 @@ final class Replay {
 
     /** {@return whether the journal determines a page} */
     boolean isWhole(int page) {
-      return whole.get(page);
+      return needs != null && needs.isWhole(page);
+    }
+
+    /**
+     * {@return whether the batches may apply to a file of a length}
+     *
+     * @param fileBytes the length; 0 for no file
+     */
+    boolean mayBeginWith(long fileBytes) {
+      return needs == null || needs.isMetBy(fileBytes);
     }
 
     /** {@return the size of a page; 0 if no batch had pages} */
@@ -109,8 +117,8 @@ final class Replay {
     Image image =
         images.computeIfAbsent(key, _ -> new Image(scratch, scratch.database(key), state));
     compareWithState(image, record.position());
-    if (!image.isBegun) {
-      image.isBegun = true;
+    if (image.needs == null) {
+      image.needs = new BaseNeeds(batch);
       image.isFromFirst = batch.pagesBefore() <= 1;
     }
     if (batch.firstPart() > 0) {
@@ -146,12 +154,9 @@ final class Replay {
       throws IOException {
     image.pageBytes = batch.pageBytes();
     image.pages = batch.pagesAfter();
-    while (again.next()) {
-      if (again.hasRedo() && again.redoIsWhole()) {
-        image.whole.set(again.page());
-      }
+    if (image.needs != null) {
+      image.needs.add(again);
     }
-    image.whole.clear(image.pages + 1, Math.max(image.pages + 1, image.whole.length()));
     long before = image.target.heldBytes();
     image.target.redo(batch);
     heldBytes += image.target.heldBytes() - before;
@@ -167,7 +172,7 @@ final class Replay {
       return;
     }
     image.isCompared = true;
-    if (image.isBegun) {
+    if (image.needs != null) {
       write(image);
       image.isAsSaved = scratch.isSaved(image.file, state);
     }

@@ -8,6 +8,7 @@ import dev.holdfast.backend.sqlite.file.RedonePages;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.save.FileRebuilder;
+import dev.holdfast.backend.sqlite.wal.BaseNeeds;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.RebuiltFile;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
@@ -174,17 +175,16 @@ public final class Recovery {
   }
 
   /**
-   * Rebuilds the file, or refuses its object, if the file is missing or was truncated from outside:
-   * the redone records are only those since the file was made durable. A crash leaves a file with a
-   * size that it has had since then; the first batch of an object finds at most the page that every
-   * new file has.
+   * Rebuilds the file, or refuses its object, if the file is missing or was truncated from outside,
+   * and the records do not have all of its pages: they are only those since the file was made
+   * durable.
    */
   private void requireBase(RecoveryLog log, JournalRecord first, BatchReader batch, Path file)
       throws IOException {
     long bytes = file.toFile().length();
     if (batch.pagesBefore() <= 1
         || bytes >= (long) batch.pagesBefore() * batch.pageBytes()
-        || bytes >= fewestPages(log, first.key()) * batch.pageBytes()) {
+        || needs(log, first.key(), batch).isMetBy(bytes)) {
       return;
     }
     SavedState base = base(log, first.key());
@@ -217,22 +217,24 @@ public final class Recovery {
     return found.isEmpty() ? states.apply(key) : found.getLast();
   }
 
-  /** Seldom needed: only when a database shrinks, and a crash follows. */
-  private long fewestPages(RecoveryLog log, ObjectKey key) {
-    long[] fewest = {Long.MAX_VALUE};
+  /** Seldom needed: only when a database shrinks, and a crash follows, or a file was damaged. */
+  private BaseNeeds needs(RecoveryLog log, ObjectKey key, BatchReader first) {
+    BaseNeeds needs = new BaseNeeds(first);
     log.forEach(
         (view, kind) -> view == viewId && kind.isBatch(),
         record -> {
           if (record.key().equals(key) && isNeeded(record)) {
             BatchReader batch = new BatchReader(record.payload());
-            fewest[0] = batch.hasPages() ? Math.min(fewest[0], batch.pagesAfter()) : fewest[0];
+            forEachPart(log, record, batch, part -> needs.add(new BatchReader(part.payload())));
+            needs.add(batch);
           }
         });
-    return fewest[0];
+    return needs;
   }
 
   /** The parts are before the batch, and are kept as long as it is. */
-  private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch, Path file) {
+  private void forEachPart(
+      RecoveryLog log, JournalRecord last, BatchReader batch, RecordVisitor visitor) {
     if (batch.firstPart() == 0) {
       return;
     }
@@ -241,11 +243,21 @@ public final class Recovery {
         (view, kind) -> view == viewId && kind == RecordKind.UNDO_PART,
         part -> {
           if (part.key().equals(last.key()) && part.position() < last.position()) {
-            try {
-              apply(last.key(), new BatchReader(part.payload()), file);
-            } catch (IOException e) {
-              throw new UncheckedIOException(e);
-            }
+            visitor.visit(part);
+          }
+        });
+  }
+
+  private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch, Path file) {
+    forEachPart(
+        log,
+        last,
+        batch,
+        part -> {
+          try {
+            apply(last.key(), new BatchReader(part.payload()), file);
+          } catch (IOException e) {
+            throw new UncheckedIOException(e);
           }
         });
   }
