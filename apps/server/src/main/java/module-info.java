@@ -7,5 +7,6 @@ open module dev.holdfast.server {
   requires dev.holdfast.launcher;
   requires info.picocli;
   requires java.logging;
+  requires tools.jackson.databind;
   requires static org.jspecify;
 }

@@ -124,6 +124,20 @@ public interface ObjectRegistrar {
   ObjectRegistrar carrier(ContextCarrier<?> carrier);
 
   /**
+   * Adds an operation for operators. Other processes of the same user request it by its name
+   * through the socket of {@link RuntimeOptions#operatorSocket}; without the socket it is never
+   * called. The socket logs each request with the arguments {@code method} and {@code path}, if it
+   * has them, and with no other.
+   *
+   * @param name its name
+   * @param operation the operation
+   * @return this
+   * @throws IllegalArgumentException if there is an operation with this name
+   * @throws IllegalStateException if the runtime is open
+   */
+  ObjectRegistrar operation(String name, OperatorOperation operation);
+
+  /**
    * Runs each call on a new virtual thread, for tests: object code that relies on its caller's
    * thread-locals, scoped values or locks fails at once, and not only when an object is busy. Costs
    * a thread and two changes of threads for each call. The failure of an asynchronous call has the

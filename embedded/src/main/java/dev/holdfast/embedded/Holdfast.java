@@ -350,7 +350,7 @@ public final class Holdfast {
   private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(
       EngineBuilder engine, Opening opening, Path locked, long lastShown) {
     return (runtime, inspection) -> {
-      Operations operations = new Operations(runtime, inspection, lastShown);
+      Operations operations = new Operations(runtime, inspection, lastShown, engine.operations());
       opening.operator().accept(new Opening.ForOperators(operations, inspection));
       return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
     };

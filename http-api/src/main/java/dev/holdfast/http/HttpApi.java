@@ -65,6 +65,9 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class HttpApi {
 
+  /** The operation that {@link #register} adds for operators. */
+  public static final String OPERATION = "http-api";
+
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final String VERSION_SEGMENT = "/v4/";
   private static final Map<String, String> FROM_ANY_ORIGIN =
@@ -77,6 +80,7 @@ public final class HttpApi {
   private final ObjectStub<Accounts> accountsStub;
   private final Accounts accounts;
   private final Operator operator;
+  private final OperatorRequests operatorRequests;
   private final Reporting reporting;
   private final RequestRates rates;
   private final Firewall firewall;
@@ -94,6 +98,7 @@ public final class HttpApi {
     accountsStub = runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME);
     accounts = accountsStub.blocking();
     operator = new Operator(accounts, zones, options.random());
+    operatorRequests = new OperatorRequests(operator);
     reporting = new Reporting(zones, accounts, options);
     firewall = new Firewall(accounts, zones, options);
     rates = new RequestRates(options.clock(), options.requestsMax());
@@ -105,6 +110,7 @@ public final class HttpApi {
     accountsStub = shared.accountsStub;
     accounts = shared.accounts;
     operator = shared.operator;
+    operatorRequests = shared.operatorRequests;
     reporting = shared.reporting;
     firewall = shared.firewall;
     rates = shared.rates;
@@ -123,7 +129,9 @@ public final class HttpApi {
   }
 
   /**
-   * Registers the objects behind the API.
+   * Registers the objects behind the API, and the operation {@link #OPERATION}: it has the
+   * arguments {@code method}, {@code path} and {@code body} of {@link #operate}, and answers with
+   * {@code status} and {@code body}.
    *
    * @param objects the registrar of a runtime that is being opened
    * @param options the options of the API
@@ -146,7 +154,8 @@ public final class HttpApi {
                     options.random(),
                     options.feed(),
                     options.managedRulesets(),
-                    options.changes()));
+                    options.changes()))
+        .operation(OPERATION, OperatorRequests.operation(options));
   }
 
   /**
@@ -160,6 +169,29 @@ public final class HttpApi {
   /** {@return the operations of an operator outside the API} */
   public Operator operator() {
     return operator;
+  }
+
+  /**
+   * Answers a request of the operator without a credential, for a command line of the same machine:
+   * one that needs {@link Permission#OPERATE}, or lists the zones. Others are refused.
+   *
+   * @param runtime a runtime whose namespaces were registered with {@link #register}
+   * @param options the same options
+   * @param method the HTTP method in upper case
+   * @param path the path after the version segment, such as {@code /user/tokens}
+   * @param body the body; empty if there is none
+   * @return the answer
+   */
+  public static ApiResponse operate(
+      ObjectRuntime runtime, HttpApiOptions options, String method, String path, String body) {
+    ApiRequest head = new ApiRequest(method, path, "", Map.of(), ByteBuffer.allocate(0));
+    OperatorRequests requests = new OperatorRequests(Operator.of(runtime, options.random()));
+    return answer(
+        head,
+        () ->
+            response(
+                requests.answer(Router.route(method, pathAfterVersion("/v4" + path)), body),
+                Map.of()));
   }
 
   /** {@return the firewall of all zones, for hosts that serve their pages themselves} */
@@ -313,6 +345,10 @@ public final class HttpApi {
       String method, String path, Grant grant, Accounts traced, Headers trace) {
     Route route = Router.route(method, path);
     Permission permission = route.endpoint().permission();
+    if (permission == Permission.OPERATE) {
+      requirePermission(grant.zones().isEmpty() && grant.allows(permission));
+      return request -> operatorRequests.answer(route, text(request.body()));
+    }
     if (route.ids().isEmpty()) {
       return request -> answerWithoutZone(route.endpoint(), grant, traced, request);
     }
@@ -320,13 +356,10 @@ public final class HttpApi {
     if (!grant.coversZone(zone)) {
       throw new ApiException(403, new ApiError(9109, "Unauthorized to access requested resource"));
     }
-    boolean isAllowed =
+    requirePermission(
         permission == null
             || grant.allows(permission)
-            || (route.endpoint().isForProxies() && grant.allows(Permission.PROXY));
-    if (!isAllowed) {
-      throw new ApiException(403, new ApiError(10000, "Authentication error"));
-    }
+            || (route.endpoint().isForProxies() && grant.allows(Permission.PROXY)));
     ZoneEntry entry = traced.zone(zone);
     if (entry == null) {
       throw ApiException.noRoute(path);
@@ -342,6 +375,12 @@ public final class HttpApi {
           };
       default -> request -> call(route.endpoint(), zone(zone, trace), ids, request);
     };
+  }
+
+  private static void requirePermission(boolean isAllowed) {
+    if (!isAllowed) {
+      throw new ApiException(403, new ApiError(10000, "Authentication error"));
+    }
   }
 
   private static ZoneReply call(
@@ -400,7 +439,7 @@ public final class HttpApi {
     }
   }
 
-  private static ObjectNode tree(ZoneEntry zone) {
+  static ObjectNode tree(ZoneEntry zone) {
     return Json.object().put("id", zone.id()).put("name", zone.name()).put("status", "active");
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.json.Json;
@@ -38,6 +39,13 @@ public final class Operator {
     this.random = random;
   }
 
+  static Operator of(ObjectRuntime runtime, RandomGenerator random) {
+    return new Operator(
+        runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME).blocking(),
+        runtime.namespace(Zone.NAMESPACE, Zone.class),
+        random);
+  }
+
   /**
    * Creates a zone.
    *
@@ -47,9 +55,13 @@ public final class Operator {
    * @throws IllegalArgumentException if the name is not a domain
    */
   public ZoneProfile createZone(String name, Plan plan) {
-    ZoneProfile profile = ZoneProfile.of(Ids.next(random), name, plan);
+    ZoneProfile profile = ZoneProfile.of(newId(), name, plan);
     configure(profile);
     return profile;
+  }
+
+  String newId() {
+    return Ids.next(random);
   }
 
   /**
@@ -66,6 +78,15 @@ public final class Operator {
   }
 
   /**
+   * {@return the profile of a zone, or null if there is none}
+   *
+   * @param zoneId the zone
+   */
+  @Nullable ZoneProfile profile(String zoneId) {
+    return accounts.zone(zoneId) == null ? null : zones.getByName(zoneId).profile();
+  }
+
+  /**
    * Replaces the previous managed rules of a zone with rules that its operator imports.
    *
    * @param zoneId the zone
@@ -77,7 +98,7 @@ public final class Operator {
     if (accounts.zone(zoneId) == null) {
       throw new IllegalArgumentException("there is no zone " + zoneId);
     }
-    ZoneReply reply = zones.getByName(zoneId).importLegacy(document);
+    ZoneReply reply = imported(zoneId, document);
     if (reply.status() != 200) {
       JsonNode error = Json.read(reply.body()).get("errors").get(0);
       String pointer = error.at("/source/pointer").asString("");
@@ -86,6 +107,10 @@ public final class Operator {
               + error.get("message").stringValue()
               + (pointer.isEmpty() ? "" : " at " + pointer));
     }
+  }
+
+  ZoneReply imported(String zoneId, String document) {
+    return zones.getByName(zoneId).importLegacy(document);
   }
 
   /**
@@ -103,10 +128,11 @@ public final class Operator {
    * @param zoneIds the zones that it covers; empty means all
    * @param permissions its permissions in these zones
    * @return the token; only its hash is stored, so it cannot be retrieved later
-   * @throws IllegalArgumentException if one of the zones is not an id
+   * @throws IllegalArgumentException if one of the zones is not an id, or {@link
+   *     Permission#OPERATE} is not for all zones
    */
   public String createToken(List<String> zoneIds, List<Permission> permissions) {
-    requireIds(zoneIds);
+    requireScope(zoneIds, permissions);
     String token = Secret.newToken(random);
     String id = Objects.requireNonNull(Secret.idOf(token));
     accounts.addToken(new Grant(id, zoneIds, permissions), Secret.hash(token));
@@ -121,15 +147,15 @@ public final class Operator {
    * @param zoneIds the zones that it covers; empty means all
    * @param permissions its permissions in these zones
    * @return the key; only its hash is stored, so it cannot be retrieved later
-   * @throws IllegalArgumentException if the owner is not an e-mail address, or one of the zones is
-   *     not an id
+   * @throws IllegalArgumentException if the owner is not an e-mail address, one of the zones is not
+   *     an id, or {@link Permission#OPERATE} is not for all zones
    */
   public String createKey(String email, List<String> zoneIds, List<Permission> permissions) {
     if (!Authenticator.isEmail(email)) {
       // The key is shown once; it must not be a key that is always refused.
       throw new IllegalArgumentException("not an e-mail address: \"" + email + "\"");
     }
-    requireIds(zoneIds);
+    requireScope(zoneIds, permissions);
     String key = Secret.newKey(random);
     accounts.addKey(new Grant(email, zoneIds, permissions), Secret.hash(key));
     return key;
@@ -139,7 +165,11 @@ public final class Operator {
    * An empty list means all zones: a malformed id, such as an empty one, must not have that
    * meaning.
    */
-  private static void requireIds(List<String> zoneIds) {
+  private static void requireScope(List<String> zoneIds, List<Permission> permissions) {
+    if (!zoneIds.isEmpty() && permissions.contains(Permission.OPERATE)) {
+      throw new IllegalArgumentException(
+          "operate is for all zones: leave the zones out, or the permission");
+    }
     for (String id : zoneIds) {
       if (!Ids.isId(id)) {
         throw new IllegalArgumentException(

@@ -123,7 +123,7 @@ class AuthenticationTest {
     "GET, /client/v4/zones/00000000000000000000000000000000/page_monitor, 404, 7003",
     "GET, /client/v4/nothing/here, 404, 7003",
     "GET, /elsewhere, 404, 7003",
-    "POST, /client/v4/zones, 405, 10405",
+    "DELETE, /client/v4/zones, 405, 10405",
   })
   void pathsThatLeadNowhereAreRefused(String method, String path, int status, int code) {
     api.raw(method, path, null, "Authorization", "Bearer " + api.token).isError(status, code);

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.OperatorOperation;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.filter.CallFilter;
 import dev.holdfast.filter.ContextCarrier;
@@ -224,6 +225,12 @@ final class Registered implements Consumer<ObjectRegistrar> {
     @Override
     public ObjectRegistrar carrier(ContextCarrier<?> carrier) {
       registrar.carrier(carrier);
+      return this;
+    }
+
+    @Override
+    public ObjectRegistrar operation(String name, OperatorOperation operation) {
+      registrar.operation(name, operation);
       return this;
     }
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Frames implements Closeable {
 
-  static final int REQUEST_BYTES_MAX = 1 << 20;
+  static final int REQUEST_BYTES_MAX = 4 << 20;
   static final int ANSWER_BYTES_MAX = 64 << 20;
 
   private static final StructuredClone CODEC = StructuredClone.standard();

@@ -2,6 +2,7 @@ package dev.holdfast.operator;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.OperatorOperation;
 import dev.holdfast.health.Health;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.inspect.Inspection;
@@ -16,8 +17,8 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations for operators on one runtime. No operation runs code of the application, except
- * that an import, a restore or a deletion resets the object. Thread-safe.
+ * The operations for operators on one runtime. Only {@code application} runs code of the
+ * application, and an import, a restore or a deletion resets the object. Thread-safe.
  *
  * <p>Each operation has a verb, takes arguments and gives answers; {@code
  * docs/operations/inspect.md} lists them.
@@ -30,6 +31,7 @@ public final class Operations implements OperatorService {
   private final ObjectReads objects;
   private final ObjectChanges changes;
   private final JournalReads journal;
+  private final Map<String, OperatorOperation> ofApplication;
 
   /**
    * Creates the operations.
@@ -37,9 +39,15 @@ public final class Operations implements OperatorService {
    * @param runtime the runtime; closed by its owner
    * @param inspection reads its objects
    * @param lastPosition the last record of the journal that is shown
+   * @param ofApplication the operations of the application, by name
    */
-  public Operations(ObjectRuntime runtime, Inspection inspection, long lastPosition) {
+  public Operations(
+      ObjectRuntime runtime,
+      Inspection inspection,
+      long lastPosition,
+      Map<String, OperatorOperation> ofApplication) {
     this.runtime = runtime;
+    this.ofApplication = Map.copyOf(ofApplication);
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
@@ -81,6 +89,7 @@ public final class Operations implements OperatorService {
       case "evict" -> changes.evict(request, answers);
       case "backup" -> backup(request, answers);
       case "archive-purge" -> purgeArchive(answers);
+      case "application" -> application(request, answers);
       default ->
           throw new OperatorException(
               Reason.WRONG_REQUEST,
@@ -88,6 +97,18 @@ public final class Operations implements OperatorService {
                   + request.verb()
                   + " here; the command line may be newer than the process.");
     };
+  }
+
+  private @Nullable String application(OperatorRequest request, Answers answers) {
+    String name = request.text("name");
+    OperatorOperation operation = ofApplication.get(name);
+    if (operation == null) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "The application has no operation " + name + "; it may be another application.");
+    }
+    answers.add(operation.perform(runtime, request.arguments()));
+    return null;
   }
 
   private @Nullable String stats(Answers answers) {

@@ -89,11 +89,16 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
     return new OperatorException(Reason.WRONG_REQUEST, what + ", in a request for " + verb + ".");
   }
 
-  /** {@return the verb and the objects that it is about, for the log; no value and no statement} */
+  /**
+   * {@return the verb and the objects or the path that it is about, for the log; no value and no
+   * statement}
+   */
   String toLogText() {
     StringBuilder text = new StringBuilder(verb);
     for (String name :
-        new String[] {"namespace", "object", "shard", "bookmark", "to", "name", "file"}) {
+        new String[] {
+          "namespace", "object", "shard", "bookmark", "to", "name", "file", "method", "path"
+        }) {
       Object value = arguments.get(name);
       if (value != null) {
         text.append(' ').append(name).append('=').append(printable(value.toString()));

@@ -5,6 +5,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.OperatorOperation;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
@@ -104,6 +105,11 @@ public final class EngineBuilder {
         nameOrId.length() == 2 * ObjectId.LENGTH_BYTES
             && nameOrId.chars().allMatch(HexFormat::isHexDigit);
     return isId ? ids.fromString(nameOrId) : ids.fromName(nameOrId);
+  }
+
+  /** {@return the operations of the application for operators, by name} */
+  public Map<String, OperatorOperation> operations() {
+    return registrations.operations();
   }
 
   /** {@return the requested options, for wiring that depends on them} */

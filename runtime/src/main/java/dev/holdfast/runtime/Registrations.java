@@ -4,6 +4,7 @@ import dev.holdfast.AlarmOptions;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectFactory;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.OperatorOperation;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.clone.CloneException;
@@ -51,6 +52,7 @@ final class Registrations implements ObjectRegistrar {
   private final List<Scoped<CallFilter>> filters = new ArrayList<>();
   private final List<Scoped<OutgoingFilter>> outgoing = new ArrayList<>();
   private final List<ContextCarrier<?>> carriers = new ArrayList<>();
+  private final Map<String, OperatorOperation> operations = new LinkedHashMap<>();
   private boolean freshThreads;
 
   /** Set when the application has registered everything. */
@@ -272,6 +274,22 @@ final class Registrations implements ObjectRegistrar {
     requireOpening("A carrier");
     carriers.add(Objects.requireNonNull(carrier, "carrier"));
     return this;
+  }
+
+  @Override
+  public ObjectRegistrar operation(String name, OperatorOperation operation) {
+    requireOpening("The operation \"" + name + "\"");
+    Objects.requireNonNull(operation, "operation");
+    if (operations.putIfAbsent(name, operation) != null) {
+      throw new IllegalArgumentException(
+          "The operation \"" + name + "\" is already registered; register it once.");
+    }
+    return this;
+  }
+
+  /** {@return the operations of the application for operators, by name} */
+  Map<String, OperatorOperation> operations() {
+    return operations;
   }
 
   @Override

@@ -1,9 +1,13 @@
 package dev.holdfast.server;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
+import dev.holdfast.operator.OperatorConnection;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -26,15 +30,22 @@ final class ApiDirectory {
     return Optional.ofNullable(data).orElseThrow();
   }
 
-  ObjectRuntime open() {
-    return open(HttpApiOptions.DEFAULT);
+  /** Opens the runtime of a server, which operators reach while it runs. */
+  ObjectRuntime serve(HttpApiOptions options) {
+    return Holdfast.open(
+        path(),
+        objects ->
+            HttpApi.register(
+                objects.options(RuntimeOptions.DEFAULT.withOperatorSocket()), options));
   }
 
-  ObjectRuntime open(HttpApiOptions options) {
-    return Holdfast.open(path(), objects -> HttpApi.register(objects, options));
-  }
-
-  static HttpApi api(ObjectRuntime runtime) {
-    return new HttpApi(runtime, HttpApiOptions.DEFAULT);
+  /** Reaches the server that has the directory open; opens the directory if none has. */
+  OperatorClient operator() throws IOException {
+    Optional<OperatorConnection> server =
+        Files.isDirectory(path()) ? OperatorConnection.find(path()) : Optional.empty();
+    return server.isPresent()
+        ? OperatorClient.of(server.get())
+        : OperatorClient.of(
+            Holdfast.open(path(), objects -> HttpApi.register(objects, HttpApiOptions.DEFAULT)));
   }
 }

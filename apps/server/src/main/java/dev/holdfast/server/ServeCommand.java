@@ -107,7 +107,7 @@ public final class ServeCommand implements Callable<Integer> {
     CountDownLatch stopped = new CountDownLatch(1);
     // From here on every exit must count down: otherwise the hook would wait forever.
     Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
-    try (ObjectRuntime runtime = directory.open(options)) {
+    try (ObjectRuntime runtime = directory.serve(options)) {
       HttpApi api = new HttpApi(runtime, options);
       prepare(api.operator(), out);
       try (HttpApiServer server =
@@ -134,7 +134,7 @@ public final class ServeCommand implements Callable<Integer> {
       if (operator.zones().isEmpty() && zone != null) {
         operator.createZone(zone, Plan.ENTERPRISE);
       }
-      String token = operator.createToken(List.of(), List.of(Permission.values()));
+      String token = operator.createToken(List.of(), Permission.OF_ZONES);
       out.println("token (not shown again): " + token);
     }
     for (ZoneEntry entry : operator.zones()) {

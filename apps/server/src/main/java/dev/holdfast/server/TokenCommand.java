@@ -1,28 +1,29 @@
 package dev.holdfast.server;
 
-import dev.holdfast.ObjectRuntime;
 import dev.holdfast.http.HttpApiOptions;
-import dev.holdfast.http.Operator;
-import dev.holdfast.http.object.CredentialEntry;
-import dev.holdfast.http.object.Grant;
-import dev.holdfast.http.object.Permission;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import java.io.IOException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The verb {@code token}. Created and populated by the command line library. */
 @Command(
     name = "token",
-    description = "Creates, lists, renews and revokes credentials while the server is stopped.")
+    description = "Creates, lists, renews and revokes credentials, also while the server runs.")
 public final class TokenCommand {
 
   private static final int DAYS_MAX = 36_500;
@@ -53,7 +54,9 @@ public final class TokenCommand {
               names = "--allow",
               paramLabel = "PERMISSION",
               split = ",",
-              description = "Permissions such as page_monitor_read, with commas; default: all.")
+              description =
+                  "Permissions such as page_monitor_read, with commas; default: all in zones, and"
+                      + " not operate.")
           @Nullable List<String> permissions,
       @Option(
               names = "--email",
@@ -65,26 +68,56 @@ public final class TokenCommand {
               paramLabel = "N",
               description = "The days after which it is refused; default: never.")
           @Nullable Integer days,
-      @Mixin ApiDirectory directory) {
-    List<String> forZones = zones == null ? List.of() : zones;
-    List<Permission> allowed =
-        permissions == null
-            ? Arrays.asList(Permission.values())
-            : permissions.stream().map(TokenCommand::permission).toList();
-    if (days != null && (days < 1 || days > DAYS_MAX)) {
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    if (email != null) {
+      body.put("email", email);
+    }
+    if (days != null) {
+      body.put("expires_on", afterDays(days));
+    }
+    addAll(body, "zones", zones, name -> name);
+    addAll(body, "permissions", permissions, name -> name.toLowerCase(Locale.ROOT));
+    try (OperatorClient operator = directory.operator()) {
+      JsonNode created = operator.ask("POST", "/user/tokens", body.toString());
+      System.out.println(created.get("value").stringValue());
+    }
+    return 0;
+  }
+
+  private static void addAll(
+      ObjectNode body, String member, @Nullable List<String> all, UnaryOperator<String> written) {
+    if (all != null) {
+      ArrayNode list = body.putArray(member);
+      all.forEach(each -> list.add(written.apply(each)));
+    }
+  }
+
+  private static String afterDays(int days) {
+    if (days < 1 || days > DAYS_MAX) {
       throw new WrongInputException("--days is from 1 to " + DAYS_MAX + ": " + days);
     }
-    try (ObjectRuntime runtime = directory.open()) {
-      Operator operator = ApiDirectory.api(runtime).operator();
-      String secret =
-          email == null
-              ? operator.createToken(forZones, allowed)
-              : operator.createKey(email, forZones, allowed);
-      if (days != null) {
-        Instant expires = HttpApiOptions.DEFAULT.clock().instant().plus(Duration.ofDays(days));
-        operator.expire(email == null ? secret.split("_", -1)[1] : email, expires);
-      }
-      System.out.println(secret);
+    return HttpApiOptions.DEFAULT.clock().instant().plus(Duration.ofDays(days)).toString();
+  }
+
+  @Command(name = "expire", description = "Changes when a token or key is refused.")
+  int expire(
+      @Parameters(
+              paramLabel = "ID",
+              description = "The second part of the token, or the owner of the key.")
+          String id,
+      @Option(
+              names = "--days",
+              paramLabel = "N",
+              description = "The days after which it is refused; default: never.")
+          @Nullable Integer days,
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    ObjectNode body = JsonNodeFactory.instance.objectNode();
+    body.put("expires_on", days == null ? null : afterDays(days));
+    try (OperatorClient operator = directory.operator()) {
+      operator.ask("PATCH", path(id), body.toString());
     }
     return 0;
   }
@@ -94,24 +127,27 @@ public final class TokenCommand {
       description =
           "Prints a line for each token and key: its id or owner, when it expires, its zones and"
               + " permissions, separated by tabs.")
-  int list(@Mixin ApiDirectory directory) {
-    try (ObjectRuntime runtime = directory.open()) {
-      for (CredentialEntry each : ApiDirectory.api(runtime).operator().credentials()) {
-        Grant grant = each.grant();
+  int list(@Mixin ApiDirectory directory) throws IOException {
+    try (OperatorClient operator = directory.operator()) {
+      for (JsonNode each : operator.ask("GET", "/user/tokens", "")) {
         System.out.println(
             String.join(
                 "\t",
-                grant.id(),
-                each.expires() == null ? "never" : each.expires().toString(),
-                grant.zones().isEmpty() ? "all zones" : String.join(",", grant.zones()),
-                String.join(
-                    ",",
-                    grant.permissions().stream()
-                        .map(allowed -> allowed.name().toLowerCase(Locale.ROOT))
-                        .toList())));
+                each.get("id").stringValue(),
+                each.get("expires_on").asString("never"),
+                each.get("zones").isEmpty() ? "all zones" : joined(each.get("zones")),
+                joined(each.get("permissions"))));
       }
     }
     return 0;
+  }
+
+  private static String joined(JsonNode texts) {
+    return String.join(",", texts.valueStream().map(JsonNode::stringValue).toList());
+  }
+
+  private static String path(String id) {
+    return "/user/tokens/" + URLEncoder.encode(id, StandardCharsets.UTF_8).replace("+", "%20");
   }
 
   @Command(
@@ -123,13 +159,10 @@ public final class TokenCommand {
               paramLabel = "ID",
               description = "The second part of the token, or the owner of the key.")
           String id,
-      @Mixin ApiDirectory directory) {
-    try (ObjectRuntime runtime = directory.open()) {
-      System.out.println(
-          ApiDirectory.api(runtime)
-              .operator()
-              .rotate(id)
-              .orElseThrow(() -> new WrongInputException("no token or key " + id)));
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    try (OperatorClient operator = directory.operator()) {
+      System.out.println(operator.ask("PUT", path(id) + "/value", "").get("value").stringValue());
     }
     return 0;
   }
@@ -140,21 +173,11 @@ public final class TokenCommand {
               paramLabel = "ID",
               description = "The second part of the token, or the owner of the key.")
           String id,
-      @Mixin ApiDirectory directory) {
-    try (ObjectRuntime runtime = directory.open()) {
-      if (!ApiDirectory.api(runtime).operator().revoke(id)) {
-        throw new WrongInputException("no token or key " + id);
-      }
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    try (OperatorClient operator = directory.operator()) {
+      operator.ask("DELETE", path(id), "");
     }
     return 0;
-  }
-
-  private static Permission permission(String name) {
-    try {
-      return Permission.valueOf(name.toUpperCase(Locale.ROOT));
-    } catch (IllegalArgumentException e) {
-      throw new WrongInputException(
-          "no permission " + name + "; there are " + Arrays.toString(Permission.values()));
-    }
   }
 }

@@ -1,8 +1,5 @@
 package dev.holdfast.server;
 
-import dev.holdfast.ObjectRuntime;
-import dev.holdfast.http.Operator;
-import dev.holdfast.http.object.Plan;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;
@@ -14,11 +11,16 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The verb {@code zone}. Created and populated by the command line library. */
 @Command(
     name = "zone",
-    description = "Creates, lists and imports zones while the server is stopped.")
+    description =
+        "Creates, changes and lists zones, and imports their previous managed rules, also while the"
+            + " server runs.")
 public final class ZoneCommand {
 
   /** Creates the command; called by the command line library. */
@@ -42,12 +44,50 @@ public final class ZoneCommand {
               defaultValue = "enterprise",
               description = "free, pro, business or enterprise; default: ${DEFAULT-VALUE}.")
           String plan,
-      @Mixin ApiDirectory directory) {
-    try (ObjectRuntime runtime = directory.open()) {
-      Plan chosen = Plan.valueOf(plan.toUpperCase(Locale.ROOT));
-      System.out.println(ApiDirectory.api(runtime).operator().createZone(name, chosen).id());
-    } catch (IllegalArgumentException e) {
-      throw new WrongInputException(String.valueOf(e.getMessage()));
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    try (OperatorClient operator = directory.operator()) {
+      ObjectNode body = JsonNodeFactory.instance.objectNode();
+      body.put("name", name).put("plan", plan.toLowerCase(Locale.ROOT));
+      System.out.println(operator.ask("POST", "/zones", body.toString()).get("id").stringValue());
+    }
+    return 0;
+  }
+
+  @Command(
+      name = "change",
+      description = "Changes the plan and the quotas of a zone, and prints its profile.")
+  int change(
+      @Parameters(paramLabel = "ID", description = "The zone.") String id,
+      @Option(
+              names = "--plan",
+              paramLabel = "PLAN",
+              description =
+                  "free, pro, business or enterprise; with its quota of firewall rules, unless"
+                      + " --firewall-rules is given.")
+          @Nullable String plan,
+      @Option(
+              names = "--firewall-rules",
+              paramLabel = "N",
+              description = "The quota of firewall rules.")
+          @Nullable Integer firewallRules,
+      @Option(names = "--policies", paramLabel = "N", description = "The quota of policies.")
+          @Nullable Integer policies,
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    try (OperatorClient operator = directory.operator()) {
+      String path = "/zones/" + id + "/profile";
+      ObjectNode profile = (ObjectNode) operator.ask("GET", path, "");
+      if (plan != null) {
+        profile.put("plan", plan.toLowerCase(Locale.ROOT)).remove("firewall_rules_max");
+      }
+      if (firewallRules != null) {
+        profile.put("firewall_rules_max", firewallRules);
+      }
+      if (policies != null) {
+        profile.put("policies_max", policies);
+      }
+      System.out.println(operator.ask("PUT", path, profile.toString()));
     }
     return 0;
   }
@@ -59,31 +99,39 @@ public final class ZoneCommand {
       @Parameters(paramLabel = "FILE", description = "JSON, see docs/formats.") Path file,
       @Option(names = "--zone", paramLabel = "ID", description = "The zone; default: the only one.")
           @Nullable String zone,
-      @Mixin ApiDirectory directory) {
-    try (ObjectRuntime runtime = directory.open()) {
-      Operator operator = ApiDirectory.api(runtime).operator();
+      @Mixin ApiDirectory directory)
+      throws IOException {
+    try (OperatorClient operator = directory.operator()) {
       String id = zone;
       if (id == null) {
-        if (operator.zones().size() != 1) {
+        JsonNode zones = operator.ask("GET", "/zones", "");
+        if (zones.size() != 1) {
           throw new WrongInputException("there is not exactly one zone; name it with --zone");
         }
-        id = operator.zones().getFirst().id();
+        id = zones.get(0).get("id").stringValue();
       }
-      operator.importLegacy(id, Files.readString(file));
+      importInto(operator, id, file);
       System.out.println("imported into zone " + id);
-    } catch (IOException | IllegalArgumentException e) {
-      throw new WrongInputException(file + ": " + e.getMessage());
     }
     return 0;
   }
 
+  private static void importInto(OperatorClient operator, String id, Path file) {
+    try {
+      operator.ask("PUT", "/zones/" + id + "/waf_migration/import", Files.readString(file));
+    } catch (IOException e) {
+      throw new WrongInputException(file + ": " + e.getMessage());
+    } catch (WrongInputException e) {
+      throw new WrongInputException(file + ": the document is refused: " + e.getMessage());
+    }
+  }
+
   @Command(name = "list", description = "Prints the zones.")
-  int list(@Mixin ApiDirectory directory) {
-    try (ObjectRuntime runtime = directory.open()) {
-      ApiDirectory.api(runtime)
-          .operator()
-          .zones()
-          .forEach(zone -> System.out.println(zone.id() + " " + zone.name()));
+  int list(@Mixin ApiDirectory directory) throws IOException {
+    try (OperatorClient operator = directory.operator()) {
+      for (JsonNode zone : operator.ask("GET", "/zones", "")) {
+        System.out.println(zone.get("id").stringValue() + " " + zone.get("name").stringValue());
+      }
     }
     return 0;
   }

@@ -1,5 +1,8 @@
 package dev.holdfast.http.object;
 
+import java.util.Arrays;
+import java.util.List;
+
 /** A permission of a token in its zones. Edit permissions include read permissions. */
 public enum Permission {
   /** Read settings, detections and policies of page monitoring. */
@@ -18,7 +21,16 @@ public enum Permission {
    * Ask for the headers of pages and for decisions on requests, and nothing else: for a proxy or a
    * site. The permissions that these operations need otherwise include them as well.
    */
-  PROXY;
+  PROXY,
+  /**
+   * Create zones and change their profiles; list, create, renew and revoke tokens and keys, of any
+   * permission: for the operator of the installation. Only for all zones.
+   */
+  OPERATE;
+
+  /** All permissions in zones: all but {@link #OPERATE}. */
+  public static final List<Permission> OF_ZONES =
+      Arrays.stream(values()).filter(each -> each != OPERATE).toList();
 
   /** {@return the permission that includes this one; itself if none does} */
   public Permission stronger() {
@@ -26,7 +38,7 @@ public enum Permission {
       case PAGE_MONITOR_READ, PAGE_MONITOR_EDIT -> PAGE_MONITOR_EDIT;
       case FIREWALL_READ, FIREWALL_EDIT -> FIREWALL_EDIT;
       case RULESETS_READ, RULESETS_EDIT -> RULESETS_EDIT;
-      case PROXY -> PROXY;
+      case PROXY, OPERATE -> this;
     };
   }
 }

@@ -5,12 +5,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Every endpoint that requires a credential: method, path after the version segment, and the
- * required permission. {@code {}} stands for an identifier; the first one is that of the zone.
+ * required permission. {@code {}} stands for an identifier; the first one after {@code /zones} is
+ * that of the zone.
  */
 public enum Endpoint {
   LIST_ZONES("GET", "/zones", null),
+  CREATE_ZONE("POST", "/zones", Permission.OPERATE),
   GET_ZONE("GET", "/zones/{}", null),
+  GET_ZONE_PROFILE("GET", "/zones/{}/profile", Permission.OPERATE),
+  UPDATE_ZONE_PROFILE("PUT", "/zones/{}/profile", Permission.OPERATE),
+  IMPORT_MANAGED_RULES("PUT", "/zones/{}/waf_migration/import", Permission.OPERATE),
   VERIFY_TOKEN("GET", "/user/tokens/verify", null),
+  LIST_TOKENS("GET", "/user/tokens", Permission.OPERATE),
+  CREATE_TOKEN("POST", "/user/tokens", Permission.OPERATE),
+  GET_TOKEN("GET", "/user/tokens/{}", Permission.OPERATE),
+  UPDATE_TOKEN("PATCH", "/user/tokens/{}", Permission.OPERATE),
+  REVOKE_TOKEN("DELETE", "/user/tokens/{}", Permission.OPERATE),
+  ROTATE_TOKEN("PUT", "/user/tokens/{}/value", Permission.OPERATE),
   VALIDATE_EXPRESSION("GET", "/filters/validate-expr", null),
   VALIDATE_EXPRESSION_OF_BODY("POST", "/filters/validate-expr", null),
 

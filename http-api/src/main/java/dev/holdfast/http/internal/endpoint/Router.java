@@ -89,7 +89,7 @@ public final class Router {
           if (!segment.equals(path[i])) {
             return null;
           }
-        } else if (ids.isEmpty() && !Ids.isId(path[i])) {
+        } else if (i == 1 && !Ids.isId(path[i])) {
           return null;
         } else {
           ids.add(path[i]);

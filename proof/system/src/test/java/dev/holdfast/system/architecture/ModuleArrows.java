@@ -204,8 +204,11 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       HTTP,
                       HTTP_SERVER,
                       LAUNCHER,
+                      OPERATOR,
                       PICOCLI,
-                      "java.logging")),
+                      "java.logging",
+                      "tools.jackson.core",
+                      "tools.jackson.databind")),
               entry(
                   OPERATE,
                   Set.of(

@@ -112,7 +112,7 @@ class ServeTest {
   }
 
   @Test
-  void optionsSayHowPagesAreMonitoredAndADirectoryIsServedOnce() throws Exception {
+  void optionsSayHowPagesAreMonitored() throws Exception {
     Path feed = Files.writeString(directory.resolve("feed"), "evil.example.net\tMalware\n");
     String[] options = {
       "--feed", feed.toString(), "--fetch", "--report-address", "https://reports.example.com"
@@ -121,15 +121,61 @@ class ServeTest {
     try (Served served = Served.start(data, options)) {
       assertThat(headers(served, served.line("token ")).at("/0/value").asString())
           .contains("report-uri https://reports.example.com/cdn-cgi/");
+    }
+  }
 
-      Launched second = Launched.on(data, "zone", "list");
+  @Test
+  void operatorCommandsReachTheRunningServer() throws Exception {
+    try (Served served = Served.start(directory, "--quiet")) {
+      String zone = said("zone", "create", "shop.example", "--plan", "free");
+      assertThat(zone).matches("[0-9a-f]{32}");
+      assertThat(said("zone", "list")).contains(zone + " shop.example");
+      assertThat(said("zone", "change", zone, "--plan", "pro", "--policies", "7"))
+          .contains("\"firewall_rules_max\":20", "\"policies_max\":7");
+      Path rules = Files.writeString(directory.resolve("rules"), "{\"waf\":{\"enabled\":false}}");
+      assertThat(said("zone", "import", rules.toString(), "--zone", zone)).contains(zone);
+
+      String token = said("token", "create", "--zone", zone, "--allow", "firewall_read");
+      String id = token.split("_", -1)[1];
+      String filters = "/zones/" + zone + "/filters";
+      assertThat(status(served, filters, "Authorization", "Bearer " + token)).isEqualTo(200);
+      assertThat(said("token", "list")).contains(id + "\tnever\t" + zone + "\tfirewall_read");
+
+      String renewed = said("token", "rotate", id);
+      assertThat(status(served, filters, "Authorization", "Bearer " + token)).isEqualTo(403);
+      assertThat(status(served, filters, "Authorization", "Bearer " + renewed)).isEqualTo(200);
+      said("token", "expire", id, "--days", "1");
+      assertThat(said("token", "list")).containsPattern(id + "\t20\\d\\d-");
+      said("token", "revoke", id);
+      assertThat(status(served, filters, "Authorization", "Bearer " + renewed)).isEqualTo(403);
+
+      String key = said("token", "create", "--email", "me@example.com");
+      assertThat(status(served, filters, "X-Auth-Email", "me@example.com", "X-Auth-Key", key))
+          .isEqualTo(200);
+      Launched wrong = Launched.on(directory, "token", "revoke", id);
+      assertThat(wrong.exitCode()).isEqualTo(2);
+      assertThat(wrong.errors()).isEqualTo("holdfast: no token or key " + id);
+
+      Launched second = Launched.on(directory, "serve", "--port", "0");
       assertThat(second.exitCode()).isEqualTo(1);
       assertThat(second.errors().lines())
           .singleElement()
           .asString()
           .startsWith("holdfast: ")
-          .contains(data.toString());
+          .contains(directory.toString());
     }
+  }
+
+  private String said(String... arguments) {
+    Launched launched = Launched.on(directory, arguments);
+    assertThat(launched.exitCode()).as(launched.errors()).isZero();
+    return launched.output();
+  }
+
+  private int status(Served served, String path, String... headers) throws Exception {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create(served.address() + path)).headers(headers).build();
+    return client.send(request, BodyHandlers.ofString()).statusCode();
   }
 
   @ParameterizedTest
@@ -379,10 +425,12 @@ class ServeTest {
     "serve",
     "zone",
     "zone create",
+    "zone change",
     "zone list",
     "zone import",
     "token",
     "token create",
+    "token expire",
     "token list",
     "token rotate",
     "token revoke"

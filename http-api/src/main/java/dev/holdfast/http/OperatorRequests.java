@@ -1,0 +1,241 @@
+package dev.holdfast.http;
+
+import dev.holdfast.OperatorOperation;
+import dev.holdfast.http.internal.auth.Secret;
+import dev.holdfast.http.internal.call.BodySchema;
+import dev.holdfast.http.internal.endpoint.Route;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.object.CredentialEntry;
+import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.object.ZoneReply;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The requests of the API that need {@link Permission#OPERATE}. Thread-safe. */
+final class OperatorRequests {
+
+  /** Later times have no common form in ISO 8601. */
+  private static final Instant EXPIRY_END = Instant.parse("9999-12-31T00:00:00Z");
+
+  private static final int LIST_MAX = 1_000;
+  private static final int TEXT_MAX = 400;
+
+  private final Operator operator;
+
+  OperatorRequests(Operator operator) {
+    this.operator = operator;
+  }
+
+  /** {@return the requests of operators as an operation of the operator's socket} */
+  static OperatorOperation operation(HttpApiOptions options) {
+    return (runtime, arguments) -> {
+      ApiResponse response =
+          HttpApi.operate(
+              runtime,
+              options,
+              String.valueOf(arguments.get("method")),
+              String.valueOf(arguments.get("path")),
+              String.valueOf(arguments.get("body")));
+      Map<String, @Nullable Object> answer = new HashMap<>();
+      answer.put("status", response.status());
+      answer.put("body", response.body());
+      return answer;
+    };
+  }
+
+  /**
+   * Answers a request.
+   *
+   * @throws ApiException if it is refused; nothing was changed
+   */
+  ZoneReply answer(Route route, String body) {
+    try {
+      return switch (route.endpoint()) {
+        case LIST_ZONES -> list(operator.zones().stream().map(HttpApi::tree));
+        case CREATE_ZONE -> configured(operator.newId(), fields(route, body));
+        case GET_ZONE_PROFILE -> Envelope.ok(tree(profile(route)));
+        case UPDATE_ZONE_PROFILE -> configured(profile(route).id(), fields(route, body));
+        case IMPORT_MANAGED_RULES -> operator.imported(profile(route).id(), body);
+        case LIST_TOKENS -> list(operator.credentials().stream().map(OperatorRequests::tree));
+        case CREATE_TOKEN -> created(fields(route, body));
+        case GET_TOKEN -> Envelope.ok(tree(credential(route)));
+        case UPDATE_TOKEN -> {
+          Fields change = fields(route, body);
+          if (!change.tree().has("expires_on")) {
+            throw ApiException.invalidJson("missing field \"expires_on\"", "/expires_on");
+          }
+          Instant expires = expiry(change);
+          operator.expire(credential(route).grant().id(), expires);
+          yield Envelope.ok(tree(credential(route)));
+        }
+        case ROTATE_TOKEN -> {
+          String id = credential(route).grant().id();
+          String secret = operator.rotate(id).orElseThrow(() -> unknown(id));
+          yield Envelope.ok(tree(credential(route)).put("value", secret));
+        }
+        case REVOKE_TOKEN -> {
+          String id = credential(route).grant().id();
+          operator.revoke(id);
+          yield Envelope.ok(Json.object().put("id", id));
+        }
+        default -> throw new ApiException(403, new ApiError(10000, "Authentication error"));
+      };
+    } catch (IllegalArgumentException e) {
+      throw new ApiException(400, new ApiError(10002, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static Fields fields(Route route, String body) {
+    JsonNode tree = Json.readBody(body);
+    BodySchema.check(route.endpoint(), tree);
+    return Fields.of(tree);
+  }
+
+  private static ZoneReply list(Stream<ObjectNode> items) {
+    return Envelope.wholeList(Json.array().addAll(items.toList()));
+  }
+
+  private ZoneProfile profile(Route route) {
+    String id = route.ids().getFirst();
+    ZoneProfile profile = operator.profile(id);
+    if (profile == null) {
+      throw ApiException.notFound("no zone " + id);
+    }
+    return profile;
+  }
+
+  private ZoneReply configured(String id, Fields body) {
+    String givenId = body.optionalText("id", TEXT_MAX);
+    if (givenId != null && !givenId.equals(id)) {
+      throw ApiException.invalidJson("the id is that of another zone", body.at("id"));
+    }
+    String planName = body.optionalText("plan", TEXT_MAX);
+    Plan plan = planName == null ? Plan.ENTERPRISE : constant(Plan.class, planName);
+    ZoneProfile usual = ZoneProfile.of(id, body.text("name", TEXT_MAX), plan);
+    ZoneProfile profile =
+        new ZoneProfile(
+            id,
+            usual.name(),
+            plan,
+            quota(body, "firewall_rules_max", usual.firewallRulesMax()),
+            quota(body, "policies_max", usual.policiesMax()),
+            body.flag("matches_allowed", usual.matchesAllowed()));
+    operator.configure(profile);
+    return Envelope.ok(tree(profile));
+  }
+
+  private static int quota(Fields body, String name, int otherwise) {
+    Long given = body.number(name, 0, Integer.MAX_VALUE);
+    return given == null ? otherwise : Math.toIntExact(given);
+  }
+
+  private ZoneReply created(Fields body) {
+    List<Permission> permissions =
+        body.has("permissions")
+            ? body.texts("permissions", LIST_MAX, TEXT_MAX).stream()
+                .map(name -> constant(Permission.class, name))
+                .toList()
+            : Permission.OF_ZONES;
+    List<String> forZones = body.texts("zones", LIST_MAX, TEXT_MAX);
+    Instant expires = expiry(body);
+    String owner = body.optionalText("email", TEXT_MAX);
+    String secret =
+        owner == null
+            ? operator.createToken(forZones, permissions)
+            : operator.createKey(owner, forZones, permissions);
+    String id = owner == null ? Objects.requireNonNull(Secret.idOf(secret)) : owner;
+    // A crash in between leaves a secret that no one has received.
+    operator.expire(id, expires);
+    return Envelope.ok(tree(credential(id)).put("value", secret));
+  }
+
+  private static @Nullable Instant expiry(Fields body) {
+    String text = body.optionalText("expires_on", TEXT_MAX);
+    try {
+      Instant time = text == null ? null : Instant.parse(text);
+      if (time == null || (time.isAfter(Instant.EPOCH) && time.isBefore(EXPIRY_END))) {
+        return time;
+      }
+    } catch (DateTimeParseException e) {
+      // Refused below, like a time out of the range.
+    }
+    throw ApiException.invalidJson(
+        "expires_on is a time such as 2027-01-31T12:00:00Z", body.at("expires_on"));
+  }
+
+  private static <E extends Enum<E>> E constant(Class<E> type, String name) {
+    for (E each : type.getEnumConstants()) {
+      if (word(each).equals(name)) {
+        return each;
+      }
+    }
+    throw new IllegalArgumentException(
+        "no "
+            + type.getSimpleName().toLowerCase(Locale.ROOT)
+            + " "
+            + name
+            + "; there are "
+            + String.join(
+                ", ", Arrays.stream(type.getEnumConstants()).map(OperatorRequests::word).toList()));
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private CredentialEntry credential(Route route) {
+    // The owner of a key may have characters that a path escapes.
+    return credential(
+        URLDecoder.decode(route.ids().getFirst().replace("+", "%2B"), StandardCharsets.UTF_8));
+  }
+
+  private CredentialEntry credential(String id) {
+    return operator.credentials().stream()
+        .filter(each -> each.grant().id().equals(id))
+        .findFirst()
+        .orElseThrow(() -> unknown(id));
+  }
+
+  private static ApiException unknown(String id) {
+    return ApiException.notFound("no token or key " + id);
+  }
+
+  private static ObjectNode tree(ZoneProfile profile) {
+    return Json.object()
+        .put("id", profile.id())
+        .put("name", profile.name())
+        .put("plan", word(profile.plan()))
+        .put("firewall_rules_max", profile.firewallRulesMax())
+        .put("policies_max", profile.policiesMax())
+        .put("matches_allowed", profile.matchesAllowed());
+  }
+
+  private static ObjectNode tree(CredentialEntry entry) {
+    ObjectNode tree = Json.object().put("id", entry.grant().id());
+    tree.put("kind", entry.isKey() ? "key" : "token");
+    ArrayNode zones = tree.putArray("zones");
+    entry.grant().zones().forEach(zones::add);
+    ArrayNode permissions = tree.putArray("permissions");
+    entry.grant().permissions().forEach(allowed -> permissions.add(word(allowed)));
+    return tree.put("expires_on", entry.expires() == null ? null : entry.expires().toString());
+  }
+}

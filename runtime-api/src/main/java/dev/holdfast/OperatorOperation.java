@@ -1,0 +1,24 @@
+package dev.holdfast;
+
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation of an application for its operators: what a command line asks the running process to
+ * do, through the socket of {@link RuntimeOptions#operatorSocket}. Thread-safe.
+ */
+@FunctionalInterface
+public interface OperatorOperation {
+
+  /**
+   * Performs the operation, on a thread of its own. An {@link IllegalArgumentException} or {@link
+   * HoldfastException} tells the operator what to do by its message.
+   *
+   * @param runtime the runtime
+   * @param arguments texts, numbers and booleans by name
+   * @return the answer: maps, lists, texts, numbers, booleans, bytes and null; not changed
+   *     afterwards
+   */
+  Map<String, @Nullable Object> perform(
+      ObjectRuntime runtime, Map<String, @Nullable Object> arguments);
+}
