@@ -180,7 +180,7 @@ final class Acquaintance {
       isExpelled =
           expulsion == null
               && !isClosed
-              && why.reason() == Reason.INCARNATION
+              && (why.reason() == Reason.INCARNATION || why.reason() == Reason.RECOVERED)
               && CallEndpoint.isRefusalOfPeer(why);
       if (isExpelled) {
         expulsion = why;

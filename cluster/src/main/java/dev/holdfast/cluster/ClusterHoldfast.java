@@ -1,8 +1,10 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.spi.disk.FileDisk;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.function.Consumer;
 
 /** Opens durable objects on several machines. */
@@ -30,5 +32,32 @@ public final class ClusterHoldfast {
   public static ClusterRuntime open(
       Path directory, ClusterOptions options, Consumer<ObjectRegistrar> objects) {
     return ClusterNode.open(directory, options, objects, new SecureRandom());
+  }
+
+  /**
+   * Makes a new cluster of one from the directory of a node, after the majority of its cluster is
+   * lost for good. The node keeps all that its copies and their logs have: also what a majority
+   * perhaps did not have, whose outcome was unknown. What the lost nodes have acknowledged without
+   * this one is lost. It is opened with itself as the only member.
+   *
+   * <p>The other nodes of the old cluster must never run again: as long as a majority of them does,
+   * it goes on with other objects under the same name. Nodes of the old cluster and of the new one
+   * refuse each other.
+   *
+   * <p>If the process ends in between, the directory is still one of the old cluster, or cannot be
+   * opened until this is called again.
+   *
+   * @param directory of the node, which is closed
+   * @param isDamageAccepted whether a copy may be used whose log is missing or damaged at its end:
+   *     it may lack what this node has acknowledged
+   * @return what the copies have, in the order of the shards
+   * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
+   * @throws dev.holdfast.errors.DataDirectoryException if it is not a directory of a node that has
+   *     taken part in a cluster, a log has lost entries, or a file cannot be read or written
+   * @throws dev.holdfast.errors.JournalCorruptException if the newest segment of a copy is damaged
+   */
+  public static List<RecoveredShard> recover(Path directory, boolean isDamageAccepted) {
+    return new LastNode(directory.toAbsolutePath(), new FileDisk(), new SecureRandom())
+        .recover(isDamageAccepted);
   }
 }

@@ -169,7 +169,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
       Members members = new OptionMembers(options, file);
-      RatisNode ratis = parts.add(RatisNode.open(logOptions(data, options, time)));
+      RatisNode ratis = parts.add(RatisNode.open(logOptions(file.logName(), data, options, time)));
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(
@@ -178,6 +178,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       self,
                       file.incarnation(),
                       file.opening(),
+                      file.lineage(),
                       options.shards(),
                       address(options, self),
                       options.tls(),
@@ -323,7 +324,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     return found;
   }
 
-  private static RatisOptions logOptions(Path data, ClusterOptions options, TimeSource time) {
+  private static RatisOptions logOptions(
+      String name, Path data, ClusterOptions options, TimeSource time) {
     Map<NodeId, InetSocketAddress> members = new LinkedHashMap<>();
     options
         .addresses()
@@ -332,7 +334,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                 members.put(
                     node, new InetSocketAddress(address.getHostString(), address.getPort() + 1)));
     return new RatisOptions(
-        options.cluster(),
+        name,
         options.self(),
         data.resolve("shards"),
         members,

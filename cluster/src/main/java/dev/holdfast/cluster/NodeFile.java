@@ -30,6 +30,8 @@ final class NodeFile {
   private static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
   private static final String JOINED = "joined";
+  private static final String LINEAGE = "lineage";
+  private static final String RECOVERING = "recovering";
   private static final String MEMBER = "member.";
 
   private final Disk disk;
@@ -60,6 +62,7 @@ final class NodeFile {
       if (disk.exists(file)) {
         found = read(disk, file);
         requireSame(file, expected, found);
+        requireNotRecovering(file, found);
       } else {
         found = new HashMap<>(expected);
         found.put(INCARNATION, Long.toHexString(random.nextLong()));
@@ -74,6 +77,41 @@ final class NodeFile {
       return node;
     } catch (IOException | NumberFormatException e) {
       throw unusable(file, e);
+    }
+  }
+
+  /**
+   * Reads the file of a node that is not opened, and changes nothing.
+   *
+   * @return the file
+   * @throws DataDirectoryException if the directory is no node's, or the file cannot be read
+   */
+  static NodeFile existing(Disk disk, Path directory) {
+    Path file = directory.resolve(NAME);
+    try {
+      if (!disk.exists(file)) {
+        throw new DataDirectoryException(
+            directory,
+            "The directory is not one of a node of a cluster: it has no file " + NAME,
+            null);
+      }
+      NodeFile node = new NodeFile(disk, file, read(disk, file));
+      node.incarnation();
+      node.lineage();
+      node.shards();
+      return node;
+    } catch (IOException | NumberFormatException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  private static void requireNotRecovering(Path file, Map<String, String> found) {
+    if (found.containsKey(RECOVERING)) {
+      throw new DataDirectoryException(
+          file,
+          "The directory is being made a cluster of one, and that was interrupted. Repeat"
+              + " ./holdfast cluster recover",
+          null);
     }
   }
 
@@ -109,6 +147,77 @@ final class NodeFile {
   /** {@return this opening: its number in the upper 24 bits, and a random number} */
   synchronized long opening() {
     return number(OPENING, 0);
+  }
+
+  /**
+   * {@return which cluster of its name this is: one that was recovered from a single copy has
+   * another lineage, with its number in the upper 24 bits and a random number; 0 for the first}
+   */
+  synchronized long lineage() {
+    return number(LINEAGE, 0);
+  }
+
+  /** {@return the name of the cluster in its logs, which is another one for each lineage} */
+  String logName() {
+    long lineage = lineage();
+    String cluster = text("cluster");
+    return lineage == 0 ? cluster : cluster + "/" + Long.toHexString(lineage);
+  }
+
+  /** {@return the number of shards} */
+  int shards() {
+    return Integer.parseInt(text("shards"));
+  }
+
+  /** {@return the name of the node} */
+  String node() {
+    return text("node");
+  }
+
+  private synchronized String text(String name) {
+    return values.getOrDefault(name, "");
+  }
+
+  /** {@return whether the old logs are not needed any more, and a new lineage has not begun} */
+  synchronized boolean isRecovering() {
+    return values.containsKey(RECOVERING);
+  }
+
+  /** {@return what {@link #recovering} was given} */
+  String recovering() {
+    return text(RECOVERING);
+  }
+
+  /**
+   * Records that the copies have everything of the old logs, so that these may be deleted.
+   *
+   * @param note kept until the recovery has ended
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  void recovering(String note) {
+    putDurably(RECOVERING, note);
+  }
+
+  /**
+   * Begins a new lineage, in which no other node is known.
+   *
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  synchronized void beginLineage(RandomGenerator random) {
+    Map<String, String> changed = new TreeMap<>(values);
+    changed.keySet().removeIf(name -> name.startsWith(MEMBER));
+    changed.remove(RECOVERING);
+    changed.remove(JOINED); // the new logs are not there yet
+    long number = (lineage() >>> OPENING_RANDOM_BITS) + 1;
+    changed.put(
+        LINEAGE,
+        Long.toHexString(
+            (number << OPENING_RANDOM_BITS) | random.nextLong(1L << OPENING_RANDOM_BITS)));
+    try {
+      replace(changed);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
   }
 
   private long number(String name, long missing) {
@@ -176,10 +285,15 @@ final class NodeFile {
   private synchronized void put(String name, String value) throws IOException {
     Map<String, String> changed = new TreeMap<>(values);
     changed.put(name, value);
+    replace(changed);
+  }
+
+  private synchronized void replace(Map<String, String> changed) throws IOException {
     StringBuilder text = new StringBuilder();
     changed.forEach((key, each) -> text.append(key).append('=').append(each).append('\n'));
     disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
-    values.put(name, value); // not before it is durable
+    values.clear(); // not before it is durable
+    values.putAll(changed);
   }
 
   private static Map<String, String> read(Disk disk, Path file) throws IOException {

@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
@@ -12,15 +13,23 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.log.ratis.LogStoppedException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -292,5 +301,107 @@ class ThreeNodesTest {
       assertThat(counters(owner, "sql").getByName("m" + i).add(1)).as(left).isEqualTo(3);
     }
     nodes.closeNode(target); // it is drained
+  }
+
+  @Test
+  void clusterOfOneIsMadeFromTheCopyOfANode() throws Exception {
+    nodes.closeNode("b"); // what is acknowledged from now on is on a and c
+    Map<String, Long> acknowledged = new TreeMap<>();
+    for (String namespace : List.of("sql", "keys")) {
+      for (int i = 0; i < 6; i++) {
+        String name = "r" + i;
+        acknowledged.put(namespace + name, counters("a", namespace).getByName(name).add(i + 1));
+      }
+    }
+    assertThatThrownBy(() -> ClusterHoldfast.recover(nodes.directoryOf("c"), false))
+        .isInstanceOf(DirectoryInUseException.class);
+    Path nothing = directory.resolve("no-node");
+    assertThatThrownBy(() -> ClusterHoldfast.recover(nothing, false))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("is not one of a node");
+    assertThat(nothing).doesNotExist();
+
+    nodes.closeNode("c");
+    Path survivor = directory.resolve("survivor");
+    copy(nodes.directoryOf("c"), survivor);
+    ClusterOptions old = nodes.options("c");
+    ClusterOptions alone = old.members("c=127.0.0.1:" + old.addresses().get(old.self()).getPort());
+
+    List<RecoveredShard> shards = recoverAfterFailures(survivor, alone);
+
+    assertThat(shards).hasSize(3).allMatch(shard -> shard.lastPosition() > 0);
+    assertThat(shards).allMatch(shard -> shard.lastWritten() != null);
+    assertThat(Files.readString(survivor.resolve("node"))).doesNotContain("member.");
+    for (int round = 0; round < 2; round++) { // the second one finds the new logs
+      try (ClusterRuntime runtime =
+          ClusterHoldfast.open(survivor, alone, ThreeNodesTest::register)) {
+        assertThat(runtime.awaitReady(Duration.ofMinutes(2))).isTrue();
+        assertThat(runtime.members()).containsExactly("c");
+        int again = round;
+        acknowledged.forEach(
+            (key, count) ->
+                assertThat(
+                        runtime
+                            .namespace(key.substring(0, key.length() - 2), Counter.class)
+                            .getByName(key.substring(key.length() - 2))
+                            .add(1))
+                    .isEqualTo(count + 1 + again));
+        assertThatThrownBy(() -> nodes.openNode("b"))
+            .isInstanceOfSatisfying(
+                ClusterException.class,
+                thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.RECOVERED))
+            .hasMessageContaining("Move the directory away");
+        while (nodes.get("a").health().reasons().stream().noneMatch(ThreeNodesTest::isEnd)) {
+          Thread.onSpinWait(); // a comes to the address of c again and again
+        }
+      }
+    }
+    nodes.closeNode("a");
+  }
+
+  private static boolean isEnd(HealthReason reason) {
+    return reason.code().equals(HealthReason.NODE_REFUSED) && reason.state() == HealthState.DOWN;
+  }
+
+  /** With a disk that fails at one write after the other, as a process that is killed there. */
+  private static List<RecoveredShard> recoverAfterFailures(Path data, ClusterOptions options) {
+    int refused = 0;
+    for (int write = 1; ; write++) {
+      try {
+        List<RecoveredShard> shards =
+            new LastNode(data, failingAt(write), new Random(write)).recover(false);
+        assertThat(refused).as("openings in the middle of a recovery").isPositive();
+        return shards;
+      } catch (DataDirectoryException e) {
+        assertThat(e).hasStackTraceContaining("the test fails this write");
+      }
+      if (Files.exists(data.resolve("node"))
+          && NodeFile.existing(new FileDisk(), data).isRecovering()) {
+        refused++;
+        assertThatThrownBy(() -> ClusterHoldfast.open(data, options, ThreeNodesTest::register))
+            .isInstanceOf(DataDirectoryException.class)
+            .hasMessageContaining("Repeat");
+      }
+    }
+  }
+
+  private static Disk failingAt(int write) {
+    Set<String> writes = Set.of("replace", "forceDirectory", "delete", "move");
+    Disk disk = new FileDisk();
+    AtomicInteger count = new AtomicInteger();
+    return (Disk)
+        Proxy.newProxyInstance(
+            Disk.class.getClassLoader(),
+            new Class<?>[] {Disk.class},
+            (_, method, arguments) -> {
+              if (writes.contains(method.getName()) && count.incrementAndGet() == write) {
+                throw new IOException("the test fails this write");
+              }
+              try {
+                return method.invoke(disk, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 }

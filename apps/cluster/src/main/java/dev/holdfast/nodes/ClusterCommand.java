@@ -19,12 +19,14 @@ import picocli.CommandLine.Spec;
 /** The verb {@code cluster}. Created and populated by the command line library. */
 @Command(
     name = "cluster",
-    description = "Prepares nodes of a cluster, and operates those that run.",
+    description =
+        "Prepares nodes of a cluster, operates those that run, and recovers the last one.",
     subcommands = {
       ClusterCommand.CertificatesVerb.class,
       NodeVerb.Status.class,
       NodeVerb.Drain.class,
-      NodeVerb.Transfer.class
+      NodeVerb.Transfer.class,
+      RecoverVerb.class
     })
 public final class ClusterCommand implements Callable<Integer> {
 
@@ -48,7 +50,7 @@ public final class ClusterCommand implements Callable<Integer> {
       throw new IllegalStateException("The command line library has not set the options.");
     }
     throw new ParameterException(
-        spec.commandLine(), "cluster needs one of: certificates, status, drain, transfer");
+        spec.commandLine(), "cluster needs one of: certificates, status, drain, transfer, recover");
   }
 
   /** The verb {@code cluster certificates}. */

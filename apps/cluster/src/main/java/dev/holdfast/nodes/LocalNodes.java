@@ -89,7 +89,7 @@ public final class LocalNodes implements AutoCloseable {
   }
 
   /** {@return a port whose successor is free, too: calls use the one, the log the other} */
-  private static int twoFreePorts() throws IOException {
+  static int twoFreePorts() throws IOException {
     while (true) {
       try (ServerSocket first = new ServerSocket()) {
         first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -1,6 +1,7 @@
 package dev.holdfast.nodes;
 
 import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterRuntime;
@@ -18,7 +19,13 @@ final class GuideNode {
 
     /** Returns the text. */
     String text();
+
+    /** Keeps another text. */
+    void write(String text);
   }
+
+  /** How many notes each node writes before it is ready. */
+  static final int NOTES = 5;
 
   private static final Duration READY = Duration.ofMinutes(3);
 
@@ -30,21 +37,29 @@ final class GuideNode {
     public String text() {
       return context.storage().get("text", String.class).orElse("");
     }
+
+    @Override
+    public void write(String text) {
+      context.storage().put("text", text);
+    }
+  }
+
+  static void register(ObjectRegistrar objects) {
+    objects.options(RuntimeOptions.DEFAULT.withOperatorSocket());
+    objects.namespace("notes", Note.class, NoteObject::new);
   }
 
   public static void main(String[] arguments) throws InterruptedException {
     ParentPipe parent = new ParentPipe();
     NodePlace place = NodePlace.ofArguments(arguments);
     try (ClusterRuntime runtime =
-        ClusterHoldfast.open(
-            place.directory(),
-            place.options(),
-            objects -> {
-              objects.options(RuntimeOptions.DEFAULT.withOperatorSocket());
-              objects.namespace("notes", Note.class, NoteObject::new);
-            })) {
+        ClusterHoldfast.open(place.directory(), place.options(), GuideNode::register)) {
       parent.listen(_ -> {}); // ends this process with its parent
-      parent.say(runtime.awaitReady(READY) ? "ready" : "late");
+      boolean isReady = runtime.awaitReady(READY);
+      for (int i = 0; isReady && i < NOTES; i++) {
+        runtime.namespace("notes", Note.class).getByName(place.name() + i).write(place.name());
+      }
+      parent.say(isReady ? "ready" : "late");
       new CountDownLatch(1).await();
     }
   }

@@ -2,10 +2,13 @@ package dev.holdfast.nodes;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cluster.ClusterHoldfast;
+import dev.holdfast.cluster.ClusterRuntime;
 import dev.holdfast.launcher.Verb;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +20,8 @@ final class GuideTest {
 
   private static final Path GUIDE = Path.of("..", "..", "docs", "operations", "cluster.md");
   private static final String COMMAND = "    ./holdfast cluster ";
+
+  private static final String RECOVER = COMMAND + "recover ";
 
   @TempDir private Path directory;
 
@@ -48,7 +53,9 @@ final class GuideTest {
             });
       }
       for (String command : commands) {
-        assertThat(Verb.run(new ClusterCommand(), words(command))).as(command).isZero();
+        if (!command.startsWith(RECOVER)) {
+          assertThat(Verb.run(new ClusterCommand(), words(command))).as(command).isZero();
+        }
       }
       Path socket = directory.resolve("a").resolve("operator.sock");
       if (Files.exists(socket)) {
@@ -56,16 +63,60 @@ final class GuideTest {
             .isEqualTo("rw-------");
       }
       String a = directory.resolve("a").toString();
+      assertThat(Verb.run(new ClusterCommand(), "recover", "--data", a, "--yes"))
+          .as("recover while the node runs")
+          .isEqualTo(1);
       assertThat(
               Verb.run(new ClusterCommand(), "transfer", "--data", a, "--shard", "9", "--to", "b"))
           .isEqualTo(2);
       assertThat(
               Verb.run(new ClusterCommand(), "transfer", "--data", a, "--shard", "0", "--to", "x"))
           .isEqualTo(2);
+      for (String shard : List.of("0", "1")) {
+        // A node that has taken a shard has all that was acknowledged before.
+        String[] words = {"transfer", "--data", a, "--shard", shard, "--to", "a"};
+        assertThat(Verb.run(new ClusterCommand(), words)).isZero();
+      }
+      nodes.names().forEach(name -> nodes.kill(name, (_, _) -> {}));
     }
     assertThat(
             Verb.run(new ClusterCommand(), "status", "--data", directory.resolve("a").toString()))
         .as("status of a node that was killed")
         .isEqualTo(1);
+    recoverTheLastNode(commands.stream().filter(each -> each.startsWith(RECOVER)).toList());
+  }
+
+  /** All were killed, and b and c are lost. */
+  private void recoverTheLastNode(List<String> commands) throws Exception {
+    Path a = directory.resolve("a");
+    assertThat(Verb.run(new ClusterCommand(), "recover", "--data", a.toString())).isEqualTo(2);
+    assertThat(
+            Verb.run(
+                new ClusterCommand(),
+                "recover",
+                "--data",
+                directory.resolve("certificates").toString(),
+                "--yes"))
+        .as("recover of what is no directory of a node")
+        .isEqualTo(1);
+    assertThat(commands).hasSize(1);
+    assertThat(Verb.run(new ClusterCommand(), words(commands.getFirst()))).isZero();
+
+    NodePlace alone =
+        new NodePlace(
+            "a",
+            a,
+            directory.resolve("certificates"),
+            2,
+            List.of("a=127.0.0.1:" + LocalNodes.twoFreePorts()));
+    try (ClusterRuntime runtime = ClusterHoldfast.open(a, alone.options(), GuideNode::register)) {
+      assertThat(runtime.awaitReady(Duration.ofMinutes(2))).isTrue();
+      for (String node : List.of("a", "b", "c")) {
+        for (int i = 0; i < GuideNode.NOTES; i++) {
+          assertThat(runtime.namespace("notes", GuideNode.Note.class).getByName(node + i).text())
+              .isEqualTo(node);
+        }
+      }
+    }
   }
 }

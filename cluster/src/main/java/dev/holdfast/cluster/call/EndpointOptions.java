@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param incarnation of this node's data directory
  * @param opening of this node's data directory: its number in the upper 24 bits, and a random
  *     number
+ * @param lineage which cluster of this name it is, as the file {@code node} has it
  * @param shards the number of shards
  * @param address where this node takes calls; port 0 for any free one
  * @param tls the certificates; null for plaintext
@@ -26,6 +27,7 @@ public record EndpointOptions(
     NodeId node,
     long incarnation,
     long opening,
+    long lineage,
     int shards,
     InetSocketAddress address,
     @Nullable TlsFiles tls,

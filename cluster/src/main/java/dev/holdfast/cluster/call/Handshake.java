@@ -40,6 +40,9 @@ final class Handshake {
   /** How long the beginning of a connection may take. */
   static final long LIMIT_NANOS = 10_000_000_000L;
 
+  /** The upper bits of a lineage count, the others are random. */
+  private static final int RANDOM_BITS = 40;
+
   /** What it has voted for and acknowledged may be missing, so it must not take part. */
   private static final String REMEDY =
       ". Give the node the directory back that it ran on last. If that is lost, do not start the"
@@ -75,7 +78,8 @@ final class Handshake {
         time.wallMillis(),
         options.opening(),
         options.shards(),
-        memberNames());
+        memberNames(),
+        options.lineage());
   }
 
   private String memberNames() {
@@ -143,6 +147,7 @@ final class Handshake {
       }
       requireSameCluster(hello, where);
       requireVersion(hello, where);
+      requireSameLineage(hello, where);
       if (!hello.node().equals(peer)) {
         throw new ClusterException(
             Reason.NODE_ID,
@@ -206,6 +211,7 @@ final class Handshake {
   private void requireCaller(Hello hello, @Nullable Set<String> names, String where) {
     requireSameCluster(hello, where);
     requireVersion(hello, where);
+    requireSameLineage(hello, where);
     if (members.addressOf(hello.node()).isEmpty()) {
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
@@ -284,6 +290,7 @@ final class Handshake {
           case CERTIFICATE_NAME -> Refusal.CERTIFICATE_NAME;
           case MEMBERS -> Refusal.MEMBERS;
           case SHARDS -> Refusal.SHARDS;
+          case RECOVERED -> Refusal.RECOVERED;
           default -> Refusal.PROTOCOL;
         };
     try {
@@ -306,6 +313,7 @@ final class Handshake {
           case CERTIFICATE_NAME -> Reason.CERTIFICATE_NAME;
           case MEMBERS -> Reason.MEMBERS;
           case SHARDS -> Reason.SHARDS;
+          case RECOVERED -> Reason.RECOVERED;
           default -> Reason.PROTOCOL;
         };
     return new ClusterException(
@@ -341,6 +349,42 @@ final class Handshake {
               + "\". Correct the name or the address of one of them.",
           null);
     }
+  }
+
+  /** Comes after the version: the field is of this one. */
+  private void requireSameLineage(Hello hello, String where) {
+    long own = options.lineage();
+    if (hello.lineage() == own) {
+      return;
+    }
+    // Only the later cluster sends the other one away: of two that are recovered from two copies
+    // of one cluster, neither knows better.
+    if (own >>> RANDOM_BITS > hello.lineage() >>> RANDOM_BITS) {
+      throw new ClusterException(
+          Reason.RECOVERED,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", runs on a directory of the cluster \""
+              + options.cluster()
+              + "\" as it was before that was recovered from the copy of one node. Its objects are"
+              + " not those of the cluster any more. Move the directory away.",
+          null);
+    }
+    throw new ClusterException(
+        Reason.CLUSTER_NAME,
+        "Node "
+            + hello.node()
+            + ", "
+            + where
+            + ", belongs to another cluster of the name \""
+            + options.cluster()
+            + "\" than node "
+            + options.node()
+            + ": one of them was recovered from the copy of one node. Close the nodes of the one"
+            + " that is not to go on.",
+        null);
   }
 
   private static void requireVersion(Hello hello, String where) {

@@ -26,6 +26,10 @@ public final class ClusterException extends HoldfastException {
     MEMBERS,
     /** The node has another number of shards. */
     SHARDS,
+    /**
+     * The cluster was recovered from the copy of another node, and the directory is one of before.
+     */
+    RECOVERED,
     /** The clocks of the two nodes differ by more than 5 seconds. */
     CLOCK,
     /** A shard could not be moved to another node. */

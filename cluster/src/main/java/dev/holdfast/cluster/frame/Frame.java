@@ -59,6 +59,8 @@ public sealed interface Frame {
    *     for this opening: a copy of an older state is known by it
    * @param shards the number of shards
    * @param members the names of all members, sorted, with commas between them
+   * @param lineage which cluster of the name it is: 0, or how often it was recovered from a single
+   *     copy, in the upper 24 bits, and a random number
    */
   record Hello(
       int versionMin,
@@ -70,7 +72,8 @@ public sealed interface Frame {
       long wallMillis,
       long opening,
       int shards,
-      String members)
+      String members,
+      long lineage)
       implements Frame {}
 
   /**

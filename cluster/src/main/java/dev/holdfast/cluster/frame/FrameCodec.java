@@ -52,7 +52,8 @@ public final class FrameCodec {
               .text(hello.peer().name())
               .i64(hello.opening())
               .u16(hello.shards())
-              .text(hello.members());
+              .text(hello.members())
+              .i64(hello.lineage());
       case Call call -> writeCall(call, sink);
       case Reply reply -> writeValue(reply.value(), sink);
       case Failure failure -> writeThrown(failure.thrown(), sink);
@@ -199,7 +200,8 @@ public final class FrameCodec {
         wallMillis,
         source.i64(),
         source.u16(),
-        source.text());
+        source.text(),
+        source.i64());
   }
 
   private static Call readCall(long number, FrameSource source) throws FrameException {

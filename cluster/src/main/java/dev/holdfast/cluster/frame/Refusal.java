@@ -20,6 +20,8 @@ public enum Refusal {
   MEMBERS(8),
   /** The node has another number of shards. */
   SHARDS(9),
+  /** The cluster was recovered from the copy of another node; the node is one of before. */
+  RECOVERED(10),
   /** The node gives its shards up and takes no new calls. */
   DRAINING(16),
   /** The namespace is not registered on this node. */

@@ -61,7 +61,7 @@ final class HostileCallerTest {
   private Socket greeted() throws IOException {
     Socket socket = new Socket();
     socket.connect(nodes.b().address());
-    write(socket, new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b"));
+    write(socket, new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0));
     byte[] hello = new FrameReader(socket.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
     assertThat(FrameCodec.decode(hello)).isInstanceOf(Hello.class);
     return socket;
@@ -127,7 +127,7 @@ final class HostileCallerTest {
   @Test
   void framesInTheWrongDirectionOrOrderEndTheConnection() throws Exception {
     assertBroken(new Reply(1, new Value.Null()));
-    assertBroken(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b"));
+    assertBroken(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0));
     assertBroken(call(2, new Value.Null()));
     assertBroken(call(1, new Value.Null()), call(1, new Value.Null()));
     assertBroken(new Cancel(1));

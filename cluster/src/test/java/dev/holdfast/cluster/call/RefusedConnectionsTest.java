@@ -132,7 +132,16 @@ final class RefusedConnectionsTest {
     EndpointOptions a = nodes.optionsA;
     nodes.optionsA =
         new EndpointOptions(
-            "shop", A, a.incarnation(), a.opening(), 7, a.address(), a.tls(), false, a.silence());
+            "shop",
+            A,
+            a.incarnation(),
+            a.opening(),
+            0,
+            7,
+            a.address(),
+            a.tls(),
+            false,
+            a.silence());
 
     assertBothSides(
         Reason.SHARDS, "This node was refused by node b at", "has 7 shards, node b has 1.");
@@ -143,7 +152,7 @@ final class RefusedConnectionsTest {
     nodes.optionsA = options("shop", "a", null);
     nodes.optionsB = options("shop", "b", null);
     nodes.open();
-    sendRaw(FrameCodec.encode(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c")));
+    sendRaw(FrameCodec.encode(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c", 0)));
     ClusterException members = next(nodes.refused);
     assertThat(members.reason()).isEqualTo(Reason.MEMBERS);
     assertThat(members)
@@ -369,7 +378,7 @@ final class RefusedConnectionsTest {
   void plaintextIsForThisMachineOnlyUnlessAnOptionAllowsIt() throws Exception {
     InetSocketAddress everywhere = new InetSocketAddress("0.0.0.0", 0);
     EndpointOptions open =
-        new EndpointOptions("shop", A, 1, 1, 1, everywhere, null, false, TwoNodes.LONG);
+        new EndpointOptions("shop", A, 1, 1, 0, 1, everywhere, null, false, TwoNodes.LONG);
     assertThatThrownBy(
             () -> CallEndpoint.open(open, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))
         .isInstanceOfSatisfying(
@@ -436,7 +445,7 @@ final class RefusedConnectionsTest {
     nodes.open();
     InetSocketAddress taken = nodes.b().address();
     EndpointOptions again =
-        new EndpointOptions("shop", A, 1, 1, 1, taken, null, false, TwoNodes.LONG);
+        new EndpointOptions("shop", A, 1, 1, 0, 1, taken, null, false, TwoNodes.LONG);
 
     assertThatThrownBy(
             () -> CallEndpoint.open(again, nodes.known(), nodes.time, call -> {}, CallEvents.NONE))
@@ -452,7 +461,7 @@ final class RefusedConnectionsTest {
     nodes.open();
     sendRaw("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     assertThat(next(nodes.refused)).hasMessageContaining("is not the call protocol");
-    sendRaw(FrameCodec.encode(new Hello(2, 3, "shop", A, 97, B, 0, 97, 1, "a,b")));
+    sendRaw(FrameCodec.encode(new Hello(2, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0)));
     ClusterException version = next(nodes.refused);
     assertThat(version.reason()).isEqualTo(Reason.VERSION);
     assertThat(version).hasMessageContaining("in versions 2 to 3, the other node in version 1.");

@@ -91,7 +91,7 @@ final class TwoNodes implements AutoCloseable {
 
   static EndpointOptions options(String cluster, String node, @Nullable TlsFiles tls) {
     return new EndpointOptions(
-        cluster, new NodeId(node), node.charAt(0), 1, 1, ANY_PORT, tls, false, LONG);
+        cluster, new NodeId(node), node.charAt(0), 1, 0, 1, ANY_PORT, tls, false, LONG);
   }
 
   static EndpointOptions withSilence(EndpointOptions of, Duration silence) {
@@ -100,6 +100,7 @@ final class TwoNodes implements AutoCloseable {
         of.node(),
         of.incarnation(),
         of.opening(),
+        of.lineage(),
         of.shards(),
         of.address(),
         of.tls(),

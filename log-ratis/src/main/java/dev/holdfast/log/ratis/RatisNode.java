@@ -204,11 +204,19 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private Path directoryOf(int shard) {
-    return options.directory().resolve("%04d".formatted(shard)).resolve("log");
+    return directoryOf(options.directory(), shard);
+  }
+
+  static Path directoryOf(Path shards, int shard) {
+    return shards.resolve("%04d".formatted(shard)).resolve("log");
   }
 
   private RaftGroupId groupOf(int shard) {
-    String name = options.cluster() + "/" + shard;
+    return groupOf(options.cluster(), shard);
+  }
+
+  static RaftGroupId groupOf(String cluster, int shard) {
+    String name = cluster + "/" + shard;
     return RaftGroupId.valueOf(UUID.nameUUIDFromBytes(name.getBytes(StandardCharsets.UTF_8)));
   }
 

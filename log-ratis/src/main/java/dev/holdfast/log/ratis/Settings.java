@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 /** The settings of Ratis; {@code docs/adr/0043} has the reason for each. */
 final class Settings {
 
-  private static final long APPENDER_BYTES = 2L * ReplicatedLog.ENTRY_BYTES_MAX;
+  /** Also what Ratis takes for the longest entry when it reads a file. */
+  static final long APPENDER_BYTES = 2L * ReplicatedLog.ENTRY_BYTES_MAX;
+
   private static final long WRITE_BUFFER_BYTES = APPENDER_BYTES + (64 << 10);
   private static final long MESSAGE_BYTES_MAX = 2 * APPENDER_BYTES;
   private static final long PREALLOCATED_BYTES_MAX = 4L << 20;

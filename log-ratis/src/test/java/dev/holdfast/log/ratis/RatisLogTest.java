@@ -7,10 +7,12 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -213,5 +215,65 @@ final class RatisLogTest {
         Files.delete(each);
       }
     }
+  }
+
+  @Test
+  void entriesAreReadOfALogThatIsNotOpen() throws Exception {
+    for (int i = 0; i < 5; i++) {
+      shard.append("entry " + i, MEBIBYTE - 100); // two in a file
+    }
+    shard.append("the last", 16);
+    NodeId node = shard.follower();
+    List<String> texts = shard.replica(node).texts();
+    shard.stop(node);
+    Path shards = cluster.options(node).directory();
+    OfflineLog log = new OfflineLog(shards, "test", number);
+    RecordingReplica all = new RecordingReplica(shard.watched, 0);
+    RecordingReplica rest =
+        new RecordingReplica(shard.watched, shard.replica(node).lastIndex() - 1);
+
+    assertThat(log.examine(0)).isEqualTo(OfflineLog.Condition.WHOLE);
+    log.start(all);
+    log.start(rest);
+
+    assertThat(all.texts()).isEqualTo(texts);
+    assertThat(rest.texts()).containsExactly("the last");
+    assertThat(new OfflineLog(shards, "other", number).examine(0))
+        .isEqualTo(OfflineLog.Condition.MISSING);
+    List<Path> files = files(number, node);
+    damage(files.getLast(), "the last");
+    assertThat(log.examine(0)).isEqualTo(OfflineLog.Condition.DAMAGED_AT_THE_END);
+    RecordingReplica most = new RecordingReplica(shard.watched, 0);
+    log.start(most);
+    assertThat(most.texts()).isEqualTo(texts.subList(0, texts.size() - 1));
+    damage(files.getFirst(), "entry 0");
+    assertThatThrownBy(() -> log.examine(0))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("Use the copy of another node");
+    Files.delete(files.get(1));
+    assertThatThrownBy(() -> log.examine(0)).isInstanceOf(DataDirectoryException.class);
+  }
+
+  private static List<Path> files(int number, NodeId node) throws IOException {
+    try (Stream<Path> all =
+        Files.walk(
+            cluster.options(node).directory().resolve("%04d".formatted(number)).resolve("log"))) {
+      return all.filter(each -> String.valueOf(each.getFileName()).startsWith("log_"))
+          .sorted(Comparator.comparing(RatisLogTest::firstIndex))
+          .toList();
+    }
+  }
+
+  private static long firstIndex(Path file) {
+    String name = String.valueOf(file.getFileName()).replace("log_inprogress_", "log_");
+    return Long.parseLong(name.substring("log_".length()).replaceFirst("-.*", ""));
+  }
+
+  private static void damage(Path file, String text) throws IOException {
+    byte[] content = Files.readAllBytes(file);
+    int place = new String(content, StandardCharsets.ISO_8859_1).indexOf(text);
+    assertThat(place).isPositive();
+    content[place]++;
+    Files.write(file, content);
   }
 }

@@ -1,0 +1,192 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.LoneReplica;
+import dev.holdfast.journal.shard.ShardHost;
+import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.log.ratis.OfflineLog;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+
+/**
+ * Makes a cluster of one from the directory of a node, after the others are lost.
+ *
+ * <p>First every copy gets all that its log has, as if a majority had it, and the file {@code node}
+ * says so. Only then are the logs deleted and the copies separated from them. So a process that is
+ * killed in between leaves either a node of the old cluster, or a directory that cannot be opened
+ * before this is repeated.
+ */
+final class LastNode {
+
+  private final Path data;
+  private final Disk disk;
+  private final RandomGenerator random;
+
+  LastNode(Path data, Disk disk, RandomGenerator random) {
+    this.data = data;
+    this.disk = disk;
+    this.random = random;
+  }
+
+  /** See {@link ClusterHoldfast#recover}. */
+  List<RecoveredShard> recover(boolean isDamageAccepted) {
+    NodeFile.existing(disk, data); // before the lock, which would create the directory
+    try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
+      lock.requireHeld();
+      NodeFile file = NodeFile.existing(disk, data);
+      if (!file.isRecovering()) {
+        requireJoined(file);
+        if (!isDamageAccepted) {
+          requireWholeLogs(file);
+        }
+        readLogs(file);
+        file.recovering("true");
+      }
+      List<RecoveredShard> shards = leaveLogs(file);
+      file.beginLineage(random);
+      return shards;
+    } catch (IOException e) {
+      throw new DataDirectoryException(data, "The directory cannot be made a cluster of one", e);
+    }
+  }
+
+  private void requireJoined(NodeFile file) {
+    if (!file.hasJoined()) {
+      throw new DataDirectoryException(
+          data,
+          "The node has not taken part in its cluster yet, so it has no copies. Open it as a node"
+              + " of that cluster, or use the directory of another one",
+          null);
+    }
+  }
+
+  private void requireWholeLogs(NodeFile file) {
+    for (int shard = 0; shard < file.shards(); shard++) {
+      OfflineLog.Condition found =
+          logOf(file, shard).examine(LoneReplica.appliedIndex(directoryOf(shard), disk));
+      if (found != OfflineLog.Condition.WHOLE) {
+        throw new DataDirectoryException(
+            directoryOf(shard),
+            "The log of shard "
+                + shard
+                + (found == OfflineLog.Condition.MISSING ? " is missing" : " is damaged at its end")
+                + ", so this copy may lack what it has acknowledged. Use the directory of another"
+                + " node, or accept the damage",
+            null);
+      }
+    }
+  }
+
+  private OfflineLog logOf(NodeFile file, int shard) {
+    return new OfflineLog(data.resolve("shards"), file.logName(), shard);
+  }
+
+  private Path directoryOf(int shard) {
+    return data.resolve("shards").resolve("%04d".formatted(shard));
+  }
+
+  /** All copies get what their logs have, durably. */
+  private void readLogs(NodeFile file) {
+    for (int shard = 0; shard < file.shards(); shard++) {
+      OfflineLog log = logOf(file, shard);
+      withReplica(
+          file,
+          shard,
+          replica -> {
+            replica.start(log);
+            return replica;
+          });
+    }
+  }
+
+  private List<RecoveredShard> leaveLogs(NodeFile file) throws IOException {
+    List<RecoveredShard> shards = new ArrayList<>();
+    for (int shard = 0; shard < file.shards(); shard++) {
+      Path directory = directoryOf(shard);
+      LoneReplica.leaveLog(directory, disk);
+      deleteAll(directory.resolve("log"));
+      disk.forceDirectory(directory);
+      int number = shard;
+      shards.add(withReplica(file, shard, replica -> described(number, replica)));
+    }
+    return shards;
+  }
+
+  private static RecoveredShard described(int shard, ShardReplica replica) {
+    long last = replica.lastPosition();
+    List<Instant> written = new ArrayList<>();
+    if (last > 0) {
+      replica
+          .history()
+          .forEach(last, last, record -> written.add(Instant.ofEpochMilli(record.wallMillis())));
+    }
+    return new RecoveredShard(shard, last, written.isEmpty() ? null : written.getLast());
+  }
+
+  private static void deleteAll(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+          Files.delete(each);
+        }
+      }
+    }
+  }
+
+  private interface Use<R> {
+
+    R of(ShardReplica replica);
+  }
+
+  /** Uses a copy, and makes durable what it has got. */
+  private <R> R withReplica(NodeFile file, int shard, Use<R> use) {
+    try (ExecutorService saver =
+            Executors.newSingleThreadExecutor(
+                Thread.ofPlatform().daemon().name("holdfast-shard-saver").factory());
+        SystemTimeSource time = new SystemTimeSource()) {
+      ShardHost host =
+          new ShardHost(
+              new NodeId(file.node()), time, saver, Runnable::run, Runnable::run, new Nobody());
+      ShardReplica replica =
+          ShardReplica.open(directoryOf(shard), JournalOptions.DEFAULT.withDisk(disk), host);
+      R result;
+      try (replica) {
+        result = use.of(replica);
+      }
+      RuntimeException failure = replica.failure();
+      if (failure != null) {
+        throw failure;
+      }
+      return result;
+    }
+  }
+
+  /** Nothing is opened on the copy. */
+  private static final class Nobody implements ShardHost.Owner {
+
+    @Override
+    public void mayLead(boolean yes) {
+      // Nobody claims the shard.
+    }
+
+    @Override
+    public void owns(ShardJournal journal) {
+      throw new IllegalStateException("A copy that nobody claims is owned by nobody.");
+    }
+  }
+}

@@ -1,0 +1,203 @@
+package dev.holdfast.log.ratis;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.raftlog.segmented.LogSegment;
+import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.util.SizeInBytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The log of a shard as a node that does not run has left it. Passes <em>every</em> entry to the
+ * replica that it does not have, also those of which the node did not know whether a majority had
+ * them: it may have acknowledged them with others. Takes no proposals, and changes no file.
+ *
+ * <p>Owned by one thread.
+ */
+public final class OfflineLog implements ReplicatedLog {
+
+  /** What a log had. */
+  public enum Condition {
+    /** All entries could be read. */
+    WHOLE,
+    /** The newest file is damaged: the entries from the damage on are lost. */
+    DAMAGED_AT_THE_END,
+    /** There is no log. */
+    MISSING
+  }
+
+  private static final String ENTRIES = "current";
+
+  /** The name of a file that is full says what its last entry is. */
+  private static final Pattern CLOSED = Pattern.compile("log_\\d+-(\\d+)");
+
+  private final Path directory;
+  private final int shard;
+  private long last;
+
+  /**
+   * Names a log; it is not read yet.
+   *
+   * @param shards where the logs of the node are, in {@code 0003/log} for shard 3
+   * @param cluster the name of the cluster, as {@link RatisOptions} has it
+   * @param shard the number of the shard
+   */
+  public OfflineLog(Path shards, String cluster, int shard) {
+    this.directory =
+        RatisNode.directoryOf(shards, shard)
+            .resolve(RatisNode.groupOf(cluster, shard).getUuid().toString());
+    this.shard = shard;
+  }
+
+  /**
+   * Reads all entries and passes none, so that nothing is changed before the condition is known.
+   *
+   * @param applied the last entry that the replica has
+   * @return what the log has
+   * @throws DataDirectoryException as {@link #start}
+   */
+  public Condition examine(long applied) {
+    return read(applied, _ -> {});
+  }
+
+  /**
+   * Passes the entries to the replica, all before this returns.
+   *
+   * @throws DataDirectoryException if a file cannot be read, or entries are missing between two
+   *     others or between the replica and the log
+   */
+  @Override
+  public void start(Replica replica) {
+    read(replica.appliedIndex(), entry -> pass(entry, replica));
+  }
+
+  private Condition read(long applied, Consumer<LogEntryProto> target) {
+    last = applied;
+    if (!Files.isDirectory(directory)) {
+      return Condition.MISSING;
+    }
+    try {
+      List<LogSegmentPath> files = files();
+      boolean isWhole = true;
+      for (int i = 0; i < files.size(); i++) {
+        isWhole = isRead(files.get(i), i == files.size() - 1, applied, target);
+      }
+      return isWhole ? Condition.WHOLE : Condition.DAMAGED_AT_THE_END;
+    } catch (IOException | IllegalStateException e) {
+      throw unreadable(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private List<LogSegmentPath> files() throws IOException {
+    List<LogSegmentPath> found = new ArrayList<>();
+    try (Stream<Path> all = Files.list(directory.resolve(ENTRIES))) {
+      for (Path each : all.toList()) {
+        LogSegmentPath file = LogSegmentPath.matchLogSegment(each);
+        if (file != null && Files.size(each) > 0) { // a file that was begun has no entry
+          found.add(file);
+        }
+      }
+    }
+    found.sort(Comparator.comparing(LogSegmentPath::getStartEnd));
+    return found;
+  }
+
+  /** {@return whether the file is whole; one that is not, and is not the newest, is an error} */
+  private boolean isRead(
+      LogSegmentPath file, boolean isNewest, long applied, Consumer<LogEntryProto> target)
+      throws IOException {
+    try {
+      LogSegment.readSegmentFile(
+          file.getPath().toFile(),
+          file.getStartEnd(),
+          SizeInBytes.valueOf(Settings.APPENDER_BYTES),
+          CorruptionPolicy.EXCEPTION,
+          null,
+          entry -> take(entry, applied, target));
+    } catch (IOException e) {
+      if (!isNewest) {
+        throw e;
+      }
+      return false;
+    }
+    Matcher closed = CLOSED.matcher(String.valueOf(file.getPath().getFileName()));
+    boolean isWhole = !closed.matches() || last >= Long.parseLong(closed.group(1));
+    if (!isWhole && !isNewest) {
+      throw unreadable("the file " + file.getPath() + " ends too early", null);
+    }
+    return isWhole;
+  }
+
+  private void take(LogEntryProto entry, long applied, Consumer<LogEntryProto> target) {
+    long index = entry.getIndex();
+    if (index > last + 1) {
+      throw unreadable("entries " + (last + 1) + " to " + (index - 1) + " are missing", null);
+    }
+    if (index > applied) {
+      target.accept(entry);
+    }
+    last = Math.max(last, index);
+  }
+
+  private static void pass(LogEntryProto entry, Replica replica) {
+    if (entry.hasStateMachineLogEntry()) {
+      replica.apply(
+          entry.getIndex(), entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+    }
+  }
+
+  private DataDirectoryException unreadable(String why, @Nullable Throwable cause) {
+    return new DataDirectoryException(
+        directory,
+        "The log of shard "
+            + shard
+            + " cannot be read: "
+            + why
+            + ". What follows may have been acknowledged. Use the copy of another node",
+        cause);
+  }
+
+  /** Refuses the entry: this log only gives what it has. */
+  @Override
+  public void propose(ByteBuffer entry, Runnable refused) {
+    refused.run();
+  }
+
+  /** Drops nothing. */
+  @Override
+  public void compactTo(long index) {
+    // What becomes of the files is decided by who reads them.
+  }
+
+  /** No other node is asked. */
+  @Override
+  public void transferTo(NodeId node) {
+    // Nobody leads.
+  }
+
+  /** The replica reports its failure by itself. */
+  @Override
+  public void abandon(RuntimeException why) {
+    // Nobody else takes part.
+  }
+
+  @Override
+  public void close() {
+    // Files are closed when they are read.
+  }
+}
