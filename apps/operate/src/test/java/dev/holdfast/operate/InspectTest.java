@@ -6,12 +6,14 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -155,6 +157,26 @@ final class InspectTest {
       assertThat(inspect("get", "accounts", "alice", "balance").out()).contains("value: 7");
       assertThat(data.resolve("LOCK")).doesNotExist();
     }
+  }
+
+  /** A directory that was killed before an object was saved: the journal alone has it. */
+  @Test
+  void objectWithoutAFileIsShownAndChecked() throws IOException {
+    String saved = inspect("list", "accounts", "alice", "--json").out();
+    Path running = temporary.resolve("running");
+    data = temporary.resolve("killed");
+    try (ObjectRuntime runtime = Shop.open(running, RuntimeOptions.DEFAULT)) {
+      assertThat(runtime).isNotNull();
+      CopyAtRest.of(running, data);
+    }
+    try (Stream<Path> files = Files.walk(data.resolve("sqlite"))) {
+      assertThat(files.filter(file -> file.getParent().endsWith("accounts"))).isEmpty();
+    }
+    JsonNode objects = JSON.readTree(inspect("objects", "--json").out());
+    assertThat(objects.findValuesAsString("name")).containsExactly("alice");
+    assertThat(inspect("list", "accounts", "alice", "--json").out()).isEqualTo(saved);
+    assertThat(inspect("get", "accounts", "alice", "balance").out()).contains("value: 7");
+    assertThat(CommandLineRun.of("verify", "--data", data.toString(), "--deep").code()).isZero();
   }
 
   @Test

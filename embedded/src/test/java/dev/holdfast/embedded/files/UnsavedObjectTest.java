@@ -8,6 +8,7 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
+import dev.holdfast.faults.CopyAtRest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +77,23 @@ final class UnsavedObjectTest {
       assertThat(runtime.admin().evict("notes", id(runtime))).isTrue();
       requireNoFile();
       assertThat(get(runtime, "new")).isEqualTo("a");
+    }
+  }
+
+  /** As a kill leaves it: what was acknowledged is only in the journal. */
+  @Test
+  void isThereAfterAKill() throws IOException {
+    Path killed = directory.resolve("killed");
+    try (ObjectRuntime runtime = openWithObject()) {
+      assertThat(runtime.admin().evict("notes", id(runtime))).isTrue();
+      put(runtime, "b");
+      requireNoFile();
+      CopyAtRest.of(directory.resolve("data"), killed);
+    }
+    try (ObjectRuntime restored = open(killed)) {
+      assertThat(restored.namespace("notes", Scripted.class).list(ObjectListOptions.ALL).items())
+          .containsExactly(id(restored));
+      assertThat(get(restored, "new")).isEqualTo("b");
     }
   }
 
