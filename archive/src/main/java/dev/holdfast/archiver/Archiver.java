@@ -221,7 +221,7 @@ public final class Archiver implements JournalArchive, JournalView {
 
   private void archive(boolean isLast) {
     State before = writer.state();
-    boolean wasRestorable = writer.isRestorable();
+    boolean wasRestorable = before != State.GAP && writer.isRestorable();
     try {
       purges.forEach(purge -> writer.purgeBefore(purge.position()));
       writer.run(isLast);
