@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.faults.ForwardingDisk;
@@ -162,8 +163,20 @@ final class ArchivedJournals implements AutoCloseable {
   }
 
   void restore(Disk to, String name, RestoreTarget target, RestoreProgress progress) {
+    restore(archive, to, name, target, progress);
+  }
+
+  List<String> restored(ArchiveStore from, String name, RestoreTarget target) {
+    restore(from, disk, name, target, SILENT);
+    try (Opened opened = new Opened(name)) {
+      return opened.texts();
+    }
+  }
+
+  private void restore(
+      ArchiveStore from, Disk to, String name, RestoreTarget target, RestoreProgress progress) {
     new ArchiveRestore(
-            archive, new ArchiveRestore.Host(to, clock.wallMillis(), random::incrementAndGet))
+            from, new ArchiveRestore.Host(to, clock.wallMillis(), random::incrementAndGet))
         .run(directory.resolve(name), target, null, progress);
   }
 

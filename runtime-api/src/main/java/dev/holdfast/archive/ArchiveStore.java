@@ -48,7 +48,8 @@ public interface ArchiveStore extends AutoCloseable {
   List<ArchiveEntry> list(String prefix, String after, int limit) throws IOException;
 
   /**
-   * Deletes an entry, if it exists.
+   * Deletes an entry, if it exists; durable when this has returned, so that what was purged does
+   * not return, and entries vanish in the order of the calls.
    *
    * @param name its name
    * @throws IOException if it is unknown whether the entry was deleted

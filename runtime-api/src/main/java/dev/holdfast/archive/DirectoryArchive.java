@@ -203,7 +203,12 @@ public final class DirectoryArchive implements ArchiveStore {
 
   @Override
   public void delete(String name) throws IOException {
-    Files.deleteIfExists(file(name));
+    Path file = file(name);
+    Files.deleteIfExists(file);
+    Path parent = file.getParent();
+    if (parent != null && Files.isDirectory(parent)) {
+      force(parent); // also if an earlier call has deleted it: that one may have failed before
+    }
   }
 
   private Path file(String name) {

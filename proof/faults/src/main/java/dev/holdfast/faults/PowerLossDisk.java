@@ -220,9 +220,9 @@ public final class PowerLossDisk implements Disk {
     return inodesByFileKey.computeIfAbsent(key, _ -> new Inode());
   }
 
-  /** Remembers a file that is about to lose its name. */
+  /** Remembers a file that is about to lose its last name. */
   private void unlink(Path file) throws IOException {
-    if (Files.isRegularFile(file)) {
+    if (Files.isRegularFile(file) && (int) Files.getAttribute(file, "unix:nlink") == 1) {
       Inode inode = inodeOf(file);
       inode.unlinked = Files.readAllBytes(file);
       inodesByFileKey.values().remove(inode); // the number may be given to another file
@@ -307,6 +307,25 @@ public final class PowerLossDisk implements Disk {
       step("delete", file);
       unlink(file);
       disk.delete(file);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Gives a file a further name; durable after {@link #forceDirectory} of the directory of the
+   * name. A power cut leaves the names that were added after the last sync all or none.
+   *
+   * @param file the file
+   * @param name the further name; must not exist
+   * @throws IOException if the name exists, or cannot be added
+   */
+  public void link(Path file, Path name) throws IOException {
+    lock.lock();
+    try {
+      step("link as " + name.getFileName() + " of", file);
+      inodeOf(file);
+      Files.createLink(name, file);
     } finally {
       lock.unlock();
     }

@@ -8,6 +8,7 @@ import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
@@ -72,6 +73,20 @@ final class PowerLossDiskTest {
       file.force();
     }
     assertThat(images()).containsOnly("", "f=new");
+  }
+
+  @Test
+  void furtherNameIsDurableAfterASyncOfItsDirectory() throws IOException {
+    writeSynced("f", "new");
+    disk.link(root.resolve("f"), root.resolve("g"));
+    assertThat(images()).containsOnly("f=new", "f=new,g=new");
+    disk.forceDirectory(root);
+    disk.delete(root.resolve("f"));
+    assertThat(images()).containsOnly("g=new", "f=new,g=new");
+    disk.forceDirectory(root);
+    assertThat(images()).containsOnly("g=new");
+    assertThatThrownBy(() -> disk.link(root.resolve("g"), root.resolve("g")))
+        .isInstanceOf(FileAlreadyExistsException.class);
   }
 
   @Test
