@@ -51,6 +51,7 @@ final class FaultyWire implements AutoCloseable {
   private final int serverPort;
   private final boolean dropsConditions;
   private final Deque<Fault> script = new ArrayDeque<>();
+  private String met = "";
   private byte @Nullable [] late;
   private int requests;
 
@@ -69,9 +70,25 @@ final class FaultyWire implements AutoCloseable {
     script.addAll(faults);
   }
 
+  /**
+   * The script is for the next requests of one kind; those between them work.
+   *
+   * @param kind what their first line contains
+   */
+  synchronized void thenFor(String kind, List<Fault> faults) {
+    met = kind;
+    script.addAll(faults);
+  }
+
+  /** {@return whether all of the script was met} */
+  synchronized boolean isDone() {
+    return script.isEmpty();
+  }
+
   /** Forgets the rest of the script; a late request arrives. */
   synchronized void settle() throws IOException {
     script.clear();
+    met = "";
     deliverLate();
   }
 
@@ -104,7 +121,8 @@ final class FaultyWire implements AutoCloseable {
 
   private synchronized void answer(byte[] request, OutputStream client) throws IOException {
     requests++;
-    Fault fault = script.isEmpty() ? Fault.NONE : script.remove();
+    boolean isMet = firstLine(request).contains(met);
+    Fault fault = script.isEmpty() || !isMet ? Fault.NONE : script.remove();
     byte[] before = late;
     late = null;
     byte[] answer =
@@ -140,6 +158,11 @@ final class FaultyWire implements AutoCloseable {
     }
     client.write(answer);
     client.flush();
+  }
+
+  private static String firstLine(byte[] request) {
+    String text = new String(request, ISO_8859_1);
+    return text.substring(0, text.indexOf('\r'));
   }
 
   private void deliverLate() throws IOException {

@@ -13,8 +13,6 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import software.amazon.awssdk.retries.StandardRetryStrategy;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 
 /** What a store does behind a network that cuts, delays, repeats, and answers for the server. */
 final class S3FaultsTest {
@@ -36,25 +34,9 @@ final class S3FaultsTest {
     server.close();
   }
 
-  /** A store that has done its proof, and repeats a request twice and at once. */
+  /** A store that has done its proof. */
   private static S3Archive store(String name, String instance) throws IOException {
-    S3Location location = S3Server.location(wire.port(), name);
-    S3Archive store =
-        new S3Archive(
-            S3Archive.builder(location)
-                .credentialsProvider(S3Server.CREDENTIALS)
-                .overrideConfiguration(
-                    c ->
-                        c.retryStrategy(
-                            StandardRetryStrategy.builder()
-                                .maxAttempts(3)
-                                .backoffStrategy(BackoffStrategy.retryImmediately())
-                                .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
-                                .circuitBreakerEnabled(false)
-                                .build()))
-                .build(),
-            location,
-            instance);
+    S3Archive store = S3Server.store(wire.port(), name, instance);
     store.putIfAbsent("first", content("first"));
     return store;
   }

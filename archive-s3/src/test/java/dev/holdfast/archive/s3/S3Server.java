@@ -7,6 +7,8 @@ import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.retries.StandardRetryStrategy;
+import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /** A server on loopback, in this process, with one empty bucket in memory. */
@@ -49,6 +51,26 @@ final class S3Server implements AutoCloseable {
   static S3Location location(int port, String prefix) {
     return S3Location.parse("s3://" + BUCKET + "/" + prefix)
         .withEndpoint(URI.create("http://127.0.0.1:" + port));
+  }
+
+  /** A store that repeats a request twice and at once. */
+  static S3Archive store(int port, String prefix, String instance) {
+    S3Location location = location(port, prefix);
+    return new S3Archive(
+        S3Archive.builder(location)
+            .credentialsProvider(CREDENTIALS)
+            .overrideConfiguration(
+                c ->
+                    c.retryStrategy(
+                        StandardRetryStrategy.builder()
+                            .maxAttempts(3)
+                            .backoffStrategy(BackoffStrategy.retryImmediately())
+                            .throttlingBackoffStrategy(BackoffStrategy.retryImmediately())
+                            .circuitBreakerEnabled(false)
+                            .build()))
+            .build(),
+        location,
+        instance);
   }
 
   private static S3Client client(int port) {
