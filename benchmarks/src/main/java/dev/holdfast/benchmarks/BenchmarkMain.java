@@ -25,6 +25,7 @@ import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.benchmarks.http.HttpTopic;
 import dev.holdfast.benchmarks.http.SiteTopic;
+import dev.holdfast.benchmarks.kept.ArchiveTopic;
 import dev.holdfast.benchmarks.kept.KeptTopic;
 import dev.holdfast.benchmarks.keys.DurablePutTopic;
 import dev.holdfast.benchmarks.keys.KeyValueTopic;
@@ -155,6 +156,7 @@ public final class BenchmarkMain {
     topics.put("capacity", new CapacityTopic());
     topics.put("openings", new OpeningsTopic());
     topics.put("kept", new KeptTopic());
+    topics.put("archive", new ArchiveTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());
     topics.put("events", new EventsTopic());

@@ -43,7 +43,6 @@ public final class KeptTopic implements Topic {
 
   private static final int OBJECTS = Integer.getInteger("holdfast.bench.objects", 20_000);
   private static final Duration ARCHIVE_INTERVAL = Duration.ofSeconds(1);
-  private static final Duration SAMPLE = Duration.ofMillis(20);
   private static final double GB = 1e9;
   private static final double MB = 1e6;
 
@@ -99,11 +98,13 @@ public final class KeptTopic implements Topic {
       List<Series> all =
           rounds.interleave(
               List.of(
-                  new Side("alone", runtime::load),
-                  new Side(
+                  new KeptSide("alone", runtime::load),
+                  new KeptSide(
                       "while a backup is made",
                       duration -> besideBackups(runtime, directory, duration)),
-                  new Side("archived", duration -> sampled(other, duration, lagMillis))));
+                  new KeptSide(
+                      "archived",
+                      duration -> other.sampled(lagMillis, () -> other.load(duration)))));
       report.add("commits of 1 KiB, 64 virtual threads", all);
       report.judge(
           "p99 of commits while a backup is made, to that without",
@@ -127,17 +128,6 @@ public final class KeptTopic implements Topic {
     restore(archive, directory.resolve("restored"), report);
   }
 
-  private record Side(String name, Load load) implements Rounds.Side {
-    @Override
-    public Measured measure(Duration duration) throws Exception {
-      return load.run(duration);
-    }
-  }
-
-  private interface Load {
-    Measured run(Duration duration) throws Exception;
-  }
-
   /** First backups, one after the other, for as long as the load lasts. */
   private static Measured besideBackups(KeptRuntime runtime, Path directory, Duration duration)
       throws Exception {
@@ -157,29 +147,6 @@ public final class KeptTopic implements Topic {
       thread.interrupt();
       thread.join();
       Trees.delete(targets);
-    }
-  }
-
-  private static Measured sampled(KeptRuntime runtime, Duration duration, List<Double> lagMillis)
-      throws Exception {
-    Thread thread =
-        Thread.ofPlatform()
-            .start(
-                () -> {
-                  try {
-                    while (true) {
-                      Thread.sleep(SAMPLE);
-                      lagMillis.add(runtime.runtime().statistics().archive().lagNanos() / 1e6);
-                    }
-                  } catch (InterruptedException e) {
-                    // the end of the round
-                  }
-                });
-    try {
-      return runtime.load(duration);
-    } finally {
-      thread.interrupt();
-      thread.join();
     }
   }
 
