@@ -12,6 +12,7 @@ import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +34,8 @@ final class ArchiveWriter {
   private final Identity identity;
   private final BaseWriter bases;
   private final Trimming trimming;
+  private final BooleanSupplier isClosing;
+  private final long intervalNanos;
 
   /** Everything that was durable at this time is archived. */
   private volatile long coveredNanos;
@@ -77,6 +80,8 @@ final class ArchiveWriter {
     this.identity = identity;
     this.bases = new BaseWriter(files, options, time, host);
     this.trimming = new Trimming(files, options, time);
+    this.isClosing = host.isClosing();
+    this.intervalNanos = Archiver.nanosOf(options.interval());
     this.coveredNanos = time.monotonicNanos();
   }
 
@@ -276,10 +281,19 @@ final class ArchiveWriter {
               }
             });
     if (purgeBefore > purgedBefore && bases.has(purgeBefore)) {
-      trimming.runToLatest(own, () -> !isSuperseded(own));
+      trimming.runToLatest(own, () -> mayDelete(own));
       purgedBefore = purgeBefore;
     }
-    trimming.run(own, made != null, () -> !isSuperseded(own));
+    trimming.run(own, made != null, () -> mayDelete(own));
+  }
+
+  /**
+   * {@return whether this runtime still owns the archive} To delete many entries can take longer
+   * than an interval: what became durable meanwhile is archived in between.
+   */
+  private boolean mayDelete(Generation own) throws IOException {
+    boolean isDue = time.monotonicNanos() - coveredNanos >= intervalNanos;
+    return !isClosing.getAsBoolean() && (isDue ? archive(own) : !isSuperseded(own));
   }
 
   private void stop(String why) {

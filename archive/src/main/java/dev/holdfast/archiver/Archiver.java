@@ -195,7 +195,8 @@ public final class Archiver implements JournalArchive, JournalView {
     }
   }
 
-  private static long nanosOf(Duration time) {
+  /** {@return a time in nanoseconds, at most a year} */
+  static long nanosOf(Duration time) {
     return time.compareTo(Duration.ofDays(365)) > 0
         ? Duration.ofDays(365).toNanos()
         : time.toNanos();

@@ -37,7 +37,7 @@ final class Trimming {
   private final TimeSource time;
   private long lastNanos;
 
-  /** Says whether this runtime still owns the archive. */
+  /** Says whether this runtime still owns the archive, and goes on to delete. */
   interface Ownership {
     boolean isHeld() throws IOException;
   }
@@ -247,7 +247,8 @@ final class Trimming {
     for (String name : names) {
       // Each time: a runtime that takes a generation may need what this one does not.
       if (!ownership.isHeld()) {
-        throw new IOException("Another runtime archives to " + files + "; nothing more is deleted");
+        throw new IOException(
+            "This runtime archives to " + files + " no more, or not now; nothing more is deleted");
       }
       files.delete(name);
     }

@@ -4,19 +4,25 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.archive.ArchiveContent;
+import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreTarget.AtPosition;
 import dev.holdfast.archive.RestoreTarget.AtTime;
 import dev.holdfast.archive.RestoreTarget.Latest;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.statistics.ArchiveStatistics.State;
+import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -119,6 +125,62 @@ final class BaseImageTest {
         .isInstanceOf(ArchiveException.class)
         .hasMessageContaining("lacks the records 1 to 2")
         .hasMessageContaining("Restore to a later moment");
+  }
+
+  @Test
+  void recordsAreArchivedWhileOldEntriesAreDeleted() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      SlowDeletions slow = new SlowDeletions(place.archive, place.clock, opened);
+      ArchiveWriter writer =
+          opened.writer(
+              ArchiveOptions.to(slow)
+                  .withBaseBytes(1)
+                  .withBasesMax(1)
+                  .withInterval(SlowDeletions.TIME));
+      write(opened, writer, "1");
+      write(opened, writer, "2"); // its image lets the first one be deleted, and its chunk
+      assertThat(slow.count).isGreaterThan(2);
+      assertThat(writer.position()).isGreaterThanOrEqualTo(2 + slow.count - 1);
+    }
+  }
+
+  /** A store that takes an interval to delete an entry, during which a record is written. */
+  private static final class SlowDeletions implements ArchiveStore {
+    private static final Duration TIME = Duration.ofSeconds(1);
+
+    private final ArchiveStore store;
+    private final VirtualClock clock;
+    private final ArchivedJournals.Opened opened;
+    private int count;
+
+    SlowDeletions(ArchiveStore store, VirtualClock clock, ArchivedJournals.Opened opened) {
+      this.store = store;
+      this.clock = clock;
+      this.opened = opened;
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      count++;
+      clock.advance(TIME);
+      opened.write("during deletion " + count);
+      store.delete(name);
+    }
+
+    @Override
+    public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
+      return store.putIfAbsent(name, content);
+    }
+
+    @Override
+    public @Nullable InputStream open(String name) throws IOException {
+      return store.open(name);
+    }
+
+    @Override
+    public List<ArchiveEntry> list(String prefix, String after, int limit) throws IOException {
+      return store.list(prefix, after, limit);
+    }
   }
 
   @Test
