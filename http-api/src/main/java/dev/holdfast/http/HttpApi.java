@@ -16,6 +16,7 @@ import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.call.TraceHeaders;
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.endpoint.Route;
 import dev.holdfast.http.internal.endpoint.Router;
 import dev.holdfast.http.internal.error.ApiError;
@@ -163,7 +164,7 @@ public final class HttpApi {
    * credential}
    */
   public static String openApi() {
-    return BodySchema.document();
+    return OpenApi.text();
   }
 
   /** {@return the operations of an operator outside the API} */
@@ -424,7 +425,7 @@ public final class HttpApi {
       case VALIDATE_EXPRESSION_OF_BODY -> {
         JsonNode body = Json.readBody(text(request.body()));
         BodySchema.check(endpoint, body);
-        yield validate(Fields.of(body).text("expression", HttpBounds.JSON_STRING_LENGTH_MAX));
+        yield validate(Fields.of(body).text("expression"));
       }
       default -> throw new IllegalStateException(endpoint + " has no zone");
     };

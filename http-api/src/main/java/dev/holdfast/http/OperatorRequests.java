@@ -18,7 +18,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -35,9 +34,6 @@ final class OperatorRequests {
 
   /** Later times have no common form in ISO 8601. */
   private static final Instant EXPIRY_END = Instant.parse("9999-12-31T00:00:00Z");
-
-  private static final int LIST_MAX = 1_000;
-  private static final int TEXT_MAX = 400;
 
   private final Operator operator;
 
@@ -79,11 +75,7 @@ final class OperatorRequests {
         case CREATE_TOKEN -> created(fields(route, body));
         case GET_TOKEN -> Envelope.ok(tree(credential(route)));
         case UPDATE_TOKEN -> {
-          Fields change = fields(route, body);
-          if (!change.tree().has("expires_on")) {
-            throw ApiException.invalidJson("missing field \"expires_on\"", "/expires_on");
-          }
-          Instant expires = expiry(change);
+          Instant expires = expiry(fields(route, body));
           operator.expire(credential(route).grant().id(), expires);
           yield Envelope.ok(tree(credential(route)));
         }
@@ -124,13 +116,14 @@ final class OperatorRequests {
   }
 
   private ZoneReply configured(String id, Fields body) {
-    String givenId = body.optionalText("id", TEXT_MAX);
+    String givenId = body.optionalText("id");
     if (givenId != null && !givenId.equals(id)) {
       throw ApiException.invalidJson("the id is that of another zone", body.at("id"));
     }
-    String planName = body.optionalText("plan", TEXT_MAX);
-    Plan plan = planName == null ? Plan.ENTERPRISE : constant(Plan.class, planName);
-    ZoneProfile usual = ZoneProfile.of(id, body.text("name", TEXT_MAX), plan);
+    String planName = body.optionalText("plan");
+    Plan plan =
+        planName == null ? Plan.ENTERPRISE : Plan.valueOf(planName.toUpperCase(Locale.ROOT));
+    ZoneProfile usual = ZoneProfile.of(id, body.text("name"), plan);
     ZoneProfile profile =
         new ZoneProfile(
             id,
@@ -144,20 +137,20 @@ final class OperatorRequests {
   }
 
   private static int quota(Fields body, String name, int otherwise) {
-    Long given = body.number(name, 0, Integer.MAX_VALUE);
+    Long given = body.number(name);
     return given == null ? otherwise : Math.toIntExact(given);
   }
 
   private ZoneReply created(Fields body) {
     List<Permission> permissions =
         body.has("permissions")
-            ? body.texts("permissions", LIST_MAX, TEXT_MAX).stream()
-                .map(name -> constant(Permission.class, name))
+            ? body.texts("permissions").stream()
+                .map(name -> Permission.valueOf(name.toUpperCase(Locale.ROOT)))
                 .toList()
             : Permission.OF_ZONES;
-    List<String> forZones = body.texts("zones", LIST_MAX, TEXT_MAX);
+    List<String> forZones = body.texts("zones");
     Instant expires = expiry(body);
-    String owner = body.optionalText("email", TEXT_MAX);
+    String owner = body.optionalText("email");
     String secret =
         owner == null
             ? operator.createToken(forZones, permissions)
@@ -169,7 +162,7 @@ final class OperatorRequests {
   }
 
   private static @Nullable Instant expiry(Fields body) {
-    String text = body.optionalText("expires_on", TEXT_MAX);
+    String text = body.optionalText("expires_on");
     try {
       Instant time = text == null ? null : Instant.parse(text);
       if (time == null || (time.isAfter(Instant.EPOCH) && time.isBefore(EXPIRY_END))) {
@@ -180,22 +173,6 @@ final class OperatorRequests {
     }
     throw ApiException.invalidJson(
         "expires_on is a time such as 2027-01-31T12:00:00Z", body.at("expires_on"));
-  }
-
-  private static <E extends Enum<E>> E constant(Class<E> type, String name) {
-    for (E each : type.getEnumConstants()) {
-      if (word(each).equals(name)) {
-        return each;
-      }
-    }
-    throw new IllegalArgumentException(
-        "no "
-            + type.getSimpleName().toLowerCase(Locale.ROOT)
-            + " "
-            + name
-            + "; there are "
-            + String.join(
-                ", ", Arrays.stream(type.getEnumConstants()).map(OperatorRequests::word).toList()));
   }
 
   private static String word(Enum<?> constant) {

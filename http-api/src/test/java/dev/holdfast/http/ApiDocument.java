@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -54,6 +55,12 @@ final class ApiDocument {
   /** What is wrong with a value of a schema; empty if nothing is. */
   static List<String> mistakesOf(JsonNode schema, JsonNode value) {
     return schema(schema).validate(value).stream().map(Error::toString).toList();
+  }
+
+  /** Whether the full validator accepts a value of a schema. */
+  static Predicate<JsonNode> judge(JsonNode schema) {
+    com.networknt.schema.Schema compiled = schema(schema);
+    return value -> compiled.validate(value).isEmpty();
   }
 
   private static com.networknt.schema.Schema schema(JsonNode schema) {

@@ -4,6 +4,7 @@ import java.time.Duration;
 
 /**
  * The bounds of the HTTP API: what clients, visitors and fetched servers may make it hold or do.
+ * What a single body may have is in its schema in the OpenAPI document.
  */
 public final class HttpBounds {
 
@@ -52,12 +53,6 @@ public final class HttpBounds {
   /** Zones whose rate of reports is recorded. */
   public static final int RATES_MAX = 100_000;
 
-  /** Headers of a request that a simulation describes. */
-  public static final int DESCRIBED_HEADERS_MAX = 200;
-
-  /** The longest value in a request that a simulation describes, in characters. */
-  public static final int DESCRIBED_VALUE_LENGTH_MAX = 16_384;
-
   /** Parameters of a query. */
   public static final int PARAMETERS_MAX = 1_000;
 
@@ -99,12 +94,6 @@ public final class HttpBounds {
    */
   public static final int SOURCE_LENGTH_MAX = 1_024;
 
-  /** The longest description of a policy, in characters. */
-  public static final int POLICY_DESCRIPTION_LENGTH_MAX = 1_024;
-
-  /** The longest policy, in characters: it is sent as a header. */
-  public static final int POLICY_VALUE_LENGTH_MAX = 16_384;
-
   /**
    * What visitors may make a zone write in an hour. Less than a mebibyte: written data is also
    * deleted later, and the journal keeps the previous content.
@@ -138,21 +127,6 @@ public final class HttpBounds {
    */
   public static final int DETECTION_PAGES_LENGTH_MAX = 4_096;
 
-  /** Filters that one request creates. */
-  public static final int FILTERS_CREATED_MAX = 200;
-
-  /** Filters that one request updates. */
-  public static final int FILTERS_UPDATED_MAX = 25;
-
-  /** The longest text of a filter, in characters. */
-  public static final int FILTER_TEXT_LENGTH_MAX = 100_000;
-
-  /** Firewall rules that one request creates. */
-  public static final int RULES_CREATED_MAX = 200;
-
-  /** Firewall rules that one request updates. */
-  public static final int RULES_UPDATED_MAX = 25;
-
   /** Items of each list in the previous managed rules of a zone. */
   public static final int LEGACY_ITEMS_MAX = 5_000;
 
@@ -167,9 +141,6 @@ public final class HttpBounds {
 
   /** Rules of a ruleset. */
   public static final int RULES_MAX = 1_000;
-
-  /** The longest name of a ruleset, in characters. */
-  public static final int RULESET_NAME_LENGTH_MAX = 200;
 
   /** Versions kept per ruleset; the oldest are deleted first. */
   public static final int RULESET_VERSIONS_MAX = 100;

@@ -1,115 +1,163 @@
 package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.endpoint.OpenApi;
+import dev.holdfast.http.internal.error.ApiError;
+import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
-import dev.holdfast.http.internal.json.Json;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
+import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The members that the body of each request may have, at every depth: those of its schema in the
- * OpenAPI document. Others are refused: a misspelt member would otherwise be left out silently. The
- * types of members are checked where they are read. Stateless.
+ * Judges the bodies of requests by their schemas in the OpenAPI document: members, types, words,
+ * ranges and lengths at every depth. Knows the keywords of JSON Schema that these schemas have.
+ * {@code x-error} is the code and the text of an error for a wrong word. Stateless.
  */
 public final class BodySchema {
 
-  private static final String TEXT = read();
-  private static final JsonNode DOCUMENT = Json.read(TEXT);
-  private static final Map<Endpoint, JsonNode> SCHEMAS = schemas();
+  private static final int WRONG_BODY = 10002;
 
   private BodySchema() {}
 
-  /** {@return the OpenAPI document} */
-  public static String document() {
-    return TEXT;
-  }
-
-  private static String read() {
-    try (InputStream document =
-        BodySchema.class.getResourceAsStream("/dev/holdfast/http/openapi.json")) {
-      return new String(
-          Objects.requireNonNull(document, "openapi.json").readAllBytes(), StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
   /**
-   * Checks the members of a body.
+   * Checks a body.
    *
    * @param endpoint the operation
    * @param body the body
-   * @throws dev.holdfast.http.internal.error.ApiException if it has a member that the schema of the
-   *     operation does not have
+   * @throws ApiException if the schema of the operation refuses it
    */
   public static void check(Endpoint endpoint, JsonNode body) {
-    JsonNode schema = SCHEMAS.get(endpoint);
-    if (schema != null) {
-      check(schema, body, "");
-    }
+    check(endpoint.bodySchema(), body, "", "");
   }
 
-  private static void check(JsonNode reference, JsonNode value, String pointer) {
+  private static void check(JsonNode reference, JsonNode value, String name, String pointer) {
     JsonNode schema = resolved(reference, value);
-    JsonNode properties = schema.path("properties");
-    if (value instanceof ObjectNode object) {
-      Fields fields = new Fields(object, pointer);
-      if (schema.has("additionalProperties")) {
-        Set<String> known = new HashSet<>(properties.propertyNames());
-        fields.refuseUnknown(known);
+    if (!isOfType(schema.path("type"), value)) {
+      String reason = value.isNull() ? missing(name) : expected(schema, name);
+      throw ApiException.invalidJson(reason, pointer);
+    }
+    checkWord(schema, value, name, pointer);
+    if (value.isString()) {
+      long lengthMax = schema.path("maxLength").asLong(Long.MAX_VALUE);
+      String text = value.stringValue();
+      if (text.codePointCount(0, text.length()) > lengthMax) {
+        throw ApiException.invalidJson(
+            "\"" + name + "\" is longer than " + lengthMax + " characters", pointer);
       }
-      for (Map.Entry<String, JsonNode> member : properties.properties()) {
-        JsonNode of = object.get(member.getKey());
-        if (of != null) {
-          check(member.getValue(), of, fields.at(member.getKey()));
-        }
-      }
-    } else if (value.isArray() && schema.has("items")) {
+    } else if (value.isNumber()) {
+      checkRange(schema, "imum", value.asLong(0), expected(schema, name), pointer);
+    } else if (value.isArray()) {
+      String reason = expected(schema, name) + ", got " + value.size();
+      checkRange(schema, "Items", value.size(), reason, pointer);
       for (int i = 0; i < value.size(); i++) {
-        check(schema.get("items"), value.get(i), pointer + "/" + i);
+        check(schema.path("items"), value.get(i), name, pointer + "/" + i);
       }
+    } else if (value instanceof ObjectNode object) {
+      checkMembers(schema, new Fields(object, pointer));
     }
   }
 
-  /** Follows a reference; of two alternatives, the first is for arrays. */
+  private static void checkMembers(JsonNode schema, Fields fields) {
+    JsonNode properties = schema.path("properties");
+    JsonNode others = schema.path("additionalProperties");
+    for (String name : fields.tree().propertyNames()) {
+      if (others.isBoolean() && !properties.has(name)) {
+        throw ApiException.invalidJson("unknown field \"" + name + "\"", fields.at(name));
+      }
+    }
+    for (JsonNode name : schema.path("required")) {
+      if (!fields.tree().has(name.stringValue())) {
+        throw ApiException.invalidJson(missing(name.stringValue()), fields.at(name.stringValue()));
+      }
+    }
+    int size = fields.tree().size();
+    checkRange(schema, "Properties", size, "too many members: " + size, fields.pointer());
+    for (Map.Entry<String, JsonNode> member : fields.tree().properties()) {
+      String name = member.getKey();
+      JsonNode of = properties.has(name) ? properties.get(name) : others;
+      check(of, member.getValue(), name, fields.at(name));
+    }
+  }
+
+  /** Follows a reference; of two alternatives, the first is for arrays, the second for objects. */
   private static JsonNode resolved(JsonNode schema, JsonNode value) {
     if (schema.has("$ref")) {
-      return resolved(DOCUMENT.at(schema.get("$ref").stringValue().substring(1)), value);
+      return resolved(OpenApi.part(schema.get("$ref").stringValue()), value);
     }
     if (schema.has("oneOf")) {
-      return resolved(schema.get("oneOf").get(value.isArray() ? 0 : 1), value);
+      return resolved(schema.get("oneOf").get(value.isObject() ? 1 : 0), value);
     }
     return schema;
   }
 
-  private static Map<Endpoint, JsonNode> schemas() {
-    Map<String, JsonNode> byName = new HashMap<>();
-    for (JsonNode path : DOCUMENT.get("paths")) {
-      for (JsonNode operation : path) {
-        JsonNode schema = operation.at("/requestBody/content/application~1json/schema");
-        if (operation.has("operationId") && !schema.isMissingNode()) {
-          byName.put(operation.get("operationId").stringValue().toUpperCase(Locale.ROOT), schema);
-        }
-      }
+  private static boolean isOfType(JsonNode type, JsonNode value) {
+    if (type.isArray()) {
+      return type.valueStream().anyMatch(one -> isOfType(one, value));
     }
-    Map<Endpoint, JsonNode> schemas = new EnumMap<>(Endpoint.class);
-    for (Endpoint endpoint : Endpoint.values()) {
-      JsonNode schema = byName.get(endpoint.name());
-      if (schema != null) {
-        schemas.put(endpoint, schema);
-      }
+    return switch (type.asString("")) {
+      case "object" -> value.isObject();
+      case "array" -> value.isArray();
+      case "string" -> value.isString();
+      case "boolean" -> value.isBoolean();
+      case "integer" -> value.isIntegralNumber() && value.canConvertToLong();
+      case "null" -> value.isNull();
+      default -> true;
+    };
+  }
+
+  private static void checkWord(JsonNode schema, JsonNode value, String name, String pointer) {
+    JsonNode words = schema.path("enum");
+    boolean isWrong =
+        (words.isArray() && words.valueStream().noneMatch(value::equals))
+            || (value.isString()
+                && schema.has("pattern")
+                && !Pattern.compile(schema.get("pattern").stringValue())
+                    .matcher(value.stringValue())
+                    .find());
+    if (isWrong) {
+      JsonNode error = schema.path("x-error");
+      String message =
+          error
+              .path("message")
+              .asString("unknown variant for " + name + ": %s")
+              .replace("%s", value.asString(""));
+      int code = error.path("code").asInt(WRONG_BODY);
+      throw code == WRONG_BODY
+          ? ApiException.invalidJson(message, pointer)
+          : new ApiException(400, new ApiError(code, message).at(pointer));
     }
-    return schemas;
+  }
+
+  private static void checkRange(
+      JsonNode schema, String of, long value, String reason, String pointer) {
+    if (value < schema.path("min" + of).asLong(Long.MIN_VALUE)
+        || value > schema.path("max" + of).asLong(Long.MAX_VALUE)) {
+      throw ApiException.invalidJson(reason, pointer);
+    }
+  }
+
+  private static String missing(String name) {
+    return "missing field \"" + name + "\"";
+  }
+
+  private static String expected(JsonNode schema, String name) {
+    JsonNode type = schema.path("type").isArray() ? schema.at("/type/0") : schema.path("type");
+    String of = name.isEmpty() ? "" : " for \"" + name + "\"";
+    return "expected "
+        + switch (type.asString("")) {
+          case "array" -> "an array of" + range(schema, " ", "Items") + " items" + of;
+          case "integer" -> "a whole number" + range(schema, " from ", "imum") + of;
+          case "object" -> "an object";
+          default -> "a " + type.asString("") + of;
+        };
+  }
+
+  private static String range(JsonNode schema, String from, String of) {
+    return !schema.has("max" + of)
+        ? ""
+        : (schema.has("min" + of) ? from + schema.get("min" + of) + " to " : " at most ")
+            + schema.get("max" + of);
   }
 }

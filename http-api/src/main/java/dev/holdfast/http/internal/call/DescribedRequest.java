@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.firewall.SiteRequest;
-import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.url.WebUrl;
@@ -32,7 +31,7 @@ public final class DescribedRequest {
    * @throws ApiException if it is malformed
    */
   public static WebUrl url(Fields description) {
-    return WebUrl.parse(description.text("url", HttpBounds.DESCRIBED_VALUE_LENGTH_MAX))
+    return WebUrl.parse(description.text("url"))
         .filter(url -> url.scheme().startsWith("http"))
         .orElseThrow(
             () ->
@@ -50,11 +49,11 @@ public final class DescribedRequest {
    */
   public static FilterRequest read(Fields description, Instant now) {
     WebUrl url = url(description);
-    String method = description.optionalText("method", 32);
+    String method = description.optionalText("method");
     FilterRequest request =
         FilterRequest.ofHttp(
             method == null ? "GET" : method, url, headers(description, "headers"), now);
-    String ip = description.optionalText("ip", 64);
+    String ip = description.optionalText("ip");
     if (ip != null) {
       request = with(request, "ip.src", ip, description.at("ip"));
     }
@@ -76,12 +75,12 @@ public final class DescribedRequest {
    * @throws ApiException if it is malformed
    */
   public static SiteRequest siteRequest(Fields description) {
-    String method = description.optionalText("method", 32);
-    String ip = description.optionalText("ip", 64);
+    String method = description.optionalText("method");
+    String ip = description.optionalText("ip");
     SiteRequest request =
         SiteRequest.of(
             method == null ? "GET" : method,
-            description.text("url", HttpBounds.DESCRIBED_VALUE_LENGTH_MAX),
+            description.text("url"),
             headers(description, "headers"),
             ip == null ? "" : ip);
     Fields fields = description.object("fields");
@@ -107,7 +106,6 @@ public final class DescribedRequest {
    * @param description the description
    * @param member its member that has them
    * @return the values in order, by name in lower case
-   * @throws ApiException if they are malformed, or too many
    */
   public static Map<String, List<String>> headers(Fields description, String member) {
     Map<String, List<String>> headers = new LinkedHashMap<>();
@@ -115,18 +113,10 @@ public final class DescribedRequest {
     if (given == null) {
       return headers;
     }
-    if (given.tree().size() > HttpBounds.DESCRIBED_HEADERS_MAX) {
-      throw ApiException.invalidJson(
-          "more than " + HttpBounds.DESCRIBED_HEADERS_MAX + " headers", given.pointer());
-    }
     for (String name : given.tree().propertyNames()) {
-      JsonNode value = given.required(name);
       headers.put(
           name.toLowerCase(Locale.ROOT),
-          value.isArray()
-              ? given.texts(
-                  name, HttpBounds.DESCRIBED_HEADERS_MAX, HttpBounds.DESCRIBED_VALUE_LENGTH_MAX)
-              : List.of(given.text(name, HttpBounds.DESCRIBED_VALUE_LENGTH_MAX)));
+          given.required(name).isArray() ? given.texts(name) : List.of(given.text(name)));
     }
     return headers;
   }

@@ -1,6 +1,5 @@
 package dev.holdfast.http.internal.firewall;
 
-import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiError;
@@ -75,7 +74,7 @@ final class Filters {
   ZoneReply create(Call call) {
     ArrayNode result = Json.array();
     Set<String> given = new HashSet<>();
-    for (Fields fields : Fields.listOf(call.body(), HttpBounds.FILTERS_CREATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body())) {
       Filter filter = read(fields, store.newId(), "", BAD_EXPRESSION);
       if (!given.add(filter.expression())) {
         // Without an id: the previous filter's id is rolled back with the request.
@@ -99,8 +98,8 @@ final class Filters {
 
   ZoneReply updateAll(Call call) {
     ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body(), HttpBounds.FILTERS_UPDATED_MAX)) {
-      result.add(replace(fields, fields.text("id", 32)).toJson());
+    for (Fields fields : Fields.listOf(call.body())) {
+      result.add(replace(fields, fields.text("id")).toJson());
     }
     return Envelope.ok(result);
   }
@@ -142,14 +141,14 @@ final class Filters {
 
   /** Reads a filter from a body and checks it in isolation. */
   Filter read(Fields fields, String id, String prefix, int code) {
-    String expression = fields.text("expression", HttpBounds.FILTER_TEXT_LENGTH_MAX);
+    String expression = fields.text("expression");
     expressions.check(expression, false, prefix, code, fields.at("expression"));
     return new Filter(
         id,
         expression,
         fields.flag("paused", false),
-        fields.optionalText("description", 500),
-        fields.optionalText("ref", 50));
+        fields.optionalText("description"),
+        fields.optionalText("ref"));
   }
 
   /** Clients rely on the error to name the filter that already has the expression. */
@@ -211,7 +210,7 @@ final class Filters {
   }
 
   static void refuseOtherId(Fields fields, String id) {
-    String given = fields.optionalText("id", 100);
+    String given = fields.optionalText("id");
     if (given != null && !given.isEmpty() && !given.equals(id)) {
       throw ApiException.invalidJson("the id differs from that of the path", fields.at("id"));
     }

@@ -1,6 +1,5 @@
 package dev.holdfast.http.internal.firewall;
 
-import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiError;
@@ -15,6 +14,7 @@ import dev.holdfast.http.object.ZoneReply;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -22,9 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The firewall rules of a zone. */
 final class Rules {
-
-  private static final Set<String> PRODUCTS =
-      Set.of("zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf");
 
   private final ZoneStore store;
   private final Filters filters;
@@ -94,7 +91,7 @@ final class Rules {
   ZoneReply create(Call call) {
     List<Planned> planned = new ArrayList<>();
     Set<String> expressions = new HashSet<>();
-    for (Fields fields : Fields.listOf(call.body(), HttpBounds.RULES_CREATED_MAX)) {
+    for (Fields fields : Fields.listOf(call.body())) {
       Planned plan = plan(fields, planned.size());
       if (plan.isNew() && !expressions.add(plan.filter().expression())) {
         throw new ApiException(
@@ -136,8 +133,8 @@ final class Rules {
 
   ZoneReply updateAll(Call call) {
     ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body(), HttpBounds.RULES_UPDATED_MAX)) {
-      result.add(toJson(replace(fields, fields.text("id", 32))));
+    for (Fields fields : Fields.listOf(call.body())) {
+      result.add(toJson(replace(fields, fields.text("id"))));
     }
     return Envelope.ok(result);
   }
@@ -150,8 +147,8 @@ final class Rules {
 
   ZoneReply updatePriorities(Call call) {
     ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body(), HttpBounds.RULES_UPDATED_MAX)) {
-      result.add(toJson(prioritise(fields, fields.text("id", 32))));
+    for (Fields fields : Fields.listOf(call.body())) {
+      result.add(toJson(prioritise(fields, fields.text("id"))));
     }
     return Envelope.ok(result);
   }
@@ -180,11 +177,9 @@ final class Rules {
   }
 
   private Planned plan(Fields fields, int index) {
-    Fields given = fields.object("filter");
-    if (given == null) {
-      throw ApiException.invalidJson("missing field \"filter\"", fields.at("filter"));
-    }
-    String id = given.optionalText("id", 100);
+    fields.required("filter");
+    Fields given = Objects.requireNonNull(fields.object("filter"));
+    String id = given.optionalText("id");
     Filter filter;
     if (id != null && !id.isEmpty()) {
       filter = filters.findIfAny(id);
@@ -204,36 +199,27 @@ final class Rules {
   }
 
   private Rule read(Fields fields, String id, Filter filter) {
-    Action action = Action.of(fields.word("action", Action.WORDS));
+    Action action = Action.of(fields.text("action"));
     if (action == Action.LOG && store.profile().plan() != Plan.ENTERPRISE) {
       throw new ApiException(
           400,
           new ApiError(10204, "not entitled: the action log needs an Enterprise plan")
               .at(fields.at("action")));
     }
-    List<String> products = fields.texts("products", PRODUCTS.size(), 50);
-    boolean known = PRODUCTS.containsAll(products);
-    if (!known || products.isEmpty() == (action == Action.BYPASS)) {
+    List<String> products = fields.texts("products");
+    if (products.isEmpty() == (action == Action.BYPASS)) {
       throw ApiException.invalidJson(
-          known
-              ? "products are for the action bypass, which needs at least one"
-              : "unknown product, there are "
-                  + String.join(", ", PRODUCTS.stream().sorted().toList()),
-          fields.at("products"));
+          "products are for the action bypass, which needs at least one", fields.at("products"));
     }
     return new Rule(
         id,
         filter.id(),
         action,
-        priority(fields),
+        fields.number("priority"),
         fields.flag("paused", false),
-        fields.optionalText("description", 500),
-        fields.optionalText("ref", 50),
+        fields.optionalText("description"),
+        fields.optionalText("ref"),
         products);
-  }
-
-  private static @Nullable Long priority(Fields fields) {
-    return fields.number("priority", 0, Integer.MAX_VALUE);
   }
 
   private void insert(Rule rule) {
@@ -257,7 +243,7 @@ final class Rules {
   private Rule replace(Fields fields, String id) {
     find(id);
     Fields given = fields.object("filter");
-    String filterId = given == null ? null : given.optionalText("id", 100);
+    String filterId = given == null ? null : given.optionalText("id");
     Filter filter = filterId == null ? null : filters.findIfAny(filterId);
     if (filter == null) {
       throw new ApiException(400, new ApiError(10202, "filter not found").at(fields.at("filter")));
@@ -279,11 +265,7 @@ final class Rules {
 
   private Rule prioritise(Fields fields, String id) {
     find(id);
-    // Null erases a priority; members that are not named stay.
-    if (!fields.tree().has("priority")) {
-      throw ApiException.invalidJson("missing field \"priority\"", fields.at("priority"));
-    }
-    store.exec("UPDATE rule SET priority = ? WHERE id = ?", priority(fields), id);
+    store.exec("UPDATE rule SET priority = ? WHERE id = ?", fields.number("priority"), id);
     return find(id);
   }
 

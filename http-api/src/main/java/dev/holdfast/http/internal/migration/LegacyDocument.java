@@ -11,7 +11,6 @@ import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
 import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.http.object.Ids;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +27,6 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class LegacyDocument {
 
-  static final Set<String> ACTION_MODES = Set.of("simulate", "block", "challenge");
   static final Set<String> RULE_MODES =
       Set.of("default", "disable", "simulate", "block", "challenge");
   static final Set<String> SWITCH = Set.of("on", "off");
@@ -66,13 +64,11 @@ final class LegacyDocument {
 
   /** Replaces the document with an imported one; missing members have their defaults. */
   void importDocument(Fields document) {
-    document.refuseUnknown(Set.of("waf", "packages", "page_rules", "firewall_rules", "overrides"));
     ObjectNode merged = Json.readObject(DEFAULT);
     document.tree().properties().forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
     ObjectNode packages = (ObjectNode) Json.readObject(DEFAULT).get("packages");
     Fields given = document.object("packages");
     if (given != null) {
-      given.refuseUnknown(Set.of("managed", "owasp"));
       for (String name : List.of("managed", "owasp")) {
         Fields one = given.object(name);
         if (one != null) {
@@ -83,11 +79,9 @@ final class LegacyDocument {
       }
     }
     merged.set("packages", packages);
-    for (Fields override : Fields.of(merged).objects("overrides", HttpBounds.LEGACY_ITEMS_MAX)) {
-      if (override.has("id")) {
-        override.text("id", 100); // items are looked up by it
-      } else {
-        override.tree().put("id", store.newId());
+    for (Fields override : Fields.of(merged).objects("overrides")) {
+      if (!override.has("id")) {
+        override.tree().put("id", store.newId()); // items are looked up by it
       }
     }
     // Read as in the migration, so that an invalid document is refused now.
@@ -135,71 +129,48 @@ final class LegacyDocument {
     Fields packages = member(document, "packages");
     Fields managed = member(packages, "managed");
     Fields core = member(packages, "owasp");
-    checkRules(core);
     List<FirewallRule> firewall = new ArrayList<>();
     rules.forEach(rule -> firewall.add(new FirewallRule(rule.expression(), rule.bypassesWaf())));
-    for (Fields rule : document.objects("firewall_rules", HttpBounds.LEGACY_ITEMS_MAX)) {
+    for (Fields rule : document.objects("firewall_rules")) {
       boolean bypass =
-          rule.text("action", 50).equals("bypass")
-              && rule.texts("products", 20, 50).contains("waf")
+          rule.text("action").equals("bypass")
+              && rule.texts("products").contains("waf")
               && !rule.flag("paused", false);
-      firewall.add(
-          new FirewallRule(rule.text("expression", HttpBounds.JSON_STRING_LENGTH_MAX), bypass));
+      firewall.add(new FirewallRule(rule.text("expression"), bypass));
     }
     List<PageRule> pages = new ArrayList<>();
-    for (Fields rule : document.objects("page_rules", HttpBounds.LEGACY_ITEMS_MAX)) {
+    for (Fields rule : document.objects("page_rules")) {
       pages.add(pageRule(rule));
     }
     return new LegacyConfiguration(
         waf.flag("enabled", true),
         managed.flag("enabled", true),
-        checkRules(managed),
-        Sensitivity.of(core.word("sensitivity", Sensitivity.WORDS)),
-        core.word("action_mode", ACTION_MODES),
+        modes(managed),
+        Sensitivity.of(core.text("sensitivity")),
+        core.text("action_mode"),
         firewall,
         pages,
-        !document.objects("overrides", HttpBounds.LEGACY_ITEMS_MAX).isEmpty());
+        !document.objects("overrides").isEmpty());
   }
 
-  /** Checks the groups and rules of a package; of the rules, the modes that are not default. */
-  private static Map<String, String> checkRules(Fields part) {
-    for (Fields group : part.objects("groups", HttpBounds.LEGACY_ITEMS_MAX)) {
-      id(group);
-      group.text("name", 200);
-      group.word("mode", SWITCH);
-    }
+  /** Returns the modes of rules that are not the default, by the ids of the rules. */
+  private static Map<String, String> modes(Fields part) {
     Map<String, String> modes = new HashMap<>();
-    for (Fields rule : part.objects("rules", HttpBounds.LEGACY_ITEMS_MAX)) {
-      String mode = rule.text("mode", 20);
-      if (!RULE_MODES.contains(mode) && !SWITCH.contains(mode)) {
-        throw ApiException.invalidJson("unknown mode " + mode, rule.at("mode"));
-      }
-      String id = id(rule);
+    for (Fields rule : part.objects("rules")) {
+      String mode = rule.text("mode");
       if (RULE_MODES.contains(mode) && !mode.equals("default")) {
-        modes.put(id, mode);
+        modes.put(rule.text("id"), mode);
       }
     }
     return modes;
   }
 
-  private static String id(Fields item) {
-    String id = item.text("id", 100);
-    if (!Ids.isId(id)) {
-      throw ApiException.invalidJson("expected 32 lower-case hexadecimal digits", item.at("id"));
-    }
-    return id;
-  }
-
   private static PageRule pageRule(Fields rule) {
-    String url = rule.text("url", 1_024);
-    if (url.isBlank() || url.chars().anyMatch(c -> c < ' ' || c > '~')) {
-      throw ApiException.invalidJson("expected a URL with stars", rule.at("url"));
-    }
+    String url = rule.text("url");
     if (rule.flag("disable_security", false)) {
       return new PageRule(url, Effect.DISABLE_SECURITY);
     }
-    return new PageRule(
-        url, rule.word("waf", SWITCH).equals("off") ? Effect.WAF_OFF : Effect.WAF_ON);
+    return new PageRule(url, rule.text("waf").equals("off") ? Effect.WAF_OFF : Effect.WAF_ON);
   }
 
   private static Fields member(Fields of, String name) {

@@ -87,11 +87,10 @@ final class LegacyWaf {
       throw ApiException.invalidJson("only the core rule set has a sensitivity", "/sensitivity");
     }
     Fields fields = call.fields();
-    if (fields.has("sensitivity")) {
-      part.put("sensitivity", fields.word("sensitivity", Sensitivity.WORDS));
-    }
-    if (fields.has("action_mode")) {
-      part.put("action_mode", fields.word("action_mode", LegacyDocument.ACTION_MODES));
+    for (String name : List.of("sensitivity", "action_mode")) {
+      if (fields.has(name)) {
+        part.set(name, fields.required(name));
+      }
     }
     document.save(changed);
     return Envelope.ok(shownPackage(call.id()));
@@ -193,7 +192,11 @@ final class LegacyWaf {
     ObjectNode changed = document.copy();
     ObjectNode part = part(changed, call.id());
     ObjectNode item = item(part, kind, call.id(1));
-    item.put("mode", call.fields().word("mode", modes(kind, call.id())));
+    String mode = call.fields().text("mode");
+    if (!modes(kind, call.id()).contains(mode)) {
+      throw ApiException.invalidJson("unknown variant for mode: " + mode, "/mode");
+    }
+    item.put("mode", mode);
     document.save(changed);
     return Envelope.ok(shown(item, call.id(), kind, part));
   }
@@ -239,16 +242,11 @@ final class LegacyWaf {
   }
 
   private static ObjectNode readOverride(Fields fields, String id) {
-    List<String> urls = fields.texts("urls", 1_000, 2_048);
-    if (urls.isEmpty()) {
-      throw ApiException.invalidJson("expected at least one URL", fields.at("urls"));
-    }
-    ObjectNode override = Json.object().put("id", id);
-    String description = fields.optionalText("description", 1_024);
-    override.put("description", description == null ? "" : description);
-    ArrayNode list = override.putArray("urls");
-    urls.forEach(list::add);
-    Long priority = fields.number("priority", -1_000_000_000, 1_000_000_000);
+    String description = fields.optionalText("description");
+    Long priority = fields.number("priority");
+    ObjectNode override =
+        Json.object().put("id", id).put("description", description == null ? "" : description);
+    override.set("urls", fields.required("urls"));
     override.put("priority", priority == null ? 0 : priority);
     for (String name : List.of("groups", "rules", "rewrite_action")) {
       Fields object = fields.object(name);

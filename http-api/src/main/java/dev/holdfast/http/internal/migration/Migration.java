@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.migration;
 
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.call.Query;
@@ -107,7 +108,9 @@ public final class Migration implements EntryPointGuard {
     if (state() != State.START) {
       throw refused("the migration of the zone has begun");
     }
-    document.importDocument(Fields.of(Json.readBody(text)));
+    JsonNode body = Json.readBody(text);
+    BodySchema.check(Endpoint.IMPORT_MANAGED_RULES, body);
+    document.importDocument(Fields.of(body));
   }
 
   /**

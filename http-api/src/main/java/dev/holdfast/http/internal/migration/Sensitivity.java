@@ -2,8 +2,6 @@ package dev.holdfast.http.internal.migration;
 
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The sensitivity of the previous core rule set, and its mapping in the migration. */
@@ -13,9 +11,6 @@ enum Sensitivity {
   LOW(1, 40),
   DEFAULT(2, 40),
   OFF(0, 0);
-
-  static final Set<String> WORDS =
-      Stream.of(values()).map(Sensitivity::word).collect(Collectors.toUnmodifiableSet());
 
   private final int paranoiaLevel;
   private final int scoreThreshold;
@@ -27,10 +22,6 @@ enum Sensitivity {
 
   static Sensitivity of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
-  }
-
-  String word() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   int scoreThreshold() {

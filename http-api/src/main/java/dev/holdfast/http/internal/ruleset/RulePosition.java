@@ -4,7 +4,6 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,17 +40,21 @@ final class RulePosition {
   }
 
   private static int index(List<ObjectNode> others, Fields position) {
-    position.refuseUnknown(Set.of("before", "after", "index"));
     if (position.tree().size() != 1) {
       throw ApiException.invalidJson("expected one of before, after and index", position.pointer());
     }
-    Long index = position.number("index", 1, others.size() + 1L);
-    if (index != null) {
+    Long index = position.number("index");
+    if (index != null && index >= 1 && index <= others.size() + 1L) {
       return (int) (index - 1);
+    }
+    if (index != null) {
+      throw ApiException.invalidJson(
+          "expected a whole number from 1 to " + (others.size() + 1) + " for \"index\"",
+          position.at("index"));
     }
     boolean before = position.has("before");
     String name = before ? "before" : "after";
-    String id = position.text(name, 100);
+    String id = position.text(name);
     if (id.isEmpty()) {
       return before ? 0 : others.size();
     }

@@ -1,6 +1,5 @@
 package dev.holdfast.http.internal.ruleset;
 
-import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
@@ -11,33 +10,13 @@ import dev.holdfast.http.object.Ids;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Reads a rule of a ruleset from a body, checks it, and adds missing members. */
 final class RuleReader {
 
-  private static final Set<String> KNOWN =
-      Set.of(
-          "id",
-          "version",
-          "action",
-          "expression",
-          "description",
-          "ref",
-          "enabled",
-          "action_parameters",
-          "logging",
-          "last_updated",
-          "categories",
-          "ratelimit",
-          "exposed_credential_check");
-
   private static final Set<String> WITH_PARAMETERS =
       Set.of("execute", "skip", "redirect", "rewrite", "route", "score", "serve_error");
-  private static final Set<String> OVERRIDE_ACTIONS =
-      Set.of("block", "challenge", "js_challenge", "managed_challenge", "log", "score");
-
   private final ZoneStore store;
   private final Expressions expressions;
 
@@ -55,12 +34,11 @@ final class RuleReader {
    * @return the rule in its stored form
    */
   ObjectNode read(Fields fields, String phase, Map<String, ObjectNode> old) {
-    fields.refuseUnknown(KNOWN);
-    String action = fields.text("action", 100);
+    String action = fields.text("action");
     if (!Phases.allows(phase, action)) {
       throw wrong(20119, "unknown variant for action: " + action, fields, "action");
     }
-    String expression = fields.text("expression", HttpBounds.JSON_STRING_LENGTH_MAX);
+    String expression = fields.text("expression");
     checkExpression(expression, fields);
     Fields parameters = fields.object("action_parameters");
     if (parameters == null && WITH_PARAMETERS.contains(action)) {
@@ -70,17 +48,18 @@ final class RuleReader {
           fields,
           "action_parameters");
     }
-    if (parameters != null && action.equals("execute")) {
-      checkExecute(parameters);
+    if (parameters != null && action.equals("execute") && !Ids.isId(parameters.text("id"))) {
+      String wrong = "'" + parameters.text("id") + "' is not a valid ruleset id";
+      throw wrong(20015, wrong, parameters, "id");
     }
     if (fields.has("logging") && !action.equals("skip")) {
       throw wrong(20018, "logging is only for the skip action", fields, "logging");
     }
-    String given = fields.optionalText("id", 100);
+    String given = fields.optionalText("id");
     ObjectNode known = given == null ? null : old.get(given);
     String id = known == null ? store.newId() : String.valueOf(given);
-    String ref = fields.optionalText("ref", 100);
-    String description = fields.optionalText("description", 500);
+    String ref = fields.optionalText("ref");
+    String description = fields.optionalText("description");
     ObjectNode rule =
         Json.object()
             .put("id", id)
@@ -139,40 +118,6 @@ final class RuleReader {
           fields,
           "expression");
     }
-  }
-
-  private static void checkExecute(Fields parameters) {
-    String id = parameters.text("id", 100);
-    if (!Ids.isId(id)) {
-      throw wrong(20015, "'" + id + "' is not a valid ruleset id", parameters, "id");
-    }
-    Fields overrides = parameters.object("overrides");
-    if (overrides == null) {
-      return;
-    }
-    checkOverride(overrides);
-    overrides.objects("rules", 2_000).forEach(RuleReader::checkRuleOverride);
-    for (Fields category : overrides.objects("categories", 500)) {
-      category.text("category", 200);
-      checkOverride(category);
-    }
-  }
-
-  private static void checkRuleOverride(Fields rule) {
-    String id = rule.text("id", 100);
-    if (!Ids.isId(id)) {
-      throw wrong(20021, "'" + id + "' is not a valid rule id", rule, "id");
-    }
-    checkOverride(rule);
-    rule.number("score_threshold", 0, 1_000);
-  }
-
-  private static void checkOverride(Fields override) {
-    JsonNode action = override.present("action");
-    if (action != null && !OVERRIDE_ACTIONS.contains(override.text("action", 100))) {
-      throw wrong(20119, "unknown variant for action: " + action, override, "action");
-    }
-    override.flag("enabled", true);
   }
 
   private static ApiException wrong(int code, String message, Fields fields, String name) {

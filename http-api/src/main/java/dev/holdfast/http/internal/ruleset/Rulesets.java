@@ -109,8 +109,8 @@ public final class Rulesets {
 
   private ZoneReply create(Call call) {
     Fields fields = call.fields();
-    String phase = fields.text("phase", 100);
-    String kind = fields.word("kind", Set.of("zone", "custom"));
+    String phase = fields.text("phase");
+    String kind = fields.text("kind");
     if (!Phases.isKnown(phase)) {
       throw ApiException.invalidJson("unknown phase " + phase, fields.at("phase"));
     }
@@ -130,7 +130,7 @@ public final class Rulesets {
             1,
             kind,
             phase,
-            fields.text("name", HttpBounds.RULESET_NAME_LENGTH_MAX),
+            fields.text("name"),
             description(fields, ""),
             store.now().toString(),
             rules(fields, phase, Map.of()));
@@ -142,7 +142,7 @@ public final class Rulesets {
   private ZoneReply update(Call call) {
     Ruleset old = find(call.id());
     Fields fields = call.fields();
-    String name = fields.optionalText("name", HttpBounds.RULESET_NAME_LENGTH_MAX);
+    String name = fields.optionalText("name");
     if (name != null && !name.isEmpty() && !name.equals(old.name())) {
       throw ApiException.invalidJson("the name of a ruleset never changes", fields.at("name"));
     }
@@ -214,7 +214,7 @@ public final class Rulesets {
     Ruleset old = entryPointIfAny(phase);
     List<ObjectNode> rules = rules(fields, phase, old == null ? Map.of() : old.rulesById());
     guard.beforeUpdate(call, phase, rules);
-    String name = fields.optionalText("name", HttpBounds.RULESET_NAME_LENGTH_MAX);
+    String name = fields.optionalText("name");
     String now = store.now().toString();
     Ruleset made =
         old == null
@@ -287,7 +287,7 @@ public final class Rulesets {
   private List<ObjectNode> rules(Fields fields, String phase, Map<String, ObjectNode> old) {
     List<ObjectNode> rules = new ArrayList<>();
     Set<String> ids = new HashSet<>();
-    List<Fields> given = fields.objects("rules", Integer.MAX_VALUE);
+    List<Fields> given = fields.objects("rules");
     if (given.size() > HttpBounds.RULES_MAX) {
       throw tooManyRules(phase, given.size());
     }
@@ -312,7 +312,7 @@ public final class Rulesets {
   }
 
   private static String description(Fields fields, String otherwise) {
-    String description = fields.optionalText("description", 1_024);
+    String description = fields.optionalText("description");
     return description == null ? otherwise : description;
   }
 
