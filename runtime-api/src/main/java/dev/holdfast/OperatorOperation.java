@@ -11,13 +11,14 @@ import org.jspecify.annotations.Nullable;
 public interface OperatorOperation {
 
   /**
-   * Performs the operation, on a thread of its own. An {@link IllegalArgumentException} or {@link
-   * HoldfastException} tells the operator what to do by its message.
+   * Performs the operation, on a thread of its own.
    *
    * @param runtime the runtime
    * @param arguments texts, numbers and booleans by name
    * @return the answer: maps, lists, texts, numbers, booleans, bytes and null; not changed
    *     afterwards
+   * @throws IllegalArgumentException if an argument is wrong; the operator sees the message
+   * @throws HoldfastException if an object cannot be called; the operator sees the message
    */
   Map<String, @Nullable Object> perform(
       ObjectRuntime runtime, Map<String, @Nullable Object> arguments);

@@ -180,9 +180,13 @@ final class OperatorRequests {
   }
 
   private CredentialEntry credential(Route route) {
-    // The owner of a key may have characters that a path escapes.
-    return credential(
-        URLDecoder.decode(route.ids().getFirst().replace("+", "%2B"), StandardCharsets.UTF_8));
+    String escaped = route.ids().getFirst();
+    try {
+      // The owner of a key may have characters that a path escapes.
+      return credential(URLDecoder.decode(escaped.replace("+", "%2B"), StandardCharsets.UTF_8));
+    } catch (IllegalArgumentException e) {
+      throw unknown(escaped);
+    }
   }
 
   private CredentialEntry credential(String id) {

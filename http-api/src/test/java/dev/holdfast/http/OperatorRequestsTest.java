@@ -134,6 +134,7 @@ class OperatorRequestsTest {
     Answer listed = send("GET", "/user/tokens/me%2Bapi%40example.com", null);
 
     assertThat(text(listed, "kind")).isEqualTo("key");
+    send("GET", "/user/tokens/me%zz", null).isError(404, 10001);
     assertThat(listed.result().get("permissions").toString()).doesNotContain("operate");
     api.raw(
             "GET",

@@ -184,6 +184,7 @@ final class ThrowsTest {
           "EngineBuilder.backend(StorageKind,StorageBackend)",
           "EngineBuilder.closeLast(AutoCloseable)",
           "EngineBuilder.namespaces()",
+          "EngineBuilder.operations()",
           "EngineBuilder.options()",
           "EngineBuilder.recoveryWindows()",
           "EngineBuilder.uses(StorageKind)",
