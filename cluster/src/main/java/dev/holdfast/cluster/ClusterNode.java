@@ -96,6 +96,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final ClusterOperations operations;
   private final NodeEvents events;
   private final Acquaintance acquaintance;
+  private final SegmentCheck check;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -111,6 +112,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       Map<String, ClusterNamespace<?>> namespaces,
       ClusterOperations operations,
       Acquaintance acquaintance,
+      SegmentCheck check,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
     this.options = options;
@@ -121,6 +123,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     this.namespaces = namespaces;
     this.operations = operations;
     this.acquaintance = acquaintance;
+    this.check = check;
     this.events = new NodeEvents(open);
     this.work = work;
     this.closedLast = closedLast;
@@ -218,6 +221,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   name,
                   new ClusterNamespace<>(each, references, shards, calls, order, operations)));
 
+      ExecutorService checker = parts.add(single("holdfast-segment-check"));
+      SegmentCheck check = new SegmentCheck(self, shards, operations::of, time, checker);
+
       ClusterNode node =
           new ClusterNode(
               options,
@@ -227,12 +233,22 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               namespaces,
               operations,
               acquaintance,
+              check,
               work,
-              List.of(endpoint, ratis, saver, proposer, notifier, work, threads, time, lock));
+              List.of(
+                  endpoint, checker, ratis, saver, proposer, notifier, work, threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, time, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(
-              self, time, saver, proposer, notifier, table, open, options.failover().toNanos());
+              self,
+              time,
+              saver,
+              proposer,
+              notifier,
+              table,
+              open,
+              check::soon,
+              options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
       }
@@ -244,6 +260,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       if (hasJoined) {
         shards.all().forEach(NodeShard::start);
       }
+      check.begin();
       if (engine.options().operatorSocket()) {
         node.operators =
             parts.add(
@@ -258,6 +275,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   /** {@return a shard of this node; for tests} */
   NodeShard shard(int number) {
     return shards.all().get(number);
+  }
+
+  /** {@return the check of segments; for tests} */
+  SegmentCheck check() {
+    return check;
   }
 
   private static void requireOffered(RuntimeOptions asked) {
@@ -665,6 +687,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       return;
     }
     close("the operator's socket", operators);
+    check.close();
     acquaintance.close();
     List<CompletableFuture<Void>> closing =
         shards.all().stream().map(shard -> CompletableFuture.runAsync(shard::close, work)).toList();

@@ -6,7 +6,9 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
@@ -59,6 +61,12 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** Whether this node passes the shard on when it may lead. */
   private volatile boolean draining;
 
+  /**
+   * Whether the objects could not be opened because a segment is damaged: another node is to have
+   * the shard, and its segment.
+   */
+  private volatile boolean isDamaged;
+
   /** Confined to the opener: how often the leadership was passed on since another node owned it. */
   private int passedOn;
 
@@ -84,6 +92,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * What a shard needs of its node.
    *
    * @param open the shards that are open on the node
+   * @param damaged called when another node has taken a shard that this one could not open because
+   *     a segment is damaged
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -94,6 +104,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       ExecutorService notifier,
       RoutingTable table,
       OpenShards open,
+      Consumer<NodeShard> damaged,
       long retryNanos) {}
 
   /**
@@ -177,6 +188,21 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return false;
     }
     return owner.get().node().equals(parts.self()) ? openObjects() != null : objects.get() == null;
+  }
+
+  /** {@return its number} */
+  int number() {
+    return number;
+  }
+
+  /** {@return the segments that nothing is written to any more; null if there are none yet} */
+  @Nullable SealedSegments sealed() {
+    return replica.failure() == null && replica.hasHistory() ? replica.sealed() : null;
+  }
+
+  /** All segments were checked: this node may have the shard again. */
+  void checked() {
+    isDamaged = false;
   }
 
   ShardStatus status() {
@@ -304,6 +330,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         if (ended != null) {
           ended.done().complete(node);
         }
+        if (isDamaged) {
+          parts.damaged().accept(this);
+        }
       }
     } else {
       forgetOwner();
@@ -348,7 +377,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         || move.get() != null) {
       return;
     }
-    Optional<NodeId> other = draining ? log.successor() : Optional.empty();
+    Optional<NodeId> other = draining || isDamaged ? log.successor() : Optional.empty();
     if (other.isPresent() && passedOn < PASSED_ON_MAX) {
       passedOn++;
       log.transferTo(other.get());
@@ -432,13 +461,24 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       next.completeExceptionally(e);
     } catch (RuntimeException | Error e) {
       objects.compareAndSet(next, null);
+      isDamaged = isDamage(e);
       next.completeExceptionally(e);
       LOG.log(
           Level.ERROR,
-          () -> "Node " + parts.self() + " cannot open the objects of shard " + number + ".",
+          () ->
+              "Node "
+                  + parts.self()
+                  + " cannot open the objects of shard "
+                  + number
+                  + (isDamaged ? "; another node is to take it." : "."),
           e);
       claimLater();
     }
+  }
+
+  private static boolean isDamage(Throwable failure) {
+    return failure instanceof JournalCorruptException
+        || (failure.getCause() != null && isDamage(failure.getCause()));
   }
 
   /** For {@link OwnedShard}. */
@@ -483,6 +523,10 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
           closeObjects();
         });
     opener.close();
+    Move unfinished = move.getAndSet(null);
+    if (unfinished != null) {
+      unfinished.fail(number, "the node was closed."); // nothing else would end it
+    }
     closeObjects(); // of an ownership that began meanwhile; the opener has ended
     log.close();
     replica.close();

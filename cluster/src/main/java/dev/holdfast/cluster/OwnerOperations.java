@@ -8,6 +8,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
+import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.recovery.Difference;
@@ -26,11 +27,15 @@ import org.jspecify.annotations.Nullable;
  * The operations of a shard that this node owns, on its runtime.
  *
  * @param runtime of the shard
+ * @param sealed the segments that other nodes may need
  * @param types finds the interface of a namespace, or throws
  * @param mover moves the shard to a node
  */
 record OwnerOperations(
-    ObjectRuntime runtime, Function<String, Class<?>> types, Function<NodeId, String> mover)
+    ObjectRuntime runtime,
+    SealedSegments sealed,
+    Function<String, Class<?>> types,
+    Function<NodeId, String> mover)
     implements ShardOperations {
 
   private ObjectNamespace<?> namespace(String name) {
@@ -65,6 +70,11 @@ record OwnerOperations(
   @Override
   public String transfer(String node) {
     return mover.apply(new NodeId(node));
+  }
+
+  @Override
+  public byte[] segment(long segment, long offset) {
+    return sealed.read(segment, offset);
   }
 
   @Override

@@ -44,6 +44,15 @@ interface ShardOperations {
    */
   String transfer(String node);
 
+  /**
+   * Reads a sealed segment, for a node whose own is damaged.
+   *
+   * @param segment its first position
+   * @param offset in the file
+   * @return the next bytes; none at the end
+   */
+  byte[] segment(long segment, long offset);
+
   boolean exists(String namespace, ObjectId id);
 
   long size(String namespace, ObjectId id);

@@ -47,7 +47,8 @@ final class ShardService {
   @Nullable Object invoke(OwnedShard here, RemoteMethod method, @Nullable Object[] arguments)
       throws Throwable {
     Object result;
-    OwnerOperations operations = new OwnerOperations(here.runtime(), types, here.mover());
+    OwnerOperations operations =
+        new OwnerOperations(here.runtime(), here.journal().sealed(), types, here.mover());
     try {
       result = method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {

@@ -14,10 +14,12 @@ import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
+import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.log.ratis.LogStoppedException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -54,6 +57,9 @@ class ThreeNodesTest {
 
     /** Fails with the text. */
     void fail(String text);
+
+    /** Keeps some bytes. */
+    void fill(byte[] bytes);
   }
 
   static final class CounterObject implements Counter {
@@ -85,6 +91,11 @@ class ThreeNodesTest {
     @Override
     public void fail(String text) {
       throw new IllegalArgumentException(text);
+    }
+
+    @Override
+    public void fill(byte[] bytes) {
+      context.storage().put("bytes", bytes);
     }
   }
 
@@ -222,9 +233,13 @@ class ThreeNodesTest {
     Files.move(own, last);
 
     Files.move(old, own);
-    assertRefused("c", "runs on an older copy of its data directory");
+    assertRefused(
+        "c", ClusterException.Reason.INCARNATION, "runs on an older copy of its data directory");
     Files.move(own, directory.resolve("old-opened"));
-    assertRefused("c", "is a member with another data directory than the one it runs on now");
+    assertRefused(
+        "c",
+        ClusterException.Reason.INCARNATION,
+        "is a member with another data directory than the one it runs on now");
     assertThat(own.resolve("shards/0000/log")).doesNotExist();
 
     assertThat(counters("a", "sql").getByName("x").add(1)).isEqualTo(2);
@@ -244,12 +259,28 @@ class ThreeNodesTest {
     Files.move(lost, log);
   }
 
-  private void assertRefused(String node, String why) {
-    assertThatThrownBy(() -> nodes.openNode(node))
-        .isInstanceOfSatisfying(
-            ClusterException.class,
-            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.INCARNATION))
-        .hasMessageContaining(why);
+  /** The others refuse a node when it opens, or a little later if they are slow to answer. */
+  private void assertRefused(String node, ClusterException.Reason reason, String why) {
+    try {
+      nodes.openNode(node);
+    } catch (ClusterException e) {
+      assertThat(e.reason()).isEqualTo(reason);
+      assertThat(e).hasMessageContaining(why);
+      return;
+    }
+    assertThat(awaitEnd(node).text()).contains(why);
+    nodes.closeNode(node);
+  }
+
+  private HealthReason awaitEnd(String node) {
+    while (true) {
+      for (HealthReason each : nodes.get(node).health().reasons()) {
+        if (each.code().equals(HealthReason.NODE_REFUSED) && each.state() == HealthState.DOWN) {
+          return each;
+        }
+      }
+      Thread.onSpinWait();
+    }
   }
 
   private static void copy(Path from, Path to) throws IOException {
@@ -305,6 +336,10 @@ class ThreeNodesTest {
 
   @Test
   void clusterOfOneIsMadeFromTheCopyOfANode() throws Exception {
+    Map<String, byte[]> saved = new TreeMap<>();
+    for (String file : SAVED) {
+      saved.put(file, Files.readAllBytes(nodes.directoryOf("c").resolve(file)));
+    }
     nodes.closeNode("b"); // what is acknowledged from now on is on a and c
     Map<String, Long> acknowledged = new TreeMap<>();
     for (String namespace : List.of("sql", "keys")) {
@@ -324,6 +359,9 @@ class ThreeNodesTest {
     nodes.closeNode("c");
     Path survivor = directory.resolve("survivor");
     copy(nodes.directoryOf("c"), survivor);
+    for (String file : SAVED) { // as if it was killed: what was acknowledged is in its logs only
+      Files.write(survivor.resolve(file), saved.get(file));
+    }
     ClusterOptions old = nodes.options("c");
     ClusterOptions alone = old.members("c=127.0.0.1:" + old.addresses().get(old.self()).getPort());
 
@@ -346,22 +384,15 @@ class ThreeNodesTest {
                             .getByName(key.substring(key.length() - 2))
                             .add(1))
                     .isEqualTo(count + 1 + again));
-        assertThatThrownBy(() -> nodes.openNode("b"))
-            .isInstanceOfSatisfying(
-                ClusterException.class,
-                thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.RECOVERED))
-            .hasMessageContaining("Move the directory away");
-        while (nodes.get("a").health().reasons().stream().noneMatch(ThreeNodesTest::isEnd)) {
-          Thread.onSpinWait(); // a comes to the address of c again and again
-        }
+        assertRefused("b", ClusterException.Reason.RECOVERED, "Move the directory away");
+        awaitEnd("a"); // it comes to the address of c again and again
       }
     }
     nodes.closeNode("a");
   }
 
-  private static boolean isEnd(HealthReason reason) {
-    return reason.code().equals(HealthReason.NODE_REFUSED) && reason.state() == HealthState.DOWN;
-  }
+  private static final List<String> SAVED =
+      List.of("shards/0000/saved", "shards/0001/saved", "shards/0002/saved");
 
   /** With a disk that fails at one write after the other, as a process that is killed there. */
   private static List<RecoveredShard> recoverAfterFailures(Path data, ClusterOptions options) {
@@ -403,5 +434,94 @@ class ThreeNodesTest {
                 throw e.getCause();
               }
             });
+  }
+
+  @Test
+  void damagedSegmentsAreFetchedFromAnotherNode() throws Exception {
+    byte[] bytes = new byte[120_000];
+    Random random = new Random(1);
+    while (true) {
+      random.nextBytes(bytes);
+      counters("a", "keys").getByName("big").fill(bytes);
+      Optional<ShardStatus> filled = shardWithASealedSegment();
+      if (filled.isPresent()) {
+        repair(filled.get());
+        break;
+      }
+    }
+  }
+
+  private Optional<ShardStatus> shardWithASealedSegment() {
+    return nodes.get("a").shards().stream()
+        .filter(
+            shard ->
+                nodes.names().stream()
+                    .allMatch(
+                        node -> {
+                          SealedSegments sealed =
+                              ((ClusterNode) nodes.get(node)).shard(shard.shard()).sealed();
+                          return sealed != null && sealed.after(0).isPresent();
+                        }))
+        .findFirst();
+  }
+
+  private void repair(ShardStatus filled) throws Exception {
+    int shard = filled.shard();
+    nodes.awaitReady();
+    String owner = nodes.get("a").shards().get(shard).owner();
+    String node = "a".equals(owner) ? "b" : "a";
+    ClusterNode damaged = (ClusterNode) nodes.get(node);
+    Path segment =
+        nodes
+            .directoryOf(node)
+            .resolve("shards/%04d/journal/0000000000000001.log".formatted(shard));
+    byte[] whole = Files.readAllBytes(segment);
+    int end = whole.length - 1;
+    while (whole[end] == 0) {
+      end--;
+    }
+    long newest = end - 1000; // behind what the node has in its own files: it has to read it
+
+    damage(segment, newest);
+    assertThat(damaged.check().checkAll(damaged.shard(shard))).isEqualTo(1);
+    assertThat(Files.readAllBytes(segment)).isEqualTo(whole);
+    assertThat(damaged.check().checkAll(damaged.shard(shard))).isZero();
+
+    damage(segment, newest);
+    move(shard, node); // it cannot open the objects, passes the shard on, and gets the segment
+    Path expected = Files.write(directory.resolve("whole"), whole);
+    while (Files.mismatch(segment, expected) >= 0) {
+      Thread.onSpinWait();
+    }
+    move(shard, node);
+    nodes.awaitReady();
+
+    damage(segment, newest); // now it is the owner
+    assertThat(damaged.check().checkAll(damaged.shard(shard))).isEqualTo(1);
+    assertThat(Files.readAllBytes(segment)).isEqualTo(whole);
+    nodes.awaitReady();
+    assertThat(damaged.shards().get(shard).owner()).isNotEqualTo(node);
+    assertThat(counters("c", "keys").getByName("big").add(1)).isEqualTo(1);
+  }
+
+  /** Again and again: on a busy machine a move may take too long. */
+  private void move(int shard, String node) {
+    while (true) {
+      try {
+        nodes.get(node).transfer(shard, node);
+        return;
+      } catch (ClusterException e) {
+        assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);
+      }
+    }
+  }
+
+  private static void damage(Path file, long offset) throws IOException {
+    try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "rw")) {
+      open.seek(offset);
+      int before = open.read();
+      open.seek(offset);
+      open.write(before ^ 1);
+    }
   }
 }

@@ -39,6 +39,7 @@ public final class ShardJournal implements Journal {
   private final ShardRecoveryLog recoveryLog;
   private final ShardMark mark;
   private final LongConsumer marked;
+  private final SealedSegments sealed;
 
   /**
    * What a journal shares with its replica.
@@ -66,6 +67,7 @@ public final class ShardJournal implements Journal {
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
     this.recoveryLog = recoveryLog;
     this.marked = parts.marked();
+    this.sealed = new SealedSegments(parts.options().disk(), parts.segments(), history.journalId());
     this.commit =
         new ShardCommit(
             new ShardCommit.Setup(
@@ -82,6 +84,11 @@ public final class ShardJournal implements Journal {
 
   ShardCommit commit() {
     return commit;
+  }
+
+  /** {@return the segments that nothing is written to any more: other nodes may need them} */
+  public SealedSegments sealed() {
+    return sealed;
   }
 
   /** {@return the index of the entry with which the ownership began} */

@@ -113,6 +113,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       disk.ensureDirectory(journal);
       Saved found = savedOrNew(disk, directory, options);
       ReplicaSegments.removeBehind(disk, journal, found.point());
+      SealedSegments.discardCopies(disk, journal);
       ShardReplica replica =
           new ShardReplica(directory, options, host, Segments.list(disk, journal), found);
       replica.supply.adopt();
@@ -236,6 +237,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** {@return whether a node has opened the shard, so that it has a history} */
   public boolean hasHistory() {
     return history != null;
+  }
+
+  /**
+   * {@return the segments that nothing is written to any more}
+   *
+   * @throws IllegalStateException if no node has opened the shard yet
+   */
+  public SealedSegments sealed() {
+    return new SealedSegments(options.disk(), segments, history().journalId());
   }
 
   /** {@return why this replica has stopped; null while it works} */

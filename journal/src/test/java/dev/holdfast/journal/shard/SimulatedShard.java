@@ -7,8 +7,11 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.testkit.VirtualClock;
@@ -174,6 +177,24 @@ final class SimulatedShard implements AutoCloseable {
                         + " "
                         + StandardCharsets.UTF_8.decode(record.payload().duplicate())));
     return texts;
+  }
+
+  /** Changes a byte of a segment. */
+  void damage(String name, long segment, long offset) throws IOException {
+    Path file = Segments.fileOf(DIRECTORY.resolve("journal"), segment);
+    try (DiskFile open = node(name).disk.open(file, Disk.Mode.WRITE)) {
+      byte[] one = new byte[1];
+      open.read(one, 0, 1, offset);
+      one[0] ^= 1;
+      open.write(one, 0, 1, offset);
+    }
+  }
+
+  /** {@return the names of the files in the journal of a node} */
+  List<String> files(String name) {
+    return node(name).disk.list(DIRECTORY.resolve("journal")).stream()
+        .map(each -> String.valueOf(each.getFileName()))
+        .toList();
   }
 
   /** {@return the bytes of each segment of a replica, up to the end of its last group} */

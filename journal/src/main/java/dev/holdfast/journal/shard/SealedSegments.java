@@ -1,0 +1,218 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.ArrayFile;
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The segments of a replica that nothing is written to any more. They are the same bytes on every
+ * replica, so a damaged one is replaced by that of another. Thread-safe.
+ */
+public final class SealedSegments {
+
+  /** Maximum number of bytes that are read at once for another node. */
+  public static final int CHUNK_BYTES_MAX = 1 << 20;
+
+  private static final String COPY_SUFFIX = ".copy";
+
+  private final Disk disk;
+  private final Segments segments;
+  private final long journalId;
+
+  SealedSegments(Disk disk, Segments segments, long journalId) {
+    this.disk = disk;
+    this.segments = segments;
+    this.journalId = journalId;
+  }
+
+  /** Where the bytes of a segment come from. */
+  public interface Source {
+
+    /**
+     * Reads some bytes of the segment.
+     *
+     * @param offset in the file
+     * @return the bytes at the offset: as many as there are, at most {@link #CHUNK_BYTES_MAX}; none
+     *     at the end
+     */
+    byte[] read(long offset);
+  }
+
+  /**
+   * Returns the sealed segment after another one.
+   *
+   * @param segment first position of a segment; less than 1 for the first
+   * @return the first position of the next one that is sealed; empty if there is none
+   */
+  public OptionalLong after(long segment) {
+    Long next = segments.after(segment);
+    return next == null || segments.after(next) == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(next);
+  }
+
+  /**
+   * {@return the sealed segment that holds a position; empty if none does}
+   *
+   * @param position the position
+   */
+  public OptionalLong holding(long position) {
+    Long found = segments.holding(position);
+    return found == null || segments.after(found) == null
+        ? OptionalLong.empty()
+        : OptionalLong.of(found);
+  }
+
+  /**
+   * Reads a segment and checks all that is in it.
+   *
+   * @param segment its first position
+   * @return whether all its records can be read
+   */
+  public boolean isSound(long segment) {
+    return damage(segment, segments.fileOf(segment)) == null;
+  }
+
+  /** {@return where the damage of a file begins; null if there is none} */
+  private @Nullable JournalCorruptException damage(long segment, Path file) {
+    Long next = segments.after(segment);
+    if (next == null) {
+      throw new IllegalArgumentException("The segment " + segment + " is not sealed.");
+    }
+    long position = segment;
+    long offset = SegmentHeader.LENGTH_BYTES;
+    try (SegmentReader reader = SegmentReader.open(disk, file)) {
+      SegmentHeader header = reader.header();
+      if (header == null || header.journalId() != journalId || header.firstPosition() != segment) {
+        return new JournalCorruptException(
+            file, 0, segment, "its header is damaged, or it is another segment");
+      }
+      while (position < next) {
+        GroupHeader group = reader.groupAt(offset, header.salt());
+        if (group == null || group.firstPosition() != position || !reader.isValid(group, offset)) {
+          return new JournalCorruptException(file, offset, position, "a group is damaged");
+        }
+        position = group.nextPosition();
+        offset += group.groupBytes();
+      }
+      return position == next
+          ? null
+          : new JournalCorruptException(file, offset, position, "it has more than it should");
+    } catch (IOException e) {
+      return new JournalCorruptException(
+          file, offset, position, "it cannot be read (" + e.getMessage() + ")");
+    }
+  }
+
+  /**
+   * Reads some bytes of a segment for another node.
+   *
+   * @param segment its first position
+   * @param offset in the file
+   * @return the bytes, at most {@link #CHUNK_BYTES_MAX}; none at the end of the file
+   * @throws IllegalArgumentException if there is no such segment, it is not sealed, or the offset
+   *     is negative
+   * @throws DataDirectoryException if the file cannot be read
+   */
+  public byte[] read(long segment, long offset) {
+    OptionalLong found = holding(segment);
+    if (offset < 0 || found.isEmpty() || found.getAsLong() != segment) {
+      throw new IllegalArgumentException(
+          "There are no bytes from " + offset + " on of a sealed segment " + segment + ".");
+    }
+    Path file = segments.fileOf(segment);
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      byte[] bytes = new byte[Math.clamp(open.size() - offset, 0, CHUNK_BYTES_MAX)];
+      if (open.read(bytes, 0, bytes.length, offset) != bytes.length) {
+        throw new IOException("the file became shorter");
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw new DataDirectoryException(file, "The segment cannot be read", e);
+    }
+  }
+
+  /**
+   * Replaces a segment by that of another replica, once all that is in it was checked. The old file
+   * stays if that fails.
+   *
+   * @param segment its first position
+   * @param source gives the bytes of the other one
+   * @throws JournalCorruptException if what comes is damaged or not the same segment
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  public void replace(long segment, Source source) {
+    Path file = segments.fileOf(segment);
+    Path copy = file.resolveSibling(file.getFileName() + COPY_SUFFIX);
+    try {
+      copy(segment, source, copy);
+      JournalCorruptException damage = damage(segment, copy);
+      if (damage != null) {
+        disk.delete(copy);
+        throw damage;
+      }
+      // What is durable under the new name is what was checked: it was forced before.
+      disk.move(copy, file);
+      disk.forceDirectory(segments.directory());
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          file, "The damaged segment cannot be replaced (" + e.getMessage() + ")", e);
+    }
+  }
+
+  private void copy(long segment, Source source, Path target) throws IOException {
+    if (disk.exists(target)) {
+      disk.delete(target); // of a try that ended in the middle
+    }
+    try (DiskFile open = disk.open(target, Mode.CREATE)) {
+      long offset = 0;
+      long end = Long.MAX_VALUE;
+      while (offset < end) {
+        byte[] bytes = source.read(offset);
+        if (offset == 0) {
+          end = sizeOf(segment, bytes, target);
+        }
+        if (bytes.length == 0) {
+          throw new JournalCorruptException(
+              target, offset, segment, "the segment of another node ends too early");
+        }
+        int length = (int) Math.min(bytes.length, end - offset);
+        open.write(bytes, 0, length, offset);
+        offset += length;
+      }
+      open.force();
+    }
+  }
+
+  /** The other node says how much is written here, so its header is checked first. */
+  private long sizeOf(long segment, byte[] bytes, Path target) throws IOException {
+    try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), target)) {
+      SegmentHeader header = reader.header();
+      if (header == null || header.journalId() != journalId || header.firstPosition() != segment) {
+        throw new JournalCorruptException(
+            target, 0, segment, "another node has a damaged header, or another segment");
+      }
+      return header.allocatedBytes();
+    }
+  }
+
+  /** Removes what a replacement has left that ended in the middle. */
+  static void discardCopies(Disk disk, Path directory) throws IOException {
+    for (Path each : disk.list(directory)) {
+      if (String.valueOf(each.getFileName()).endsWith(COPY_SUFFIX)) {
+        disk.delete(each);
+      }
+    }
+  }
+}
