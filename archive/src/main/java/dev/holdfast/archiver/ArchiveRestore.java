@@ -26,8 +26,11 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -286,6 +289,7 @@ public final class ArchiveRestore {
       throws IOException {
     Base image = source.image();
     long bytesMax = source.bytes();
+    Set<ObjectKey> objects = new HashSet<>();
     // Another journal, if it lacks objects: the archive of the whole must not continue with it.
     long journalId = selection == null ? source.newest().journalId() : host.random().getAsLong();
     RestoredJournal.Origin origin = RestoredJournal.Origin.whole(journalId);
@@ -293,7 +297,8 @@ public final class ArchiveRestore {
       origin =
           new RestoredJournal.Origin(
               journalId, image.firstPosition(), image.lowWaterMark(), image.position());
-      writeFiles(directory, image, bytesMax, progress);
+      writeFiles(
+          directory, image, objects, done -> progress.restored(objects.size(), done, bytesMax, 0));
     }
     long written = image == null ? 0 : image.bytes();
     try (RestoredJournal copy =
@@ -302,9 +307,14 @@ public final class ArchiveRestore {
             directory,
             origin,
             selection == null ? _ -> true : selection,
+            objects,
             host.random())) {
       long bytes =
-          copy(source, copy, target, (done, at) -> progress.restored(written + done, bytesMax, at));
+          copy(
+              source,
+              copy,
+              target,
+              (done, at) -> progress.restored(objects.size(), written + done, bytesMax, at));
       long position = copy.nextPosition() - 1;
       requireCovered(source, target, position);
       copy.finish();
@@ -316,12 +326,11 @@ public final class ArchiveRestore {
     }
   }
 
-  private void writeFiles(Path directory, Base image, long bytesMax, RestoreProgress progress)
+  private void writeFiles(Path directory, Base image, Set<ObjectKey> objects, LongConsumer progress)
       throws IOException {
     host.disk().ensureDirectory(directory);
     try {
-      new RestoredBase(bases, host.disk(), directory)
-          .write(image, done -> progress.restored(done, bytesMax, 0));
+      new RestoredBase(bases, host.disk(), directory, objects).write(image, progress);
     } catch (DamagedEntryException e) {
       throw unreadable(e);
     }

@@ -1,7 +1,9 @@
 package dev.holdfast.archiver;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.archiver.Base.Pack;
 import dev.holdfast.archiver.BaseFiles.Place;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -10,20 +12,32 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Writes the files of a base image into a new data directory. Confined to one thread. */
 final class RestoredBase {
+
+  /** The name of an object's file; docs/formats/sqlite-files.md has it. */
+  private static final Pattern OBJECT =
+      Pattern.compile("sqlite/([^/]+)/[0-9a-f]{3}/([0-9a-f]{64})\\.sqlite");
 
   private final BaseFiles bases;
   private final Disk disk;
   private final Path directory;
   private final Set<String> names = new TreeSet<>();
+  private final Set<ObjectKey> objects;
 
-  RestoredBase(BaseFiles bases, Disk disk, Path directory) {
+  /**
+   * @param objects receives the objects whose files are written
+   */
+  RestoredBase(BaseFiles bases, Disk disk, Path directory, Set<ObjectKey> objects) {
+    this.objects = objects;
     this.bases = bases;
     this.disk = disk;
     this.directory = directory;
@@ -54,6 +68,11 @@ final class RestoredBase {
   private void write(Piece piece) throws IOException {
     Path file = directory.resolve(piece.name());
     if (names.add(piece.name())) {
+      Matcher object = OBJECT.matcher(piece.name());
+      if (object.matches()) {
+        ObjectId id = ObjectId.of(HexFormat.of().parseHex(object.group(2)), null);
+        objects.add(new ObjectKey(object.group(1), id));
+      }
       Path parent = file.getParent();
       if (parent != null && !disk.exists(parent)) {
         disk.createDirectories(parent);

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 final class ArchiveRestorePowerLossTest {
 
   private static final RestoreTarget LATEST = new RestoreTarget.Latest();
-  private static final RestoreProgress SILENT = (_, _, _) -> {};
+  private static final RestoreProgress SILENT = (_, _, _, _) -> {};
   private static final int IMAGES = 8;
 
   private final ArchivedJournals place = new ArchivedJournals();
@@ -63,7 +63,7 @@ final class ArchiveRestorePowerLossTest {
   void everythingIsDurableBeforeTheDirectoryGetsItsName() throws IOException {
     PowerLossDisk disk = disk("root");
     Path target = place.directory.resolve("root/restored");
-    RestoreProgress taken = (_, _, _) -> take(target);
+    RestoreProgress taken = (_, _, _, _) -> take(target);
     // The step after the last sync is the rename; the name is taken, so it is not done.
     assertThatThrownBy(() -> place.restore(disk, "root/restored", LATEST, taken))
         .isInstanceOf(DataDirectoryException.class)

@@ -29,6 +29,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
@@ -42,7 +43,7 @@ final class ArchivedJournals implements AutoCloseable {
   /** The file of the view. */
   static final String FILE = "view/position";
 
-  private static final RestoreProgress SILENT = (_, _, _) -> {};
+  private static final RestoreProgress SILENT = (_, _, _, _) -> {};
 
   final VirtualClock clock = new VirtualClock();
   private final AtomicLong random = new AtomicLong();
@@ -188,7 +189,12 @@ final class ArchivedJournals implements AutoCloseable {
           new RestoredJournal.Origin(tail.journalId(), position, position, position);
       try (RestoredJournal copy =
           new RestoredJournal(
-              disk, directory.resolve(to), origin, _ -> true, random::incrementAndGet)) {
+              disk,
+              directory.resolve(to),
+              origin,
+              _ -> true,
+              new HashSet<>(),
+              random::incrementAndGet)) {
         for (long next = position; next <= tail.durablePosition(); next = copy.nextPosition()) {
           JournalChunk chunk = Objects.requireNonNull(tail.read(next, 1 << 20));
           copy.add(chunk, chunk.lastPosition());

@@ -260,7 +260,7 @@ final class ArchiverTest {
     }
     AtomicReference<Throwable> second = new AtomicReference<>();
     RestoreProgress meanwhile =
-        (_, _, _) -> {
+        (_, _, _, _) -> {
           try {
             place.restored("restored", new RestoreTarget.Latest());
           } catch (HoldfastException e) {

@@ -226,6 +226,11 @@ public final class BackupDirectory {
     return StagedFiles.sizeOf(disk, directory.resolve(name)) == entry.bytes();
   }
 
+  /** {@return the path of a file in its place} */
+  Path fileOf(String name) {
+    return directory.resolve(name);
+  }
+
   /** Makes the staged files and the kept ones the backup. */
   void complete(BackupManifest next, StagedFiles staged) throws IOException {
     staged.forceAll();

@@ -42,8 +42,9 @@ public record BackupManifest(
    *
    * @param bytes its size
    * @param checksum its CRC-32C
-   * @param version a text that differs whenever the content does; null if a later backup must not
-   *     keep the file
+   * @param version a text that differs whenever the content does, or {@value
+   *     StoppedBackup#COMPARED}; null if a later backup of a directory in use must not keep the
+   *     file
    */
   public record Entry(long bytes, int checksum, @Nullable String version) {
 

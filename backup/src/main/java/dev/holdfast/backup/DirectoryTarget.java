@@ -22,6 +22,7 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
   private @Nullable TargetLock lock;
   private @Nullable BackupManifest before;
   private final Set<String> kept = new HashSet<>();
+  private long bytes;
 
   /**
    * @param requireOpen called before each file; throws if the backup is to end
@@ -47,9 +48,47 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
     if (entry == null) {
       return false;
     }
-    files.put(name, entry);
-    kept.add(name);
+    keep(name, entry);
     return true;
+  }
+
+  /**
+   * Makes a file that the target already has a part of this backup, whatever its version: if it has
+   * the bytes of another file, which does not change meanwhile.
+   *
+   * @return whether it has; if not, the file must be put
+   */
+  boolean keepSame(String name, Path source) throws IOException {
+    requireOpen.run();
+    Entry entry = staged.findSame(name, source);
+    if (entry == null && before != null) {
+      Entry earlier = before.files().get(name);
+      if (earlier != null
+          && directory.has(name, earlier)
+          && staged.isSame(directory.fileOf(name), source, earlier)) {
+        staged.drop(name); // of an interrupted backup: it would take the place of the kept file
+        entry = earlier;
+      }
+    }
+    if (entry != null) {
+      keep(name, entry);
+    }
+    return entry != null;
+  }
+
+  private void keep(String name, Entry entry) {
+    add(name, entry);
+    kept.add(name);
+  }
+
+  private void add(String name, Entry entry) {
+    Entry replaced = files.put(name, entry);
+    bytes += entry.bytes() - (replaced == null ? 0 : replaced.bytes());
+  }
+
+  /** {@return the size of the files that this backup has so far} */
+  long bytes() {
+    return bytes;
   }
 
   private @Nullable Entry find(String name, String version) throws IOException {
@@ -69,13 +108,13 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
   public void put(Source source) throws IOException {
     requireOpen.run();
     kept.remove(source.name());
-    files.put(source.name(), staged.copy(source));
+    add(source.name(), staged.copy(source));
   }
 
   @Override
   public void put(String name, byte[] content) throws IOException {
     requireOpen.run();
-    files.put(name, staged.write(name, content));
+    add(name, staged.write(name, content));
   }
 
   /** Makes the files of this backup, and no others, the content of the directory. */
@@ -84,9 +123,7 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
     directory.complete(
         new BackupManifest(copied.journalId(), copied.position(), copied.time(), files), staged);
     long bytesKept = 0;
-    long bytes = 0;
     for (Map.Entry<String, Entry> each : files.entrySet()) {
-      bytes += each.getValue().bytes();
       bytesKept += kept.contains(each.getKey()) ? each.getValue().bytes() : 0;
     }
     return new Backup(

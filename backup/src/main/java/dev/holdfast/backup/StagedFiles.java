@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -115,6 +116,41 @@ final class StagedFiles implements AutoCloseable {
             && sizeOf(disk, fileOf(name)) == entry.bytes()
         ? entry
         : null;
+  }
+
+  /** {@return a file that has the bytes of another one; null if it is not there} */
+  @Nullable Entry findSame(String name, Path source) throws IOException {
+    Entry entry = entries.get(name);
+    return entry != null
+            && sizeOf(disk, fileOf(name)) == entry.bytes()
+            && isSame(fileOf(name), source, entry)
+        ? entry
+        : null;
+  }
+
+  /** {@return whether a file has the bytes of another one, and those of its line} */
+  boolean isSame(Path file, Path source, Entry entry) throws IOException {
+    CRC32C crc = new CRC32C();
+    byte[] other = new byte[chunk.length];
+    try (DiskFile one = disk.open(file, Mode.READ);
+        DiskFile two = disk.open(source, Mode.READ)) {
+      long size = two.size();
+      if (size != entry.bytes() || one.size() != size) {
+        return false;
+      }
+      for (long at = 0; at < size; ) {
+        int length = (int) Math.min(chunk.length, size - at);
+        int count = one.read(chunk, 0, length, at);
+        if (count != length
+            || two.read(other, 0, length, at) != length
+            || !Arrays.equals(chunk, 0, length, other, 0, length)) {
+          return false;
+        }
+        crc.update(chunk, 0, length);
+        at += length;
+      }
+    }
+    return (int) crc.getValue() == entry.checksum();
   }
 
   /** Deletes a file, if it is there. */

@@ -1,6 +1,7 @@
 package dev.holdfast.backup;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.BackupTarget.Source;
@@ -12,12 +13,14 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
  * Backups of a data directory that no runtime has open. After a kill the copy is what an opening
- * would begin with: the views as they are, and the journal up to its end. Changes nothing in the
- * data directory. Stateless.
+ * would begin with: the views as they are, and the journal up to its end. A file that the target
+ * has is kept if its bytes are the same: without the runtime, nothing else shows that. Changes
+ * nothing in the data directory. Stateless.
  */
 public final class StoppedBackup {
 
@@ -32,6 +35,13 @@ public final class StoppedBackup {
               + "|rocksdb/(CURRENT|IDENTITY|(MANIFEST|OPTIONS)-\\d+|\\d+\\.(sst|blob))"
               + "|rocksdb\\.flushed");
 
+  private static final Pattern OBJECT = Pattern.compile("sqlite/.+/[0-9a-f]{64}\\.sqlite");
+
+  /** The version of a copy: it is kept only if its bytes are compared. */
+  static final String COMPARED = "compared";
+
+  private static final String SEGMENTS = "journal";
+
   private static final List<String> VIEWS = List.of("sqlite", "rocksdb", "rocksdb.flushed");
 
   private StoppedBackup() {}
@@ -44,13 +54,15 @@ public final class StoppedBackup {
    * @param journal begins a copy of the files of the journal
    * @param position the last position of the journal
    * @param time the present
+   * @param progress receives what is copied or kept
    */
   public record Host(
       Path directory,
       Disk disk,
       Function<BackupTarget, JournalCopy> journal,
       long position,
-      Instant time) {}
+      Instant time,
+      RestoreProgress progress) {}
 
   /**
    * Makes a backup.
@@ -79,25 +91,80 @@ public final class StoppedBackup {
   private static DirectoryBackup.Copied copy(Host host, DirectoryTarget target) throws IOException {
     try (JournalCopy journal = host.journal().apply(target)) {
       target.open(journal.journalId());
-      journal.copySegments();
+      Path data = host.directory();
+      long bytesMax = bytes(host, data.resolve(SEGMENTS), _ -> true);
       for (String view : VIEWS) {
-        copy(host, host.directory().resolve(view), target);
+        bytesMax += bytes(host, data.resolve(view), name -> NAME.matcher(name).matches());
+      }
+      journal.copySegments();
+      ViewFiles copied = new ViewFiles(host, target, bytesMax);
+      for (String view : VIEWS) {
+        copied.copy(data.resolve(view));
       }
       journal.copyUpTo(host.position());
+      copied.report();
       return new DirectoryBackup.Copied(journal.journalId(), host.position(), host.time());
     }
   }
 
-  private static void copy(Host host, Path path, BackupTarget target) throws IOException {
-    if (Files.isDirectory(path)) {
+  private static long bytes(Host host, Path path, Predicate<String> isCopied) throws IOException {
+    if (isDirectory(path)) {
+      long bytes = 0;
       for (Path each : host.disk().list(path)) {
-        copy(host, each, target);
+        bytes += bytes(host, each, isCopied);
       }
-      return;
+      return bytes;
     }
-    String name = host.directory().relativize(path).toString().replace('\\', '/');
-    if (host.disk().exists(path) && NAME.matcher(name).matches()) {
-      target.put(Source.whole(name, path, () -> null));
+    return host.disk().exists(path) && isCopied.test(name(host, path))
+        ? StagedFiles.sizeOf(host.disk(), path)
+        : 0;
+  }
+
+  private static boolean isDirectory(Path path) {
+    return Files.isDirectory(path);
+  }
+
+  private static String name(Host host, Path path) {
+    return host.directory().relativize(path).toString().replace('\\', '/');
+  }
+
+  /** The files of the views. Confined to one thread. */
+  private static final class ViewFiles {
+
+    private final Host host;
+    private final DirectoryTarget target;
+    private final long bytesMax;
+    private long objects;
+
+    ViewFiles(Host host, DirectoryTarget target, long bytesMax) {
+      this.host = host;
+      this.target = target;
+      this.bytesMax = bytesMax;
+    }
+
+    /** Copies what the target does not have: no process changes the files meanwhile. */
+    void copy(Path path) throws IOException {
+      if (isDirectory(path)) {
+        for (Path each : host.disk().list(path)) {
+          copy(each);
+        }
+        return;
+      }
+      String name = name(host, path);
+      if (!host.disk().exists(path) || !NAME.matcher(name).matches()) {
+        return;
+      }
+      if (!target.keepSame(name, path)) {
+        target.put(Source.whole(name, path, () -> COMPARED));
+      }
+      objects += OBJECT.matcher(name).matches() ? 1 : 0;
+      report();
+    }
+
+    /** The spare end of the newest segment is not copied, so the size is no more than the sum. */
+    void report() {
+      long bytes = Math.min(target.bytes(), bytesMax);
+      host.progress().restored(objects, bytes, bytesMax, host.position());
     }
   }
 }

@@ -7,6 +7,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
@@ -212,9 +213,8 @@ public final class Holdfast {
         disk,
         (place, data) -> {
           Path whole = namespace == null ? data : place.resolve("whole");
-          Backup copy = backup(source, whole);
+          Backup copy = backup(source, whole, request.progress());
           long bytes = copy.bytesCopied();
-          request.progress().restored(bytes, bytes, copy.position());
           long position =
               request.target() instanceof RestoreTarget.Latest
                   ? copy.position()
@@ -257,6 +257,10 @@ public final class Holdfast {
    *     no crash can have torn
    */
   public static Backup backup(Path directory, Path target) {
+    return backup(directory, target, (_, _, _, _) -> {});
+  }
+
+  private static Backup backup(Path directory, Path target, RestoreProgress progress) {
     Path data = directory.toAbsolutePath().normalize();
     Disk disk = JournalOptions.DEFAULT.disk();
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
@@ -267,7 +271,8 @@ public final class Holdfast {
               disk,
               journal::beginCopy,
               journal.lastPosition(),
-              Instant.ofEpochMilli(System.currentTimeMillis())),
+              Instant.ofEpochMilli(System.currentTimeMillis()),
+              progress),
           target);
     }
   }

@@ -10,6 +10,7 @@ import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -215,7 +216,7 @@ public final class JournalRefill {
             survey.firstPosition(),
             Long.MAX_VALUE); // the files that checkpoints describe are in the directory
     try (RestoredJournal whole =
-        new RestoredJournal(disk, dataDirectory, origin, _ -> true, salts)) {
+        new RestoredJournal(disk, dataDirectory, origin, _ -> true, new HashSet<>(), salts)) {
       for (Stretch each : stretches) {
         while (whole.nextPosition() < each.firstPosition()) {
           Found found =

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.zip.CRC32C;
@@ -48,6 +49,7 @@ public final class RestoredJournal implements AutoCloseable {
   private final Predicate<ObjectKey> selection;
 
   private final BitSet views = new BitSet();
+  private final Set<ObjectKey> objects;
 
   private long nextPosition;
   private @Nullable DiskFile file;
@@ -84,6 +86,7 @@ public final class RestoredJournal implements AutoCloseable {
    * @param dataDirectory the data directory; created if missing, and without a journal
    * @param origin what the journal is
    * @param selection the objects whose records are copied; other records become empty
+   * @param objects receives the objects of batches that are copied
    * @param salts random numbers
    * @throws IOException if the directory cannot be created
    */
@@ -92,6 +95,7 @@ public final class RestoredJournal implements AutoCloseable {
       Path dataDirectory,
       Origin origin,
       Predicate<ObjectKey> selection,
+      Set<ObjectKey> objects,
       LongSupplier salts)
       throws IOException {
     this.disk = disk;
@@ -99,6 +103,7 @@ public final class RestoredJournal implements AutoCloseable {
     this.directory = dataDirectory.resolve(FileJournal.DIRECTORY_NAME);
     this.origin = origin;
     this.selection = selection;
+    this.objects = objects;
     this.salts = salts;
     this.nextPosition = origin.firstPosition();
     disk.ensureDirectory(directory);
@@ -133,7 +138,7 @@ public final class RestoredJournal implements AutoCloseable {
               + ", and the journal continues at "
               + nextPosition);
     }
-    CopiedGroup group = new CopiedGroup(chunk.bytes(), selection, views, origin.imagePosition());
+    CopiedGroup group = new CopiedGroup(chunk.bytes(), this);
     chunk.forEach(
         (record, position, at) -> {
           if (position == nextPosition + group.count && position <= lastPosition) {
@@ -150,6 +155,7 @@ public final class RestoredJournal implements AutoCloseable {
     private final byte[] source;
     private final Predicate<ObjectKey> selection;
     private final BitSet views;
+    private final Set<ObjectKey> objects;
     private final long imagePosition;
     private final byte[] bytes;
     private int length = GroupHeader.LENGTH_BYTES;
@@ -157,17 +163,19 @@ public final class RestoredJournal implements AutoCloseable {
     private long wallMillis;
     private final CRC32C digest = new CRC32C();
 
-    CopiedGroup(byte[] source, Predicate<ObjectKey> selection, BitSet views, long imagePosition) {
-      this.imagePosition = imagePosition;
-      this.views = views;
+    CopiedGroup(byte[] source, RestoredJournal journal) {
+      this.imagePosition = journal.origin.imagePosition();
+      this.views = journal.views;
+      this.objects = journal.objects;
       this.source = source;
-      this.selection = selection;
+      this.selection = journal.selection;
       this.bytes = new byte[source.length]; // the header of the chunk is larger than a group's
     }
 
     void add(RecordHeader record, long position, int at) {
       wallMillis = count == 0 ? record.wallMillis() : wallMillis;
-      boolean isSelected = selection.test(record.keyWith(source, at + RecordHeader.LENGTH_BYTES));
+      ObjectKey key = record.keyWith(source, at + RecordHeader.LENGTH_BYTES);
+      boolean isSelected = selection.test(key);
       int recordBytes =
           isSelected ? (int) record.recordBytes() : (int) RecordHeader.recordBytes(0, 0);
       System.arraycopy(source, at, bytes, length, recordBytes);
@@ -180,6 +188,9 @@ public final class RestoredJournal implements AutoCloseable {
         restamp(record.namespaceBytes(), record.payloadBytes());
       } else {
         views.set(record.viewId());
+        if (record.kind().isBatch()) {
+          objects.add(key);
+        }
       }
       digest.update(bytes, length + CHECKSUM_OFFSET, 4);
       length += recordBytes;

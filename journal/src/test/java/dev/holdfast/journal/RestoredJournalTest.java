@@ -16,7 +16,9 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -30,6 +32,8 @@ class RestoredJournalTest {
   private static final ObjectKey BEN = new ObjectKey("pets", ObjectId.of(new byte[32], null));
 
   private final VirtualClock clock = new VirtualClock();
+
+  private final Set<ObjectKey> objects = new HashSet<>();
 
   @TempDir Path directory;
 
@@ -76,7 +80,8 @@ class RestoredJournalTest {
       throws IOException {
     RestoredJournal.Origin origin = RestoredJournal.Origin.whole(chunks.getFirst().journalId());
     try (RestoredJournal copy =
-        new RestoredJournal(new FileDisk(), directory.resolve(name), origin, selection, () -> 77)) {
+        new RestoredJournal(
+            new FileDisk(), directory.resolve(name), origin, selection, objects, () -> 77)) {
       for (JournalChunk chunk : chunks) {
         copy.add(chunk, last);
       }
@@ -154,6 +159,7 @@ class RestoredJournalTest {
           .containsExactly(
               "1 BATCH 1 people a", "2 CHECKPOINT 254  ", "3 CHECKPOINT 254 people saved");
     }
+    assertThat(objects).containsExactly(ANNA);
   }
 
   @Test
@@ -166,7 +172,7 @@ class RestoredJournalTest {
     RestoredJournal.Origin origin = RestoredJournal.Origin.whole(chunks.getFirst().journalId());
     try (RestoredJournal copy =
         new RestoredJournal(
-            new FileDisk(), directory.resolve("copy"), origin, _ -> true, () -> 77)) {
+            new FileDisk(), directory.resolve("copy"), origin, _ -> true, objects, () -> 77)) {
       copy.add(chunks.getFirst(), 1);
     }
     assertThatThrownBy(() -> open("copy"))

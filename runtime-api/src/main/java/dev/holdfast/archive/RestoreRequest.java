@@ -35,7 +35,7 @@ public record RestoreRequest(
    * @param target the moment
    */
   public static RestoreRequest of(RestoreTarget target) {
-    return new RestoreRequest(target, null, null, (_, _, _) -> {});
+    return new RestoreRequest(target, null, null, (_, _, _, _) -> {});
   }
 
   /**

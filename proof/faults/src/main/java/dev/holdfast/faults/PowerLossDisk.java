@@ -162,6 +162,21 @@ public final class PowerLossDisk implements Disk {
   }
 
   /**
+   * Records that other code has made a file durable by a sync of its own.
+   *
+   * @param file the file, under any of its names
+   * @throws IOException if it cannot be read
+   */
+  public void madeDurable(Path file) throws IOException {
+    lock.lock();
+    try {
+      inodeOf(file).synced = Files.readAllBytes(file);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
    * Writes the state that would survive a power cut now.
    *
    * @param target a directory that does not exist or is empty

@@ -85,7 +85,8 @@ public final class RestoreCommand implements Callable<Integer> {
     if (from == null || place == null || to == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    ProgressLines progress = new ProgressLines(output);
+    Output printed = output;
+    ProgressLines progress = new ProgressLines(line -> print(printed, line), System::nanoTime);
     RestoreRequest request = request().withProgress(progress);
     boolean isArchive = place.isArchive(from);
     RestoreResult result =
@@ -118,6 +119,13 @@ public final class RestoreCommand implements Callable<Integer> {
       output.out().flush();
     }
     return 0;
+  }
+
+  private static void print(Output output, String line) {
+    if (!output.isJson()) {
+      output.out().println(line);
+      output.out().flush();
+    }
   }
 
   private static RestoreResult restoreArchive(

@@ -64,7 +64,7 @@ final class ThrowsTest {
           "ArchiveOptions.to(ArchiveStore)",
           "ArchiveStatistics.minus(ArchiveStatistics)",
           "DirectoryArchive.<init>(Path)",
-          "RestoreProgress.restored(long,long,long)",
+          "RestoreProgress.restored(long,long,long,long)",
           "RestoreRequest.of(RestoreTarget)",
           "RestoreRequest.withNamespace(String)",
           "RestoreRequest.withObject(String,String)",
