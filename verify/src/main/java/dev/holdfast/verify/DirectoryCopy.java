@@ -4,7 +4,6 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
-import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -20,8 +19,7 @@ final class DirectoryCopy {
   private DirectoryCopy() {}
 
   /** Copies everything but the lock, durably. */
-  static void make(Path from, Path to) throws IOException {
-    FileDisk disk = new FileDisk();
+  static void make(Disk disk, Path from, Path to) throws IOException {
     disk.createDirectories(to);
     Files.walkFileTree(
         from,
@@ -63,8 +61,7 @@ final class DirectoryCopy {
   }
 
   /** Makes all files below a directory durable. */
-  static void forceAll(Path directory) throws IOException {
-    FileDisk disk = new FileDisk();
+  static void forceAll(Disk disk, Path directory) throws IOException {
     if (!Files.exists(directory)) {
       return;
     }
@@ -103,9 +100,9 @@ final class DirectoryCopy {
     return unfinished;
   }
 
-  /** Gives a whole copy its name. */
-  static void finish(Path unfinished, Path target) throws IOException {
-    FileDisk disk = new FileDisk();
+  /** Gives a whole copy its name, when all that is in it is durable. */
+  static void finish(Disk disk, Path unfinished, Path target) throws IOException {
+    forceAll(disk, unfinished); // recovery makes durable only what it needs
     Files.deleteIfExists(target); // empty
     disk.move(unfinished, target);
     disk.forceDirectory(target.toAbsolutePath().resolveSibling(".").normalize());

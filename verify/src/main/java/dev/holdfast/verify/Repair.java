@@ -62,13 +62,14 @@ public final class Repair {
 
   private final Path data;
   private final ScratchDirectory scratch;
-  private final Disk disk = new FileDisk();
+  private final Disk disk;
   private final List<String> steps = new ArrayList<>();
   private final List<String> losses = new ArrayList<>();
   private final @Nullable ArchiveStore archive;
   private int scratchCount;
 
-  private Repair(Path data, ScratchDirectory scratch, @Nullable ArchiveStore archive) {
+  private Repair(Disk disk, Path data, ScratchDirectory scratch, @Nullable ArchiveStore archive) {
+    this.disk = disk;
     this.data = data;
     this.scratch = scratch;
     this.archive = archive;
@@ -105,21 +106,32 @@ public final class Repair {
    */
   public static RepairReport into(
       Path damaged, Path target, Path scratch, @Nullable ArchiveStore archive) throws IOException {
+    return into(new FileDisk(), damaged, target, scratch, archive);
+  }
+
+  /**
+   * Repairs a copy, as {@link #into(Path, Path, Path, ArchiveStore)}.
+   *
+   * @param disk has all files; recovery uses the one of the machine
+   */
+  static RepairReport into(
+      Disk disk, Path damaged, Path target, Path scratch, @Nullable ArchiveStore archive)
+      throws IOException {
     Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(unfinished, copies, archive);
+      Repair repair = new Repair(disk, unfinished, copies, archive);
       try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
-        JournalCheck.Result journal = JournalCheck.run(repair.disk, damaged, _ -> {});
+        JournalCheck.Result journal = JournalCheck.run(disk, damaged, _ -> {});
         boolean isCopied = archive != null && repair.refill(damaged, journal, archive);
         if (!isCopied && journal.isWhole()) {
-          DirectoryCopy.make(damaged, unfinished);
+          DirectoryCopy.make(disk, damaged, unfinished);
         } else if (!isCopied) {
-          new Salvage(damaged, journal, copies.path().resolve("salvage"))
+          new Salvage(disk, damaged, journal, copies.path().resolve("salvage"))
               .into(unfinished, repair.steps, repair.losses);
         }
       }
       repair.run();
-      DirectoryCopy.finish(unfinished, target.toAbsolutePath());
+      DirectoryCopy.finish(disk, unfinished, target.toAbsolutePath());
       return repair.report(target);
     }
   }
@@ -154,11 +166,21 @@ public final class Repair {
    */
   public static RepairReport inPlace(Path damaged, Path scratch, @Nullable ArchiveStore archive)
       throws IOException {
+    return inPlace(new FileDisk(), damaged, scratch, archive);
+  }
+
+  /**
+   * Repairs a directory itself, as {@link #inPlace(Path, Path, ArchiveStore)}.
+   *
+   * @param disk has all files; recovery uses the one of the machine
+   */
+  static RepairReport inPlace(Disk disk, Path damaged, Path scratch, @Nullable ArchiveStore archive)
+      throws IOException {
     if (!Files.isDirectory(damaged)) {
       throw new DataDirectoryException(damaged, "There is no such directory", null);
     }
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(damaged, copies, archive);
+      Repair repair = new Repair(disk, damaged, copies, archive);
       repair.run();
       return repair.report(damaged);
     }
@@ -230,7 +252,7 @@ public final class Repair {
         return false;
       }
       case JournalRefill.Plan plan -> {
-        DirectoryCopy.make(damaged, data);
+        DirectoryCopy.make(disk, damaged, data);
         ScratchDirectory.delete(data.resolve(FileJournal.DIRECTORY_NAME));
         disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
         refill.write(plan, archived, data, JournalOptions.DEFAULT.salts());
@@ -329,6 +351,13 @@ public final class Repair {
       disk.createDirectories(database);
       disk.delete(mark);
       steps.add("Removed rocksdb: the opening builds it again from the journal.");
+    } else if (isDamaged) {
+      losses.add(
+          "Objects in RocksDB: the journal has only the records from position "
+              + journal.records().oldestPosition()
+              + " on, so rocksdb stays as it is. No archive is used for it: to get these objects"
+              + " back, restore the whole directory from a backup, or from an archive with"
+              + " ./holdfast restore --from STORE --to DIR.");
     } else if (has(findings, FindingKind.ROCKSDB_MARK_DAMAGED)) {
       disk.delete(mark);
       steps.add(
@@ -341,7 +370,7 @@ public final class Repair {
     Map<ObjectKey, String> names = SqliteRepair.names(sqlite, next());
     int named = 0;
     try (SystemTimeSource time = new SystemTimeSource();
-        FileJournal journal = FileJournal.open(lock, time, JournalOptions.DEFAULT)) {
+        FileJournal journal = FileJournal.open(lock, time, JournalOptions.DEFAULT.withDisk(disk))) {
       for (Map.Entry<ObjectKey, String> each : names.entrySet()) {
         if (SqliteRepair.hasFile(sqlite, each.getKey())) {
           journal.append(

@@ -14,7 +14,6 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,9 +32,10 @@ final class Salvage {
   private final Path damaged;
   private final JournalCheck.Result journal;
   private final Path scratch;
-  private final Disk disk = new FileDisk();
+  private final Disk disk;
 
-  Salvage(Path damaged, JournalCheck.Result journal, Path scratch) {
+  Salvage(Disk disk, Path damaged, JournalCheck.Result journal, Path scratch) {
+    this.disk = disk;
     this.damaged = damaged;
     this.journal = journal;
     this.scratch = scratch;
@@ -58,10 +58,10 @@ final class Salvage {
               this::gapAfter,
               target.resolve(Verification.SQLITE),
               scratch.resolve(Verification.SQLITE));
-      DirectoryCopy.forceAll(target.resolve(Verification.SQLITE));
+      DirectoryCopy.forceAll(disk, target.resolve(Verification.SQLITE));
       steps.add("Copied the files of " + kept(outcomes) + " objects in SQLite.");
       try (SystemTimeSource time = new SystemTimeSource();
-          FileJournal fresh = FileJournal.open(lock, time, JournalOptions.DEFAULT)) {
+          FileJournal fresh = FileJournal.open(lock, time, JournalOptions.DEFAULT.withDisk(disk))) {
         names.forEach(
             (key, name) -> {
               SqliteSalvage.Outcome outcome = outcomes.get(key);
