@@ -6,6 +6,7 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.Page;
+import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.filter.Headers;

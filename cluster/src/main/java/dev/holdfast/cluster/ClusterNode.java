@@ -10,6 +10,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallEvents;
+import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.call.Members;

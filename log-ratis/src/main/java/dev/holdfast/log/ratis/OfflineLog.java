@@ -181,7 +181,7 @@ public final class OfflineLog implements ReplicatedLog {
   /** Drops nothing. */
   @Override
   public void compactTo(long index) {
-    // What becomes of the files is decided by who reads them.
+    // The reader of the log decides what becomes of the files.
   }
 
   /** No other node is asked. */

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.call;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
@@ -16,20 +16,28 @@ import org.jspecify.annotations.Nullable;
  * The asynchronous calls of each thread to each object of other nodes, one after the other. An
  * object therefore gets them in the order in which the thread has made them. Thread-safe.
  */
-final class CallOrder {
+public final class CallOrder {
 
   private final ExecutorService threads;
   private final Map<Thread, Map<ObjectId, CompletableFuture<?>>> last = new WeakHashMap<>();
 
   /**
+   * Begins without calls.
+   *
    * @param threads run calls, which block
    */
-  CallOrder(ExecutorService threads) {
+  public CallOrder(ExecutorService threads) {
     this.threads = threads;
   }
 
-  /** Makes a call after those that this thread has made of the same object. */
-  <R extends @Nullable Object> CompletableFuture<R> after(ObjectId id, Callable<R> call) {
+  /**
+   * Makes a call after those that this thread has made of the same object.
+   *
+   * @param id the object
+   * @param call the call, which blocks
+   * @return its result; cancelling it interrupts the call
+   */
+  public <R extends @Nullable Object> CompletableFuture<R> after(ObjectId id, Callable<R> call) {
     Map<ObjectId, CompletableFuture<?>> own;
     synchronized (last) {
       own = last.computeIfAbsent(Thread.currentThread(), _ -> new ConcurrentHashMap<>());
