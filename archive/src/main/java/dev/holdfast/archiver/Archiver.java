@@ -67,7 +67,7 @@ public final class Archiver implements JournalArchive, JournalView {
   /** The thread has done its last work; it may have been given up before. */
   private volatile boolean isIdle;
 
-  /** What was reported; guarded by heldLock: the archive may catch up while the journal asks. */
+  /** What was reported; guarded by heldLock: the archive, the clock and the journal report. */
   private Held reported = Held.ALL;
 
   /** As the journal, or the clock, has found it last: health takes no lock of the journal. */
@@ -445,16 +445,25 @@ public final class Archiver implements JournalArchive, JournalView {
   /**
    * {@return what the journal has of what is not archived} Reported before the journal can drop
    * anything because of it, and also while the store does not answer.
+   *
+   * <p>Holds no lock while it asks the journal: that asks for the floor under the lock of its
+   * history. So the archive may go on meanwhile; then the answer is old, and nothing is reported.
    */
   private Held checkHeld() {
-    heldLock.lock();
-    try {
-      Held found = heldAfter(lastArchived(writer.state()));
-      held = found;
-      report(found, droppedText());
-      return found;
-    } finally {
-      heldLock.unlock();
+    while (true) {
+      long archived = lastArchived(writer.state());
+      Held found = heldAfter(archived);
+      String gapText = found == Held.NOT_ALL ? droppedText() : "";
+      heldLock.lock();
+      try {
+        if (archived == lastArchived(writer.state())) {
+          report(found, gapText);
+          held = found;
+          return found;
+        }
+      } finally {
+        heldLock.unlock();
+      }
     }
   }
 

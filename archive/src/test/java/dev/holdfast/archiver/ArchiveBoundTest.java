@@ -12,10 +12,12 @@ import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -41,6 +43,15 @@ final class ArchiveBoundTest {
 
     /** The first position that it needs; all before it is history. */
     private volatile long needed;
+
+    /** Runs whenever the journal asks how much history is needed. */
+    private volatile Runnable atFloor = () -> {};
+
+    @Override
+    public long historyFloor() {
+      atFloor.run();
+      return Long.MAX_VALUE;
+    }
 
     @Override
     public int viewId() {
@@ -198,6 +209,48 @@ final class ArchiveBoundTest {
       assertThat(log.events()).containsExactly("WARNING archive-bound", "INFO archive-resumed");
       assertThat(place.restored("latest", new Latest())).isEqualTo(opened.texts());
     }
+  }
+
+  /** The journal asks the archive under a lock that the archive needs to ask the journal. */
+  @Test
+  void clockAndJournalAskAtTheSameTime() throws Exception {
+    ArchivedJournals.Opened opened = place.open("data"); // not closed if the two wait for ever
+    Archiver archiver = start(opened, 1);
+    opened.write("before");
+    await(() -> hasAll(opened, archiver));
+    CountDownLatch answer = new CountDownLatch(1);
+    place.store.hangUntil(answer);
+    place.clock.advance(INTERVAL);
+    place.store.awaitHanging();
+    AtomicInteger ticksThatWaited = new AtomicInteger();
+    view.atFloor =
+        () -> {
+          Thread tick = Thread.ofPlatform().start(() -> place.clock.advance(INTERVAL));
+          while (tick.isAlive() && tick.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+          }
+          if (tick.isAlive()) {
+            ticksThatWaited.incrementAndGet();
+            view.atFloor = () -> {};
+          }
+        };
+    view.needed = Long.MAX_VALUE;
+    Thread writer =
+        Thread.ofPlatform()
+            .start(
+                () -> {
+                  while (opened.journal.tail().oldestPosition() <= 2) {
+                    write(opened);
+                  }
+                });
+    while (writer.isAlive()) {
+      assertThat(ManagementFactory.getThreadMXBean().findDeadlockedThreads()).isNull();
+    }
+    assertThat(ticksThatWaited).hasValue(1);
+    answer.countDown();
+    await(() -> reasons(archiver).isEmpty());
+    close(archiver);
+    opened.close();
   }
 
   private void close(Archiver archiver) {
