@@ -33,6 +33,7 @@ public final class CallOrder {
   /**
    * Makes a call after those that this thread has made of the same object.
    *
+   * @param <R> the type of the result
    * @param id the object
    * @param call the call, which blocks
    * @return its result; cancelling it interrupts the call
