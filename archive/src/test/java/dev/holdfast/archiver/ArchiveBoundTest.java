@@ -122,10 +122,7 @@ final class ArchiveBoundTest {
       await(() -> hasAll(opened, archiver));
 
       // The store hangs; every commit here returns all the same.
-      CountDownLatch answer = new CountDownLatch(1);
-      place.store.hangUntil(answer);
-      place.clock.advance(INTERVAL);
-      place.store.awaitHanging();
+      CountDownLatch answer = hang();
       while (reasons(archiver).isEmpty()) {
         write(opened);
       }
@@ -195,10 +192,7 @@ final class ArchiveBoundTest {
       Archiver archiver = start(opened, 1);
       opened.write("before");
       await(() -> hasAll(opened, archiver));
-      CountDownLatch answer = new CountDownLatch(1);
-      place.store.hangUntil(answer);
-      place.clock.advance(INTERVAL);
-      place.store.awaitHanging();
+      CountDownLatch answer = hang();
       while (reasons(archiver).isEmpty()) {
         write(opened);
       }
@@ -218,10 +212,7 @@ final class ArchiveBoundTest {
     Archiver archiver = start(opened, 1);
     opened.write("before");
     await(() -> hasAll(opened, archiver));
-    CountDownLatch answer = new CountDownLatch(1);
-    place.store.hangUntil(answer);
-    place.clock.advance(INTERVAL);
-    place.store.awaitHanging();
+    CountDownLatch answer = hang();
     AtomicInteger ticksThatWaited = new AtomicInteger();
     view.atFloor =
         () -> {
@@ -251,6 +242,15 @@ final class ArchiveBoundTest {
     await(() -> reasons(archiver).isEmpty());
     close(archiver);
     opened.close();
+  }
+
+  /** {@return what lets the store answer again; the thread of the archive waits for it} */
+  private CountDownLatch hang() throws InterruptedException {
+    CountDownLatch answer = new CountDownLatch(1);
+    place.store.hangUntil(answer);
+    place.clock.advance(INTERVAL);
+    place.store.awaitHanging();
+    return answer;
   }
 
   private void close(Archiver archiver) {

@@ -108,7 +108,7 @@ public final class StoppedBackup {
   }
 
   private static long bytes(Host host, Path path, Predicate<String> isCopied) throws IOException {
-    if (isDirectory(path)) {
+    if (Files.isDirectory(path)) {
       long bytes = 0;
       for (Path each : host.disk().list(path)) {
         bytes += bytes(host, each, isCopied);
@@ -118,10 +118,6 @@ public final class StoppedBackup {
     return host.disk().exists(path) && isCopied.test(name(host, path))
         ? StagedFiles.sizeOf(host.disk(), path)
         : 0;
-  }
-
-  private static boolean isDirectory(Path path) {
-    return Files.isDirectory(path);
   }
 
   private static String name(Host host, Path path) {
@@ -144,7 +140,7 @@ public final class StoppedBackup {
 
     /** Copies what the target does not have: no process changes the files meanwhile. */
     void copy(Path path) throws IOException {
-      if (isDirectory(path)) {
+      if (Files.isDirectory(path)) {
         for (Path each : host.disk().list(path)) {
           copy(each);
         }

@@ -1,5 +1,7 @@
 package dev.holdfast.cluster;
 
+import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
+
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -23,9 +25,6 @@ final class NodeFile {
   static final String NAME = "node";
 
   private static final int BYTES_MAX = 8192;
-
-  /** The upper bits of an opening are its number, the others are random. */
-  private static final int OPENING_RANDOM_BITS = 40;
 
   private static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
@@ -69,11 +68,7 @@ final class NodeFile {
       }
       NodeFile node = new NodeFile(disk, file, found);
       node.incarnation();
-      long number = (node.number(OPENING, 0) >>> OPENING_RANDOM_BITS) + 1;
-      node.put(
-          OPENING,
-          Long.toHexString(
-              (number << OPENING_RANDOM_BITS) | random.nextLong(1L << OPENING_RANDOM_BITS)));
+      node.put(OPENING, next(node.number(OPENING, 0), random));
       return node;
     } catch (IOException | NumberFormatException e) {
       throw unusable(file, e);
@@ -208,16 +203,18 @@ final class NodeFile {
     changed.keySet().removeIf(name -> name.startsWith(MEMBER));
     changed.remove(RECOVERING);
     changed.remove(JOINED); // the new logs are not there yet
-    long number = (lineage() >>> OPENING_RANDOM_BITS) + 1;
-    changed.put(
-        LINEAGE,
-        Long.toHexString(
-            (number << OPENING_RANDOM_BITS) | random.nextLong(1L << OPENING_RANDOM_BITS)));
+    changed.put(LINEAGE, next(lineage(), random));
     try {
       replace(changed);
     } catch (IOException e) {
       throw unusable(file, e);
     }
+  }
+
+  /** {@return an opening or a lineage with the next number, and a random one} */
+  private static String next(long before, RandomGenerator random) {
+    long number = (before >>> RANDOM_BITS) + 1;
+    return Long.toHexString((number << RANDOM_BITS) | random.nextLong(1L << RANDOM_BITS));
   }
 
   private long number(String name, long missing) {
@@ -266,7 +263,7 @@ final class NodeFile {
       if (lastOpening == opening) {
         return true;
       }
-      if (opening >>> OPENING_RANDOM_BITS <= lastOpening >>> OPENING_RANDOM_BITS) {
+      if (opening >>> RANDOM_BITS <= lastOpening >>> RANDOM_BITS) {
         return false;
       }
     }

@@ -34,6 +34,9 @@ public record EndpointOptions(
     boolean plaintextOnAnyNetwork,
     Duration silence) {
 
+  /** The lower bits of openings and lineages, which are random; the upper ones count. */
+  public static final int RANDOM_BITS = 40;
+
   /** The silence after which a connection is given up, unless an option says otherwise. */
   public static final Duration DEFAULT_SILENCE = Duration.ofSeconds(2);
 

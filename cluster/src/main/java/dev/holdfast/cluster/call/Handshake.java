@@ -40,9 +40,6 @@ final class Handshake {
   /** How long the beginning of a connection may take. */
   static final long LIMIT_NANOS = 10_000_000_000L;
 
-  /** The upper bits of a lineage count, the others are random. */
-  private static final int RANDOM_BITS = 40;
-
   /** What it has voted for and acknowledged may be missing, so it must not take part. */
   private static final String REMEDY =
       ". Give the node the directory back that it ran on last. If that is lost, do not start the"
@@ -359,7 +356,7 @@ final class Handshake {
     }
     // Only the later cluster sends the other one away: of two that are recovered from two copies
     // of one cluster, neither knows better.
-    if (own >>> RANDOM_BITS > hello.lineage() >>> RANDOM_BITS) {
+    if (own >>> EndpointOptions.RANDOM_BITS > hello.lineage() >>> EndpointOptions.RANDOM_BITS) {
       throw new ClusterException(
           Reason.RECOVERED,
           "Node "

@@ -93,8 +93,8 @@ public final class SealedSegments {
     long position = segment;
     long offset = SegmentHeader.LENGTH_BYTES;
     try (SegmentReader reader = SegmentReader.open(disk, file)) {
-      SegmentHeader header = reader.header();
-      if (header == null || header.journalId() != journalId || header.firstPosition() != segment) {
+      SegmentHeader header = headerOf(reader, segment);
+      if (header == null) {
         return new JournalCorruptException(
             file, 0, segment, "its header is damaged, or it is another segment");
       }
@@ -113,6 +113,14 @@ public final class SealedSegments {
       return new JournalCorruptException(
           file, offset, position, "it cannot be read (" + e.getMessage() + ")");
     }
+  }
+
+  /** {@return the header of a file; null if it is damaged, or that of another segment} */
+  private @Nullable SegmentHeader headerOf(SegmentReader reader, long segment) throws IOException {
+    SegmentHeader header = reader.header();
+    boolean isOfSegment =
+        header != null && header.journalId() == journalId && header.firstPosition() == segment;
+    return isOfSegment ? header : null;
   }
 
   /**
@@ -198,8 +206,8 @@ public final class SealedSegments {
   /** The other node says how much is written here, so its header is checked first. */
   private long sizeOf(long segment, byte[] bytes, Path target) throws IOException {
     try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), target)) {
-      SegmentHeader header = reader.header();
-      if (header == null || header.journalId() != journalId || header.firstPosition() != segment) {
+      SegmentHeader header = headerOf(reader, segment);
+      if (header == null) {
         throw new JournalCorruptException(
             target, 0, segment, "another node has a damaged header, or another segment");
       }

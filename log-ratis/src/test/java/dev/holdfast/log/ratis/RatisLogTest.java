@@ -190,7 +190,10 @@ final class RatisLogTest {
         .noneMatch(file -> String.valueOf(file.getFileName()).matches("log_(inprogress_)?0(-.*)?"));
   }
 
-  /** Lists names only: Ratis renames files meanwhile, and a walk fails on one that is gone. */
+  /**
+   * The oldest first. Lists names only: Ratis renames files meanwhile, and a walk fails on one that
+   * is gone.
+   */
   private List<Path> logFiles(NodeId node) throws IOException {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> groups = Files.newDirectoryStream(logOf(node), "*-*-*-*-*")) {
@@ -202,6 +205,7 @@ final class RatisLogTest {
       }
     }
     assertThat(found).isNotEmpty();
+    found.sort(Comparator.comparing(RatisLogTest::firstIndex));
     return found;
   }
 
@@ -240,7 +244,7 @@ final class RatisLogTest {
     assertThat(rest.texts()).containsExactly("the last");
     assertThat(new OfflineLog(shards, "other", number).examine(0))
         .isEqualTo(OfflineLog.Condition.MISSING);
-    List<Path> files = files(number, node);
+    List<Path> files = logFiles(node);
     damage(files.getLast(), "the last");
     assertThat(log.examine(0)).isEqualTo(OfflineLog.Condition.DAMAGED_AT_THE_END);
     RecordingReplica most = new RecordingReplica(shard.watched, 0);
@@ -252,16 +256,6 @@ final class RatisLogTest {
         .hasMessageContaining("Use the copy of another node");
     Files.delete(files.get(1));
     assertThatThrownBy(() -> log.examine(0)).isInstanceOf(DataDirectoryException.class);
-  }
-
-  private static List<Path> files(int number, NodeId node) throws IOException {
-    try (Stream<Path> all =
-        Files.walk(
-            cluster.options(node).directory().resolve("%04d".formatted(number)).resolve("log"))) {
-      return all.filter(each -> String.valueOf(each.getFileName()).startsWith("log_"))
-          .sorted(Comparator.comparing(RatisLogTest::firstIndex))
-          .toList();
-    }
   }
 
   private static long firstIndex(Path file) {
