@@ -26,6 +26,7 @@ import tools.jackson.databind.node.ObjectNode;
     description = "Creates, lists, renews and revokes credentials, also while the server runs.")
 public final class TokenCommand {
 
+  private static final String ID = "The second part of the token, or the owner of the key.";
   private static final int DAYS_MAX = 36_500;
 
   /** Creates the command; called by the command line library. */
@@ -103,10 +104,7 @@ public final class TokenCommand {
 
   @Command(name = "expire", description = "Changes when a token or key is refused.")
   int expire(
-      @Parameters(
-              paramLabel = "ID",
-              description = "The second part of the token, or the owner of the key.")
-          String id,
+      @Parameters(paramLabel = "ID", description = ID) String id,
       @Option(
               names = "--days",
               paramLabel = "N",
@@ -155,11 +153,7 @@ public final class TokenCommand {
       description =
           "Replaces the secret of a token or key, and prints the new one. It is not shown again.")
   int rotate(
-      @Parameters(
-              paramLabel = "ID",
-              description = "The second part of the token, or the owner of the key.")
-          String id,
-      @Mixin ApiDirectory directory)
+      @Parameters(paramLabel = "ID", description = ID) String id, @Mixin ApiDirectory directory)
       throws IOException {
     try (OperatorClient operator = directory.operator()) {
       System.out.println(operator.ask("PUT", path(id) + "/value", "").get("value").stringValue());
@@ -169,11 +163,7 @@ public final class TokenCommand {
 
   @Command(name = "revoke", description = "Revokes a token or key.")
   int revoke(
-      @Parameters(
-              paramLabel = "ID",
-              description = "The second part of the token, or the owner of the key.")
-          String id,
-      @Mixin ApiDirectory directory)
+      @Parameters(paramLabel = "ID", description = ID) String id, @Mixin ApiDirectory directory)
       throws IOException {
     try (OperatorClient operator = directory.operator()) {
       operator.ask("DELETE", path(id), "");

@@ -41,6 +41,11 @@ public enum Workload {
     return title;
   }
 
+  /** {@return whether an object is used again and again, so that a peer may keep it open} */
+  public static boolean isKept(String object) {
+    return object.startsWith(PUT_MANY.prefix) || object.startsWith(PUT_ONE.prefix);
+  }
+
   /** {@return whether each call is acknowledged when it is durable} */
   public boolean writes() {
     return writes;

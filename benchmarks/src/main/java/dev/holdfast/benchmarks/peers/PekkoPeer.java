@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.peers;
 
+import com.typesafe.config.Config;
 import com.typesafe.config.ConfigFactory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,8 +62,6 @@ public final class PekkoPeer implements AutoCloseable {
 
   /** Starts a number of actors and a chain. */
   public static PekkoPeer start(int actorCount, int chainLength) {
-    // Without this, slf4j-api prints that it has no provider, which is intended.
-    System.setProperty("slf4j.internal.verbosity", "ERROR");
     var made = new java.util.concurrent.CompletableFuture<Actors>();
     Behavior<Void> root =
         Behaviors.setup(
@@ -79,10 +78,14 @@ public final class PekkoPeer implements AutoCloseable {
               made.complete(new Actors(all, last));
               return Behaviors.empty();
             });
-    ActorSystem<Void> system =
-        ActorSystem.create(
-            root, "peer", ConfigFactory.parseString(TUNED).withFallback(ConfigFactory.load()));
-    return new PekkoPeer(system, made.join());
+    return new PekkoPeer(ActorSystem.create(root, "peer", config()), made.join());
+  }
+
+  /** {@return the configuration of an actor system on this machine} */
+  public static Config config() {
+    // Without this, slf4j-api prints that it has no provider, which is intended.
+    System.setProperty("slf4j.internal.verbosity", "ERROR");
+    return ConfigFactory.parseString(TUNED).withFallback(ConfigFactory.load());
   }
 
   /** {@return the first link of the chain} */

@@ -65,7 +65,7 @@ public final class SqliteFullPeer implements Peer {
     return new Session() {
       @Override
       public void put(String object, byte[] value) throws Exception {
-        if (object.startsWith("many") || object.startsWith("one")) {
+        if (Workload.isKept(object)) {
           database(object).put(ROW, value);
         } else {
           // New and cold ones: as many files as there are would not fit the process.

@@ -6,6 +6,7 @@ import dev.holdfast.benchmarks.compare.Peer;
 import dev.holdfast.benchmarks.compare.Session;
 import dev.holdfast.benchmarks.compare.Workload;
 import dev.holdfast.benchmarks.harness.ClosedLoop.CallerKind;
+import dev.holdfast.benchmarks.peers.PekkoPeer;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -91,7 +92,6 @@ public final class PekkoStatePeer implements Peer {
 
   /** Starts PostgreSQL and an actor system. */
   public static PekkoStatePeer start(PeerFiles files, Path directory) throws Exception {
-    System.setProperty("slf4j.internal.verbosity", "ERROR"); // no provider, which is intended
     PostgresServer server = PostgresServer.start(files, directory);
     try (Connection connection =
             DriverManager.getConnection(server.url(), PostgresServer.USER, "");
@@ -112,8 +112,6 @@ public final class PekkoStatePeer implements Peer {
   private static Config config(PostgresServer server) {
     return ConfigFactory.parseString(
             """
-            pekko.loglevel = WARNING
-            pekko.coordinated-shutdown.run-by-jvm-shutdown-hook = off
             pekko.persistence.state.plugin = "jdbc-durable-state-store"
             jdbc-durable-state-store.slick {
               profile = "slick.jdbc.PostgresProfile$"
@@ -128,7 +126,7 @@ public final class PekkoStatePeer implements Peer {
             }
             """
                 .formatted(server.url(), PostgresServer.USER, Workload.CALLERS))
-        .withFallback(ConfigFactory.load());
+        .withFallback(PekkoPeer.config());
   }
 
   @Override
@@ -161,7 +159,7 @@ public final class PekkoStatePeer implements Peer {
     return new Session() {
       @Override
       public void put(String object, byte[] value) {
-        boolean isKept = object.startsWith("many") || object.startsWith("one");
+        boolean isKept = Workload.isKept(object);
         ActorRef<Command> actor = isKept ? actor(object) : spawn(object);
         String text = new String(value, StandardCharsets.ISO_8859_1);
         ask(actor, (ActorRef<Done> replyTo) -> new Put(text, replyTo));

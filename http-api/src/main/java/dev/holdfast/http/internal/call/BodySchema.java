@@ -6,6 +6,8 @@ import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -18,6 +20,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class BodySchema {
 
   private static final int WRONG_BODY = 10002;
+
+  /** Those of the document, so there are few. */
+  private static final Map<String, Pattern> PATTERNS = new ConcurrentHashMap<>();
 
   private BodySchema() {}
 
@@ -47,10 +52,10 @@ public final class BodySchema {
             "\"" + name + "\" is longer than " + lengthMax + " characters", pointer);
       }
     } else if (value.isNumber()) {
-      checkRange(schema, "imum", value.asLong(0), expected(schema, name), pointer);
+      checkRange(schema, "imum", value.asLong(0), () -> expected(schema, name), pointer);
     } else if (value.isArray()) {
-      String reason = expected(schema, name) + ", got " + value.size();
-      checkRange(schema, "Items", value.size(), reason, pointer);
+      int size = value.size();
+      checkRange(schema, "Items", size, () -> expected(schema, name) + ", got " + size, pointer);
       for (int i = 0; i < value.size(); i++) {
         check(schema.path("items"), value.get(i), name, pointer + "/" + i);
       }
@@ -73,7 +78,7 @@ public final class BodySchema {
       }
     }
     int size = fields.tree().size();
-    checkRange(schema, "Properties", size, "too many members: " + size, fields.pointer());
+    checkRange(schema, "Properties", size, () -> "too many members: " + size, fields.pointer());
     for (Map.Entry<String, JsonNode> member : fields.tree().properties()) {
       String name = member.getKey();
       JsonNode of = properties.has(name) ? properties.get(name) : others;
@@ -113,7 +118,8 @@ public final class BodySchema {
         (words.isArray() && words.valueStream().noneMatch(value::equals))
             || (value.isString()
                 && schema.has("pattern")
-                && !Pattern.compile(schema.get("pattern").stringValue())
+                && !PATTERNS
+                    .computeIfAbsent(schema.get("pattern").stringValue(), Pattern::compile)
                     .matcher(value.stringValue())
                     .find());
     if (isWrong) {
@@ -131,10 +137,10 @@ public final class BodySchema {
   }
 
   private static void checkRange(
-      JsonNode schema, String of, long value, String reason, String pointer) {
+      JsonNode schema, String of, long value, Supplier<String> reason, String pointer) {
     if (value < schema.path("min" + of).asLong(Long.MIN_VALUE)
         || value > schema.path("max" + of).asLong(Long.MAX_VALUE)) {
-      throw ApiException.invalidJson(reason, pointer);
+      throw ApiException.invalidJson(reason.get(), pointer);
     }
   }
 
