@@ -22,6 +22,9 @@ final class ThreeNodes implements AutoCloseable {
 
   private static final Duration READY = Duration.ofMinutes(2);
 
+  /** With less, a busy machine costs shards their owners in the middle of a test. */
+  private static final Duration FAILOVER = Duration.ofSeconds(2);
+
   private static final Duration VALID = Duration.ofDays(1);
 
   private final Path directory;
@@ -94,7 +97,7 @@ final class ThreeNodes implements AutoCloseable {
                 directory.resolve(name + ".pem"),
                 directory.resolve(name + ".key"),
                 directory.resolve("ca.pem")))
-        .withFailover(Duration.ofSeconds(1));
+        .withFailover(FAILOVER);
   }
 
   Path directoryOf(String name) {
