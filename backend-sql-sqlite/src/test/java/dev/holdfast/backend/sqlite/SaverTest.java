@@ -7,6 +7,7 @@ import static dev.holdfast.backend.sqlite.Objects.object;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
@@ -40,6 +41,8 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.logging.Level;
@@ -127,6 +130,82 @@ final class SaverTest {
 
       host.crashAt(host.journal.lastPosition());
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  /** Counts the syncs of directories, and fails that of one. */
+  private static final class CountingDisk extends ForwardingDisk {
+    private final Map<Path, Integer> syncs = new ConcurrentHashMap<>();
+    private volatile @Nullable Path failing;
+
+    CountingDisk() {
+      super(new FileDisk());
+    }
+
+    @Override
+    public void forceDirectory(Path directory) throws IOException {
+      syncs.merge(directory, 1, Integer::sum);
+      if (directory.equals(failing)) {
+        failing = null; // only once: the system reports a failure once, too
+        throw new IOException("the test fails this sync");
+      }
+      super.forceDirectory(directory);
+    }
+  }
+
+  /** Most of the time of a close with many new objects would go into these syncs. */
+  @Test
+  void directoryOfSeveralNewFilesIsSyncedOnce() {
+    CountingDisk disk = new CountingDisk();
+    try (SqliteHost host = new SqliteHost(root, 2, disk)) {
+      for (int i = 0; i < 6; i++) {
+        commit(host.backend.store(ofOneDirectory(i)), turn -> turn.put(bytes("a"), bytes("1")));
+      }
+      Path directory = ObjectFiles.directory(host.file(ofOneDirectory(0)));
+      assertThat(disk.syncs).doesNotContainKey(directory);
+      int before = syncs(disk, directory.getParent());
+      host.restart();
+
+      assertThat(disk.syncs).containsEntry(directory, 1);
+      assertThat(syncs(disk, directory.getParent())).isEqualTo(before + 1);
+      assertThat(host.isSaved()).isTrue();
+    }
+  }
+
+  private static int syncs(CountingDisk disk, @Nullable Path directory) {
+    return disk.syncs.getOrDefault(directory, 0);
+  }
+
+  private static ObjectKey ofOneDirectory(int number) {
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    id[ObjectId.LENGTH_BYTES - 1] = (byte) number;
+    return new ObjectKey("tests", ObjectId.of(id, null));
+  }
+
+  @Test
+  void objectsAreNotSavedInADirectoryWhoseSyncHasFailed() {
+    CountingDisk disk = new CountingDisk();
+    try (SqliteHost host = new SqliteHost(root, 1, disk)) {
+      for (int i = 0; i < 3; i++) {
+        commit(host.backend.store(ofOneDirectory(i)), turn -> turn.put(bytes("a"), bytes("1")));
+      }
+      disk.failing = ObjectFiles.directory(host.file(ofOneDirectory(0))).getParent();
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+
+      assertThat(host.backend.lowWaterMark()).isEqualTo(1);
+      assertThat(host.journal.records())
+          .noneMatch(
+              record ->
+                  record.kind() == RecordKind.CHECKPOINT
+                      && record.key().id().name().isEmpty()
+                      && record.key().namespace().equals("tests"));
+      host.crashAt(host.journal.lastPosition());
+      for (int i = 0; i < 3; i++) {
+        assertThat(get(host.backend.store(ofOneDirectory(i)), "a")).isEqualTo(bytes("1"));
+      }
     }
   }
 

@@ -3,19 +3,21 @@ package dev.holdfast.backend.sqlite.file;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The directories of object files. A directory is created when the first file needs it, and is
- * durable before it is used. Otherwise the sync of a file would be worthless: the file would vanish
- * with its directory, after the journal was notified that it is safe.
+ * durable, with its parents, when the first of its files is saved. Otherwise the sync of a file
+ * would be worthless: the file would vanish with its directory, after the journal was notified that
+ * it is safe. Until then the journal has all of the file.
  *
  * <p>A process may have died after it had created a directory and before it had synced the parent.
- * So a process syncs the root and each namespace's directory once, before it first uses what it
- * finds in them.
+ * So a process syncs the root and each namespace's directory once, before it first reports that a
+ * file in them is saved.
  *
  * <p>Thread-safe.
  */
@@ -27,10 +29,13 @@ final class ObjectDirectories {
   /** Directories that exist durably: saves a disk access per opening. */
   private final Set<Path> durable = ConcurrentHashMap.newKeySet();
 
+  /** Directories that exist; the next sync of their parent makes them durable. */
+  private final Set<Path> made = ConcurrentHashMap.newKeySet();
+
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** After a failure it is unknown which directories are durable. Guarded by lock. */
-  private @Nullable IOException failure;
+  /** Directories that could not be synced: a later sync may succeed and say nothing of them. */
+  private final Map<Path, IOException> failures = new ConcurrentHashMap<>();
 
   ObjectDirectories(Disk disk, Path root) {
     this.disk = disk;
@@ -42,52 +47,76 @@ final class ObjectDirectories {
     disk.ensureDirectory(root);
   }
 
-  /** Creates a directory within that of a namespace, durably. */
+  /** Creates a directory within that of a namespace, without a sync. */
   void ensure(Path directory) throws IOException {
+    if (durable.contains(directory) || made.contains(directory)) {
+      return;
+    }
+    requireNoFailure(namespace(directory));
+    disk.createDirectories(directory);
+    made.add(directory);
+  }
+
+  /**
+   * Makes a directory within that of a namespace durable, with the entries of its files.
+   *
+   * @throws IOException if that fails; the files are not known to be durable
+   */
+  void force(Path directory) throws IOException {
+    forceOne(directory);
     if (durable.contains(directory)) {
       return;
     }
     lock.lock();
     try {
-      Path namespace = directory.getParent();
-      if (namespace == null || !namespace.startsWith(root)) {
-        throw new IllegalArgumentException("Not below " + root + ": " + directory);
+      if (!durable.contains(directory)) {
+        forceParents(namespace(directory));
+        durable.add(directory);
       }
-      if (!durable.contains(namespace)) {
-        make(namespace);
-        force(root);
-        force(namespace);
-        durable.add(namespace);
-      }
-      if (!disk.exists(directory)) {
-        make(directory);
-        force(namespace);
-      }
-      durable.add(directory);
     } finally {
       lock.unlock();
     }
   }
 
-  private void make(Path directory) throws IOException {
+  private void forceParents(Path namespace) throws IOException {
     assert lock.isHeldByCurrentThread();
-    if (failure != null) {
-      throw new IOException(
-          "a directory could not be made durable ("
-              + failure.getMessage()
-              + "); check the disk, close the runtime and open it again",
-          failure);
+    // Before the sync: it says nothing of a directory that is created meanwhile.
+    List<Path> covered = made.stream().filter(each -> namespace.equals(each.getParent())).toList();
+    if (!durable.contains(namespace)) {
+      forceOne(root);
     }
-    disk.createDirectories(directory);
+    forceOne(namespace);
+    durable.add(namespace);
+    durable.addAll(covered);
+    covered.forEach(made::remove);
   }
 
-  private void force(Path directory) throws IOException {
-    assert lock.isHeldByCurrentThread();
+  private Path namespace(Path directory) {
+    Path namespace = directory.getParent();
+    if (namespace == null || !root.equals(namespace.getParent())) {
+      throw new IllegalArgumentException("Not below " + root + ": " + directory);
+    }
+    return namespace;
+  }
+
+  private void forceOne(Path directory) throws IOException {
+    requireNoFailure(directory);
     try {
       disk.forceDirectory(directory);
     } catch (IOException e) {
-      failure = e;
+      failures.put(directory, e);
       throw e;
+    }
+  }
+
+  private void requireNoFailure(Path directory) throws IOException {
+    IOException failed = failures.get(directory);
+    if (failed != null) {
+      throw new IOException(
+          "a directory could not be made durable ("
+              + failed.getMessage()
+              + "); check the disk, close the runtime and open it again",
+          failed);
     }
   }
 }

@@ -252,14 +252,16 @@ public final class ObjectFiles {
     }
   }
 
-  /** Makes the content of a database file durable, and its directory entry if the entry is new. */
-  public void force(Path database, boolean entryIsNew) throws IOException {
+  /** Makes the content of a database file durable. */
+  public void force(Path database) throws IOException {
     try (DiskFile file = disk.open(database, Mode.WRITE)) {
       file.force();
     }
-    if (entryIsNew) {
-      disk.forceDirectory(directory(database));
-    }
+  }
+
+  /** Makes the entries of a directory of database files durable, and the directory. */
+  public void forceEntries(Path directory) throws IOException {
+    directories.force(directory);
   }
 
   /** Opens the pages of a database file to change them without SQLite; it may not exist. */
@@ -296,7 +298,8 @@ public final class ObjectFiles {
     }
   }
 
-  private static Path directory(Path database) {
+  /** {@return the directory of a database file} */
+  public static Path directory(Path database) {
     Path directory = database.getParent();
     if (directory == null) {
       throw new IllegalArgumentException("Not below a root: " + database);

@@ -1,13 +1,10 @@
 package dev.holdfast.backend.sqlite.save;
 
-import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.database.DatabaseCache;
 import dev.holdfast.backend.sqlite.database.OpenDatabase;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
-import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.lang.System.Logger;
@@ -20,8 +17,8 @@ import java.util.function.Consumer;
 
 /**
  * Closes all databases and makes all files durable, when the backend is closed normally and
- * everything is durable in the journal. Each object costs a sync, so several threads share the
- * work. Objects that fail are left to recovery.
+ * everything is durable in the journal. Each object costs a sync, and each directory one, so
+ * several threads share the work. Objects that fail are left to recovery.
  */
 public final class ClosingSave {
 
@@ -43,7 +40,7 @@ public final class ClosingSave {
 
   public void run(StorageThreads threads) {
     forEach(threads, cache.all(), this::close);
-    forEach(threads, unsaved.needing(Long.MAX_VALUE), this::save);
+    forEach(threads, saver.byDirectory(unsaved.needing(Long.MAX_VALUE)), saver::saveClosed);
   }
 
   private void close(OpenDatabase database) {
@@ -59,20 +56,6 @@ public final class ClosingSave {
     }
     if (database.isClosed()) {
       cache.remove(database);
-    }
-  }
-
-  private void save(ObjectKey key) {
-    Unsaved.State state = unsaved.state(key);
-    if (state == null || cache.find(key) != null || cache.isUnusable(key)) {
-      return;
-    }
-    try {
-      saver.saveClosed(key, state);
-    } catch (IOException | HoldfastException | IllegalArgumentException e) {
-      // A journal that has failed is reported by its runtime, once.
-      Level level = e instanceof JournalFailedException ? Level.DEBUG : Level.WARNING;
-      LOG.log(level, () -> "Object " + key + " was not saved at the close.", e);
     }
   }
 

@@ -200,10 +200,7 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
     }
     files.removeWal(file);
     disk.move(made, file);
-    Path directory = file.getParent();
-    if (directory != null) {
-      disk.forceDirectory(directory);
-    }
+    files.forceEntries(ObjectFiles.directory(file));
     LOG.log(
         Level.WARNING,
         () ->

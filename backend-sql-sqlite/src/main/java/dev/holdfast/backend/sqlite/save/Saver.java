@@ -20,21 +20,26 @@ import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Saves objects in the background: makes their database files durable, so that the journal need not
- * keep their batches. It saves one object at a time, so that saving never takes the disk from the
- * journal.
+ * keep their batches. It syncs one file at a time, so that saving never takes the disk from the
+ * journal, and a directory once for the objects that are saved together.
  *
  * <p>Saving has two steps. In the first the object is claimed, its log is copied into the file, and
  * a new base begins; this step is short. The second step syncs the file while turns run: their
@@ -45,6 +50,9 @@ import org.jspecify.annotations.Nullable;
 public final class Saver {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** How many objects are saved before another task may have the thread. */
+  private static final int TOGETHER_MAX = 16;
 
   private final Journal journal;
   private final int viewId;
@@ -112,9 +120,16 @@ public final class Saver {
 
   /** Requests all objects that need records before a position. Returns at once. */
   public void saveBefore(long position) {
-    for (ObjectKey key : unsaved.needing(position)) {
-      request(key);
-    }
+    byDirectory(unsaved.needing(position)).forEach(group -> group.forEach(this::request));
+  }
+
+  /** {@return objects in groups of one directory} */
+  Collection<List<ObjectKey>> byDirectory(Collection<ObjectKey> keys) {
+    return keys.stream().collect(Collectors.groupingBy(this::directory)).values();
+  }
+
+  private Path directory(ObjectKey key) {
+    return ObjectFiles.directory(files.database(key));
   }
 
   /** Requests an object. Returns at once. */
@@ -206,14 +221,62 @@ public final class Saver {
     }
   }
 
-  /** Saves one object, then queues again after all other work for a storage thread. */
+  /** Saves some objects, then queues again after all other work for a storage thread. */
   private void saveNext() {
-    ObjectKey key = next();
-    if (key == null) {
+    List<ObjectKey> keys = next();
+    if (keys.isEmpty()) {
       return;
     }
     try {
-      save(key);
+      saveTogether(keys, this::sync);
+    } finally {
+      saveLater();
+    }
+  }
+
+  /** Makes the file of an object durable, but not its entry in the directory. */
+  private interface Sync {
+    /** {@return what is to be reported; null if nothing is, or the object is requested again} */
+    @Nullable Synced of(ObjectKey key) throws IOException, SqliteException;
+  }
+
+  /** A file that is durable, and whose entry need not be. */
+  private record Synced(
+      ObjectKey key,
+      Unsaved.State state,
+      PageSums sums,
+      SavedState saving,
+      DatabaseCounters.Saving begun) {}
+
+  /** Saves objects of one directory; those that fail are logged, and keep their records. */
+  private void saveTogether(List<ObjectKey> keys, Sync sync) {
+    List<Synced> synced = new ArrayList<>(keys.size());
+    try {
+      for (ObjectKey key : keys) {
+        attempt(
+            key,
+            () -> {
+              Synced one = sync.of(key);
+              if (one != null) {
+                synced.add(one);
+              }
+            });
+      }
+    } finally {
+      Set<Path> forced = new HashSet<>();
+      for (Synced one : synced) {
+        attempt(one.key(), () -> report(one, forced));
+      }
+    }
+  }
+
+  private interface Work {
+    void run() throws IOException, SqliteException;
+  }
+
+  private void attempt(ObjectKey key, Work work) {
+    try {
+      work.run();
     } catch (JournalFailedException e) {
       // The runtime as a whole has failed, which is reported elsewhere; nothing more can be saved.
       LOG.log(Level.DEBUG, () -> "Object " + key + " was not saved: the journal has failed.");
@@ -221,18 +284,14 @@ public final class Saver {
       // With its cause: to SQLite a failing disk may look like a damaged file.
       HoldfastException cause =
           new ObjectErrors(key, files.database(key)).sqliteFailed("Saving", e);
-      LOG.log(
-          Level.WARNING,
-          () -> "Object " + key + " was not saved; the journal keeps its records.",
-          cause);
+      LOG.log(Level.WARNING, () -> notSaved(key), cause);
     } catch (HoldfastException | IllegalArgumentException | IOException e) {
-      LOG.log(
-          Level.WARNING,
-          () -> "Object " + key + " was not saved; the journal keeps its records.",
-          e);
-    } finally {
-      saveLater();
+      LOG.log(Level.WARNING, () -> notSaved(key), e);
     }
+  }
+
+  private static String notSaved(ObjectKey key) {
+    return "Object " + key + " was not saved; the journal keeps its records.";
   }
 
   private void saveLater() {
@@ -260,31 +319,40 @@ public final class Saver {
     }
   }
 
-  private @Nullable ObjectKey next() {
+  /** {@return the next objects that have one directory; none if nothing is to be done} */
+  private List<ObjectKey> next() {
+    List<ObjectKey> keys = new ArrayList<>();
     lock.lock();
     try {
-      Request request = held ? null : queue.poll();
-      oldest = held ? queue.peek() : request;
-      if (request == null) {
+      Request first = held ? null : queue.peek();
+      oldest = held ? queue.peek() : first;
+      if (first == null) {
         running = false;
         idle.signalAll();
-        return null;
+        return keys;
       }
-      queued.remove(request.key());
+      Path directory = directory(first.key());
+      for (Request next = first;
+          next != null && keys.size() < TOGETHER_MAX && directory.equals(directory(next.key()));
+          next = queue.peek()) {
+        keys.add(next.key());
+        queued.remove(next.key());
+        queue.remove();
+      }
       assert queued.size() == queue.size();
-      return request.key();
+      return keys;
     } finally {
       lock.unlock();
     }
   }
 
-  private void save(ObjectKey key) throws IOException, SqliteException {
+  private @Nullable Synced sync(ObjectKey key) throws IOException, SqliteException {
     assert !lock.isHeldByCurrentThread(); // it waits for the disk
     // The state first, then whether the database is open: everything in the state was sealed before
     // the object is found closed, and so is in the file.
     Unsaved.State state = unsaved.state(key);
     if (state == null || cache.isUnusable(key)) {
-      return;
+      return null;
     }
     journal.requireOwnership();
     journal.awaitDurable(Math.min(state.lastPosition(), journal.lastPosition()));
@@ -292,16 +360,21 @@ public final class Saver {
     if (database == null) {
       // Checked again: while this waited, a turn may have failed and its log may have been
       // abandoned. Such an object is marked before it leaves the cache.
-      if (!cache.isUnusable(key)) {
-        saveClosed(key, state);
-      }
-    } else {
-      saveOpen(database, state);
+      return cache.isUnusable(key) ? null : syncClosed(key, state);
     }
+    return syncOpen(database, state);
   }
 
   /** Saves an object whose database was found open; it may be in use or closed by now. */
   public void saveOpen(OpenDatabase database, Unsaved.State state)
+      throws IOException, SqliteException {
+    Synced synced = syncOpen(database, state);
+    if (synced != null) {
+      report(synced, new HashSet<>());
+    }
+  }
+
+  private @Nullable Synced syncOpen(OpenDatabase database, Unsaved.State state)
       throws IOException, SqliteException {
     DatabaseCounters.Saving begun = counters.beginSave();
     // A large file may not have been read since it was opened. Mostly done before the claim: turns
@@ -311,7 +384,7 @@ public final class Saver {
             ? new BitSet()
             : saved.differing(database.file(), database.sums());
     if (!claim(database)) {
-      return;
+      return null;
     }
     SavedState saving;
     try {
@@ -325,8 +398,7 @@ public final class Saver {
     } finally {
       cache.release(database);
     }
-    force(database.key(), state, database.sums(), saving);
-    counters.saved(begun, database.key(), saving.position());
+    return synced(new Synced(database.key(), state, database.sums(), saving, begun));
   }
 
   private void checkAgain(OpenDatabase database, BitSet differing) throws IOException {
@@ -367,8 +439,19 @@ public final class Saver {
     return Math.max(database.lastPosition(), state.lastPosition());
   }
 
-  /** Saves an object that is not open. */
-  void saveClosed(ObjectKey key, Unsaved.State state) throws IOException {
+  /** Saves objects that are not open and have one directory. Those that fail are logged. */
+  void saveClosed(List<ObjectKey> keys) {
+    saveTogether(
+        keys,
+        key -> {
+          Unsaved.State state = unsaved.state(key);
+          return state == null || cache.find(key) != null || cache.isUnusable(key)
+              ? null
+              : syncClosed(key, state);
+        });
+  }
+
+  private @Nullable Synced syncClosed(ObjectKey key, Unsaved.State state) throws IOException {
     DatabaseCounters.Saving begun = counters.beginSave();
     PageSums sums;
     try {
@@ -379,39 +462,67 @@ public final class Saver {
         throw e;
       }
       request(key); // it was opened, and written while it was read
-      return;
+      return null;
     }
     SavedState saving = sums.saveAt(state.lastPosition());
     if (saving == null) {
       request(key); // it was opened; its base begins before what was written since
-      return;
+      return null;
     }
-    force(key, state, sums, saving);
-    counters.saved(begun, key, saving.position());
+    return synced(new Synced(key, state, sums, saving, begun));
   }
 
-  /** Makes a file durable and notifies the journal. */
-  private void force(ObjectKey key, Unsaved.State state, PageSums sums, SavedState saving)
-      throws IOException {
+  /** Makes the content of a file durable. */
+  private Synced synced(Synced saving) throws IOException {
+    boolean isSynced = false;
+    try {
+      ObjectKey key = saving.key();
+      force(key, () -> files.force(files.database(key)));
+      isSynced = true;
+    } finally {
+      if (!isSynced) {
+        saving.sums().nothingKept();
+      }
+    }
+    return saving;
+  }
+
+  /**
+   * Makes the entry of a file durable and notifies the journal.
+   *
+   * @param forced the directories that were synced after the last file was
+   */
+  private void report(Synced synced, Set<Path> forced) throws IOException {
+    ObjectKey key = synced.key();
+    SavedState saving = synced.saving();
+    Path directory = directory(key);
     boolean isKept = false;
     try {
-      forceFile(key, state);
+      if (synced.state().entryIsNew() && !forced.contains(directory)) {
+        force(key, () -> files.forceEntries(directory));
+        forced.add(directory);
+      }
       observer.accept(key);
       long position = journal.append(RecordKind.CHECKPOINT, viewId, key, saving.encode());
       kept.saved(position, key, saving);
       isKept = true;
     } finally {
       if (!isKept) {
-        sums.nothingKept();
+        synced.sums().nothingKept();
       }
     }
     unsaved.saved(key, saving.position());
     saved.saved(key);
+    counters.saved(synced.begun(), key, saving.position());
   }
 
-  private void forceFile(ObjectKey key, Unsaved.State state) throws IOException {
+  private interface Force {
+    void run() throws IOException;
+  }
+
+  private void force(ObjectKey key, Force work) throws IOException {
     try {
-      files.force(files.database(key), state.entryIsNew());
+      work.run();
     } catch (IOException e) {
       // After a failed sync the page cache may hold pages as clean that never reached the disk.
       cache.makeUnusableFromOutside(
