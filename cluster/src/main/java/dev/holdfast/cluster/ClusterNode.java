@@ -147,7 +147,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     NodeId self = options.self();
     // First, because an error in the registration must not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
-    requireOffered(engine.options());
+    requireOffered(engine);
     Map<String, RegisteredNamespace<?>> registered = engine.registered(random);
     Path data = directory.toAbsolutePath();
     Disk disk = new FileDisk();
@@ -283,7 +283,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     return check;
   }
 
-  private static void requireOffered(RuntimeOptions asked) {
+  private static void requireOffered(EngineBuilder engine) {
+    if (!engine.operations().isEmpty()) {
+      throw unsupported(
+          "operation", "the operator's socket of a node has the operations of clusters only");
+    }
+    RuntimeOptions asked = engine.options();
     if (asked.archive() != null) {
       throw unsupported("withArchive", "a cluster archives nothing yet");
     }
