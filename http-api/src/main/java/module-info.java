@@ -22,4 +22,8 @@ module dev.holdfast.http {
   exports dev.holdfast.http.firewall;
   exports dev.holdfast.http.object;
   exports dev.holdfast.http.site;
+
+  // Rows of the store are read as records, which are written as JSON.
+  opens dev.holdfast.http.object;
+  opens dev.holdfast.http.internal.firewall;
 }

@@ -4,6 +4,7 @@ import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneCall;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
 /** A request as an operation sees it. Body and query are parsed on first access. */
@@ -49,6 +50,11 @@ public final class Call {
     JsonNode body = Json.readBody(request.body());
     BodySchema.check(Endpoint.valueOf(request.endpoint()), body);
     return body;
+  }
+
+  /** {@return the members of each object of the body, which is one or an array of them} */
+  public Stream<Fields> items() {
+    return Fields.listOf(body()).stream();
   }
 
   /** {@return the members of the body, which is an object} */

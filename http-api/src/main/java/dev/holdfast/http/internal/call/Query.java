@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +99,22 @@ public final class Query {
   }
 
   /**
+   * {@return a parameter that is true or false, or null if it is missing}
+   *
+   * @param name its name
+   * @throws ApiException if it is something else
+   */
+  public @Nullable Boolean flag(String name) {
+    String value = text(name);
+    return switch (value) {
+      case null -> null;
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw ApiException.badParameter(name, "true or false");
+    };
+  }
+
+  /**
    * {@return a parameter that is true or false}
    *
    * @param name its name
@@ -105,15 +122,24 @@ public final class Query {
    * @throws ApiException if it is something else
    */
   public boolean flag(String name, boolean otherwise) {
+    return Objects.requireNonNullElse(flag(name), otherwise);
+  }
+
+  /**
+   * {@return a parameter that is one of a set of words, in lower case; null if it is missing}
+   *
+   * @param name its name
+   * @param words the permitted words
+   * @throws ApiException if it is something else
+   */
+  public @Nullable String word(String name, Set<String> words) {
     String value = text(name);
-    if (value == null) {
-      return otherwise;
+    String word = value == null ? null : value.toLowerCase(Locale.ROOT);
+    if (word != null && !words.contains(word)) {
+      throw ApiException.badParameter(
+          name, "one of " + String.join(", ", words.stream().sorted().toList()));
     }
-    return switch (value) {
-      case "true" -> true;
-      case "false" -> false;
-      default -> throw ApiException.badParameter(name, "true or false");
-    };
+    return word;
   }
 
   /**
@@ -125,16 +151,7 @@ public final class Query {
    * @throws ApiException if it is something else
    */
   public String word(String name, Set<String> words, String otherwise) {
-    String value = text(name);
-    if (value == null) {
-      return otherwise;
-    }
-    String word = value.toLowerCase(Locale.ROOT);
-    if (!words.contains(word)) {
-      throw ApiException.badParameter(
-          name, "one of " + String.join(", ", words.stream().sorted().toList()));
-    }
-    return word;
+    return Objects.requireNonNullElse(word(name, words), otherwise);
   }
 
   /**

@@ -1,10 +1,6 @@
 package dev.holdfast.http.internal.firewall;
 
-import dev.holdfast.http.internal.json.Json;
-import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.sql.SqlRow;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * An expression with an identifier, for rules to share.
@@ -20,26 +16,4 @@ record Filter(
     String expression,
     boolean paused,
     @Nullable String description,
-    @Nullable String ref) {
-
-  static Filter read(SqlRow row) {
-    return new Filter(
-        ZoneStore.text(row, "id"),
-        ZoneStore.text(row, "expression"),
-        row.getLong("paused") != 0,
-        row.getString("description"),
-        row.getString("ref"));
-  }
-
-  ObjectNode toJson() {
-    ObjectNode tree =
-        Json.object().put("id", id).put("expression", expression).put("paused", paused);
-    if (description != null) {
-      tree.put("description", description);
-    }
-    if (ref != null) {
-      tree.put("ref", ref);
-    }
-    return tree;
-  }
-}
+    @Nullable String ref) {}

@@ -7,12 +7,11 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.internal.store.Expressions;
+import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -40,35 +39,17 @@ final class Filters {
 
   ZoneReply list(Call call) {
     Query query = call.query();
-    Page page = query.page(5, 25);
-    String paused = query.text("paused") == null ? null : query.flag("paused", false) ? "1" : "0";
-    String where =
-        """
-         FROM filter WHERE (?1 IS NULL OR id = ?1)
-          AND (?2 IS NULL OR instr(lower(expression), lower(?2)) > 0)
-          AND (?3 IS NULL OR instr(lower(description), lower(?3)) > 0)
-          AND (?4 IS NULL OR ref = ?4) AND (?5 IS NULL OR paused = CAST(?5 AS INTEGER))
-        """;
-    @Nullable Object[] bindings = {
-      query.text("id"),
-      query.text("expression"),
-      query.text("description"),
-      query.text("ref"),
-      paused
-    };
-    long total = store.count("SELECT count(*) AS n" + where, bindings);
-    ArrayNode items = Json.array();
-    store
-        .list(
-            "SELECT *" + where + " ORDER BY seq LIMIT " + page.size() + " OFFSET " + page.offset(),
-            Filter::read,
-            bindings)
-        .forEach(filter -> items.add(filter.toJson()));
-    return Envelope.page(items, page, total);
+    Selection wanted = new Selection("true");
+    wanted.andIf("id = ?", query.text("id"));
+    wanted.andIf("instr(lower(expression), lower(?)) > 0", query.text("expression"));
+    wanted.andIf("instr(lower(description), lower(?)) > 0", query.text("description"));
+    wanted.andIf("ref = ?", query.text("ref"));
+    wanted.andIf("paused = ?", query.flag("paused"));
+    return store.page("filter", wanted, "seq", query.page(5, 25), Filter.class, Json::tree);
   }
 
   ZoneReply get(Call call) {
-    return Envelope.ok(find(call.id()).toJson());
+    return Envelope.ok(Json.tree(find(call.id())));
   }
 
   ZoneReply create(Call call) {
@@ -84,8 +65,8 @@ final class Filters {
                 .at(fields.at("expression")));
       }
       refuseDuplicate(filter, fields.at("expression"), "");
-      insert(filter);
-      result.add(filter.toJson());
+      put(filter);
+      result.add(Json.tree(filter));
     }
     return Envelope.ok(result);
   }
@@ -93,15 +74,11 @@ final class Filters {
   ZoneReply update(Call call) {
     Fields fields = call.fields();
     refuseOtherId(fields, call.id());
-    return Envelope.ok(replace(fields, call.id()).toJson());
+    return Envelope.ok(Json.tree(replace(fields, call.id())));
   }
 
   ZoneReply updateAll(Call call) {
-    ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body())) {
-      result.add(replace(fields, fields.text("id")).toJson());
-    }
-    return Envelope.ok(result);
+    return Envelope.ok(call.items().map(fields -> Json.tree(replace(fields, fields.text("id")))));
   }
 
   ZoneReply delete(Call call) {
@@ -114,12 +91,7 @@ final class Filters {
   ZoneReply deleteAll(Call call) {
     Set<String> ids = new HashSet<>(call.query().all("id"));
     ids.forEach(this::refuseIfUsed);
-    ArrayNode result = Json.array();
-    for (String id : call.query().all("id")) {
-      store.exec("DELETE FROM filter WHERE id = ?", id);
-      result.add(Json.object().put("id", id));
-    }
-    return Envelope.ok(result);
+    return store.delete("filter", call.query().all("id"));
   }
 
   /** {@return a filter} */
@@ -132,11 +104,7 @@ final class Filters {
   }
 
   @Nullable Filter findIfAny(String id) {
-    return store.find("SELECT * FROM filter WHERE id = ?", Filter::read, id);
-  }
-
-  List<Filter> all() {
-    return store.list("SELECT * FROM filter", Filter::read);
+    return store.find("SELECT * FROM filter WHERE id = ?", Filter.class, id);
   }
 
   /** Reads a filter from a body and checks it in isolation. */
@@ -156,7 +124,7 @@ final class Filters {
     Filter other =
         store.find(
             "SELECT * FROM filter WHERE expression = ? AND id != ?",
-            Filter::read,
+            Filter.class,
             filter.expression(),
             filter.id());
     if (other != null) {
@@ -168,14 +136,8 @@ final class Filters {
     }
   }
 
-  void insert(Filter filter) {
-    store.exec(
-        "INSERT INTO filter (id, expression, paused, description, ref) VALUES (?, ?, ?, ?, ?)",
-        filter.id(),
-        filter.expression(),
-        filter.paused(),
-        filter.description(),
-        filter.ref());
+  void put(Filter filter) {
+    store.put("filter", "id", filter);
   }
 
   void deleteIfUnused(String id) {
@@ -188,24 +150,17 @@ final class Filters {
     find(id);
     Filter changed = read(fields, id, "", BAD_EXPRESSION);
     refuseDuplicate(changed, fields.at("expression"), "");
-    store.exec(
-        "UPDATE filter SET expression = ?, paused = ?, description = ?, ref = ? WHERE id = ?",
-        changed.expression(),
-        changed.paused(),
-        changed.description(),
-        changed.ref(),
-        id);
+    put(changed);
     return changed;
   }
 
   private void refuseIfUsed(String id) {
-    List<String> users =
-        store.list("SELECT id FROM rule WHERE filter_id = ?", row -> ZoneStore.text(row, "id"), id);
-    if (!users.isEmpty()) {
+    Rule user = store.find("SELECT * FROM rule WHERE filter_id = ?", Rule.class, id);
+    if (user != null) {
       throw new ApiException(
           400,
           new ApiError(10104, "filter " + id + " is used by firewall rules")
-              .with("rule.id", users.getFirst()));
+              .with("rule.id", user.id()));
     }
   }
 

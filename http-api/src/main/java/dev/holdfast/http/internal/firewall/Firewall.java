@@ -1,26 +1,23 @@
 package dev.holdfast.http.internal.firewall;
 
-import static java.util.stream.Collectors.toMap;
+import static dev.holdfast.http.internal.store.ZoneStore.text;
 
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneFirewall.StoredRule;
-import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /** The firewall of a zone. Owned by the zone's turn. */
 public final class Firewall {
 
-  /** Streams sort stably: rules that are equal in both keys stay in the order of the list. */
-  private static final Comparator<Rule> ORDER =
-      Comparator.comparing(Rule::priority, Comparator.nullsLast(Comparator.naturalOrder()))
-          .thenComparing(Rule::action);
+  /** Of rules with the same priority, the action decides which one is evaluated first. */
+  private static final String PRECEDENCE =
+      " LOG BYPASS ALLOW CHALLENGE MANAGED_CHALLENGE JS_CHALLENGE BLOCK ";
 
+  private final ZoneStore store;
   private final Filters filters;
   private final Rules rules;
 
@@ -39,6 +36,7 @@ public final class Firewall {
    * @param expressions compiles expressions
    */
   public Firewall(ZoneStore store, Expressions expressions) {
+    this.store = store;
     this.filters = new Filters(store, expressions);
     this.rules = new Rules(store, filters);
   }
@@ -69,37 +67,31 @@ public final class Firewall {
 
   /** {@return all rules, for the migration} */
   public List<Summary> summaries() {
-    Map<String, Filter> byId = filtersById();
-    return rules.all().stream()
-        .map(
-            rule -> {
-              Filter filter = Objects.requireNonNull(byId.get(rule.filterId()));
-              boolean waf = rule.action() == Action.BYPASS && rule.products().contains("waf");
-              return new Summary(filter.expression(), waf && !rule.paused() && !filter.paused());
-            })
-        .toList();
+    return store.list(
+        """
+        SELECT expression,
+          action = 'BYPASS' AND instr(',' || products || ',', ',waf,') > 0
+            AND NOT rule.paused AND NOT filter.paused AS bypasses_waf
+        FROM rule JOIN filter ON filter.id = filter_id ORDER BY rule.seq
+        """,
+        Summary.class);
   }
 
   /** {@return the rules that are not paused, nor are their filters, in the order of evaluation} */
   public List<StoredRule> active() {
-    Map<String, Filter> byId = filtersById();
-    List<StoredRule> active = new ArrayList<>();
-    for (Rule rule : rules.all().stream().sorted(ORDER).toList()) {
-      Filter filter = Objects.requireNonNull(byId.get(rule.filterId()));
-      if (!rule.paused() && !filter.paused()) {
-        active.add(
+    return store.list(
+        """
+        SELECT rule.id, filter_id, expression, lower(action) AS word, products
+        FROM rule JOIN filter ON filter.id = filter_id WHERE NOT rule.paused AND NOT filter.paused
+        ORDER BY priority IS NULL, priority, instr(?, ' ' || action || ' '), rule.seq
+        """,
+        row ->
             new StoredRule(
-                rule.id(),
-                filter.id(),
-                filter.expression(),
-                rule.action().word(),
-                rule.products()));
-      }
-    }
-    return active;
-  }
-
-  private Map<String, Filter> filtersById() {
-    return filters.all().stream().collect(toMap(Filter::id, filter -> filter));
+                text(row, "id"),
+                text(row, "filter_id"),
+                text(row, "expression"),
+                text(row, "word"),
+                Rule.products(text(row, "products"))),
+        PRECEDENCE);
   }
 }

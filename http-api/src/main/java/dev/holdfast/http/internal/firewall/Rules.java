@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.firewall;
 
+import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiError;
@@ -7,7 +8,7 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneReply;
@@ -16,12 +17,15 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The firewall rules of a zone. */
 final class Rules {
+
+  private static final Set<String> ACTIONS =
+      Set.of("log", "bypass", "allow", "challenge", "managed_challenge", "js_challenge", "block");
 
   private final ZoneStore store;
   private final Filters filters;
@@ -43,40 +47,14 @@ final class Rules {
         """);
   }
 
-  /** {@return all rules, in the order of their creation} */
-  List<Rule> all() {
-    return store.list("SELECT * FROM rule ORDER BY seq", Rule::read);
-  }
-
   ZoneReply list(Call call) {
     Query query = call.query();
-    Page page = query.page(5, 25);
-    String action = query.text("action");
-    if (action != null && !Action.WORDS.contains(action)) {
-      throw ApiException.badParameter("action", "an action of firewall rules");
-    }
-    String paused = query.text("paused") == null ? null : query.flag("paused", false) ? "1" : "0";
-    String where =
-        """
-         FROM rule WHERE (?1 IS NULL OR id = ?1) AND (?2 IS NULL OR action = ?2)
-          AND (?3 IS NULL OR instr(lower(description), lower(?3)) > 0)
-          AND (?4 IS NULL OR paused = CAST(?4 AS INTEGER))
-        """;
-    @Nullable Object[] bindings = {
-      query.text("id"),
-      action == null ? null : Action.of(action).name(),
-      query.text("description"),
-      paused
-    };
-    long total = store.count("SELECT count(*) AS n" + where, bindings);
-    ArrayNode items = Json.array();
-    store
-        .list(
-            "SELECT *" + where + " ORDER BY seq LIMIT " + page.size() + " OFFSET " + page.offset(),
-            Rule::read,
-            bindings)
-        .forEach(rule -> items.add(toJson(rule)));
-    return Envelope.page(items, page, total);
+    Selection wanted = new Selection("true");
+    wanted.andIf("id = ?", query.text("id"));
+    wanted.andIf("lower(action) = ?", query.word("action", ACTIONS));
+    wanted.andIf("instr(lower(description), lower(?)) > 0", query.text("description"));
+    wanted.andIf("paused = ?", query.flag("paused"));
+    return store.page("rule", wanted, "seq", query.page(5, 25), Rule.class, this::toJson);
   }
 
   ZoneReply get(Call call) {
@@ -101,7 +79,7 @@ final class Rules {
       }
       planned.add(plan);
     }
-    planned.stream().filter(Planned::isNew).map(Planned::filter).forEach(filters::insert);
+    planned.stream().filter(Planned::isNew).map(Planned::filter).forEach(filters::put);
     int max = store.profile().firewallRulesMax();
     long count = store.count("SELECT count(*) AS n FROM rule") + planned.size();
     if (count > max) {
@@ -109,7 +87,7 @@ final class Rules {
     }
     ArrayNode result = Json.array();
     for (Planned plan : planned) {
-      insert(plan.rule());
+      store.put("rule", "id", plan.rule());
       result.add(plan.rule().toJson(plan.filter()));
     }
     return Envelope.ok(result);
@@ -132,25 +110,15 @@ final class Rules {
   }
 
   ZoneReply updateAll(Call call) {
-    ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body())) {
-      result.add(toJson(replace(fields, fields.text("id"))));
-    }
-    return Envelope.ok(result);
+    return Envelope.ok(call.items().map(fields -> toJson(replace(fields, fields.text("id")))));
   }
 
   ZoneReply updatePriority(Call call) {
-    ArrayNode result = Json.array();
-    result.add(toJson(prioritise(call.fields(), call.id())));
-    return Envelope.ok(result);
+    return Envelope.ok(Stream.of(toJson(prioritise(call.fields(), call.id()))));
   }
 
   ZoneReply updatePriorities(Call call) {
-    ArrayNode result = Json.array();
-    for (Fields fields : Fields.listOf(call.body())) {
-      result.add(toJson(prioritise(fields, fields.text("id"))));
-    }
-    return Envelope.ok(result);
+    return Envelope.ok(call.items().map(fields -> toJson(prioritise(fields, fields.text("id")))));
   }
 
   ZoneReply delete(Call call) {
@@ -168,12 +136,7 @@ final class Rules {
   }
 
   ZoneReply deleteAll(Call call) {
-    ArrayNode result = Json.array();
-    for (String id : call.query().all("id")) {
-      store.exec("DELETE FROM rule WHERE id = ?", id);
-      result.add(Json.object().put("id", id));
-    }
-    return Envelope.ok(result);
+    return store.delete("rule", call.query().all("id"));
   }
 
   private Planned plan(Fields fields, int index) {
@@ -199,47 +162,29 @@ final class Rules {
   }
 
   private Rule read(Fields fields, String id, Filter filter) {
-    Action action = Action.of(fields.text("action"));
-    if (action == Action.LOG && store.profile().plan() != Plan.ENTERPRISE) {
+    FirewallAction action = FirewallAction.of(fields.text("action"));
+    if (action == FirewallAction.LOG && store.profile().plan() != Plan.ENTERPRISE) {
       throw new ApiException(
           400,
           new ApiError(10204, "not entitled: the action log needs an Enterprise plan")
               .at(fields.at("action")));
     }
     List<String> products = fields.texts("products");
-    if (products.isEmpty() == (action == Action.BYPASS)) {
+    if (products.isEmpty() == (action == FirewallAction.BYPASS)) {
       throw ApiException.invalidJson(
           "products are for the action bypass, which needs at least one", fields.at("products"));
     }
     return new Rule(
         id,
-        filter.id(),
+        fields.flag("paused", false),
         action,
         fields.number("priority"),
-        fields.flag("paused", false),
         fields.optionalText("description"),
         fields.optionalText("ref"),
-        products);
+        filter.id(),
+        String.join(",", products));
   }
 
-  private void insert(Rule rule) {
-    store.exec(
-        "INSERT INTO rule (id, filter_id, action, priority, paused, description, ref, products)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        rule.id(),
-        rule.filterId(),
-        rule.action().name(),
-        rule.priority(),
-        rule.paused(),
-        rule.description(),
-        rule.ref(),
-        String.join(",", rule.products()));
-  }
-
-  /**
-   * Members that are not given are erased. The reference to a filter may change, the filter itself
-   * never.
-   */
   private Rule replace(Fields fields, String id) {
     find(id);
     Fields given = fields.object("filter");
@@ -249,17 +194,7 @@ final class Rules {
       throw new ApiException(400, new ApiError(10202, "filter not found").at(fields.at("filter")));
     }
     Rule rule = read(fields, id, filter);
-    store.exec(
-        "UPDATE rule SET filter_id = ?, action = ?, priority = ?, paused = ?, description = ?,"
-            + " ref = ?, products = ? WHERE id = ?",
-        rule.filterId(),
-        rule.action().name(),
-        rule.priority(),
-        rule.paused(),
-        rule.description(),
-        rule.ref(),
-        String.join(",", rule.products()),
-        id);
+    store.put("rule", "id", rule);
     return rule;
   }
 
@@ -270,7 +205,7 @@ final class Rules {
   }
 
   private Rule find(String id) {
-    Rule rule = store.find("SELECT * FROM rule WHERE id = ?", Rule::read, id);
+    Rule rule = store.find("SELECT * FROM rule WHERE id = ?", Rule.class, id);
     if (rule == null) {
       throw ApiException.notFound("firewallrules.api.not_found");
     }

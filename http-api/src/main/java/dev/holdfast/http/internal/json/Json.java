@@ -1,16 +1,23 @@
 package dev.holdfast.http.internal.json;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
+import java.util.Map;
+import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
 import tools.jackson.core.TokenStreamLocation;
 import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.type.TypeReference;
 import tools.jackson.databind.DatabindException;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.MapperFeature;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -40,6 +47,22 @@ public final class Json {
    * accepted data must never be refused when it is read back: so without those limits.
    */
   private static final JsonMapper STORED = JsonMapper.builder().build();
+
+  /** For records of this program: members in snake case, words of enums in lower case. */
+  private static final JsonMapper RECORDS =
+      JsonMapper.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+          .changeDefaultPropertyInclusion(
+              inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
+          .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+          .build();
+
+  private static final JsonMapper COLUMNS =
+      JsonMapper.builder()
+          .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+          .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+          .build();
 
   private Json() {}
 
@@ -96,6 +119,33 @@ public final class Json {
    */
   public static String write(JsonNode tree) {
     return MAPPER.writeValueAsString(tree);
+  }
+
+  /**
+   * {@return the tree of a record: its components in snake case, without those that are null}
+   *
+   * @param row the record
+   */
+  public static ObjectNode tree(Record row) {
+    return RECORDS.valueToTree(row);
+  }
+
+  /**
+   * {@return the values of a record by the columns of its components: enums as their names}
+   *
+   * @param row the record
+   */
+  public static Map<String, ?> columns(Record row) {
+    return COLUMNS.convertValue(row, new TypeReference<Map<String, Object>>() {});
+  }
+
+  /**
+   * {@return an array of trees}
+   *
+   * @param items the trees
+   */
+  public static ArrayNode array(Stream<? extends JsonNode> items) {
+    return array().addAll(items.toList());
   }
 
   /** {@return a new empty object} */

@@ -6,6 +6,7 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -22,6 +23,15 @@ public final class Envelope {
    */
   public static ZoneReply ok(JsonNode result) {
     return ZoneReply.json(200, Json.write(success(result)));
+  }
+
+  /**
+   * {@return a successful answer with a list}
+   *
+   * @param items its items
+   */
+  public static ZoneReply ok(Stream<ObjectNode> items) {
+    return ok(Json.array(items));
   }
 
   /**

@@ -61,6 +61,18 @@ public final class Selection {
   }
 
   /**
+   * Requires one more condition if a value is given.
+   *
+   * @param condition SQL with one parameter
+   * @param value its parameter; null for no condition
+   */
+  public void andIf(String condition, @Nullable Object value) {
+    if (value != null) {
+      and(condition, value);
+    }
+  }
+
+  /**
    * Requires one of some values.
    *
    * @param text SQL of the value

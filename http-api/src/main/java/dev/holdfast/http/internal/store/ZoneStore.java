@@ -1,18 +1,28 @@
 package dev.holdfast.http.internal.store;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.holdfast.ObjectContext;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.object.Ids;
-import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlRow;
 import dev.holdfast.sql.SqlStorage;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The store that the operations of a zone share. Owned by the zone's turn. */
 public final class ZoneStore {
@@ -40,7 +50,8 @@ public final class ZoneStore {
           policies_max INTEGER NOT NULL, matches_allowed INTEGER NOT NULL
         ) WITHOUT ROWID
         """);
-    this.profile = find("SELECT * FROM profile", ZoneStore::profileOf);
+    this.profile =
+        find("SELECT *, rules_max AS firewall_rules_max FROM profile", ZoneProfile.class);
   }
 
   /** {@return the profile of the zone; null before it was created} */
@@ -138,6 +149,94 @@ public final class ZoneStore {
   }
 
   /**
+   * {@return the first row of a query as a record, or null if there is none}
+   *
+   * @param <T> the type of the record
+   * @param query the query
+   * @param type a record of its columns
+   * @param bindings its parameters
+   */
+  public <T> @Nullable T find(String query, Class<T> type, @Nullable Object... bindings) {
+    Iterator<T> rows = sql.exec(query, bindings).as(type).iterator();
+    return rows.hasNext() ? rows.next() : null;
+  }
+
+  /**
+   * {@return the rows of a query as records}
+   *
+   * @param <T> the type of a record
+   * @param query the query
+   * @param type a record of its columns
+   * @param bindings its parameters
+   */
+  public <T> List<T> list(String query, Class<T> type, @Nullable Object... bindings) {
+    return sql.exec(query, bindings).as(type).stream().toList();
+  }
+
+  /**
+   * Answers a page of the rows of a table.
+   *
+   * @param <T> the type of a record
+   * @param table the table, or what else follows FROM
+   * @param wanted the wanted rows
+   * @param order what follows ORDER BY
+   * @param page the requested page
+   * @param type a record of the columns
+   * @param shown converts a record to the item of the list
+   * @return the answer
+   */
+  public <T> ZoneReply page(
+      String table,
+      Selection wanted,
+      String order,
+      Page page,
+      Class<T> type,
+      Function<T, ObjectNode> shown) {
+    String from = " FROM " + table + " WHERE " + wanted.where();
+    long total = count("SELECT count(*) AS n" + from, wanted.bindings());
+    List<T> rows =
+        list(
+            "SELECT *" + from + " ORDER BY " + order + " LIMIT ? OFFSET ?",
+            type,
+            wanted.bindings(List.of(page.size(), page.offset())));
+    return Envelope.page(Json.array(rows.stream().map(shown)), page, total);
+  }
+
+  /**
+   * Stores a record, in place of the one with the same key.
+   *
+   * @param table a table with a column for each component
+   * @param key the columns of its key, separated by commas
+   * @param row the record
+   */
+  public void put(String table, String key, Record row) {
+    Map<String, ?> values = Json.columns(row);
+    sql.exec(
+        "INSERT INTO %s (%s) VALUES (%s) ON CONFLICT (%s) DO UPDATE SET %s"
+            .formatted(
+                table,
+                String.join(", ", values.keySet()),
+                String.join(", ", Collections.nCopies(values.size(), "?")),
+                key,
+                values.keySet().stream()
+                    .map(column -> column + " = excluded." + column)
+                    .collect(joining(", "))),
+        values.values().toArray());
+  }
+
+  /**
+   * Deletes rows, and answers with their ids.
+   *
+   * @param table a table with a column {@code id}
+   * @param ids the ids; unknown ones are no mistake
+   * @return the answer
+   */
+  public ZoneReply delete(String table, List<String> ids) {
+    ids.forEach(id -> sql.exec("DELETE FROM " + table + " WHERE id = ?", id));
+    return Envelope.ok(ids.stream().map(id -> Json.object().put("id", id)));
+  }
+
+  /**
    * {@return a column that is never null}
    *
    * @param row the row
@@ -149,15 +248,5 @@ public final class ZoneStore {
       throw new IllegalStateException("column " + column + " is null");
     }
     return text;
-  }
-
-  private static ZoneProfile profileOf(SqlRow row) {
-    return new ZoneProfile(
-        text(row, "id"),
-        text(row, "name"),
-        Plan.valueOf(text(row, "plan")),
-        (int) row.getLong("rules_max"),
-        (int) row.getLong("policies_max"),
-        row.getLong("matches_allowed") != 0);
   }
 }
