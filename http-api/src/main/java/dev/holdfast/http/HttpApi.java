@@ -45,7 +45,6 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -395,12 +394,10 @@ public final class HttpApi {
   }
 
   private ZoneReply generateHeaders(String zone, String description) {
-    ArrayNode list = Json.array();
-    reporting
-        .headers(headers, zone, description)
-        .forEach(h -> list.addObject().put("name", h.name()).put("value", h.value()));
     ObjectNode result = Json.object();
-    result.set("headers", list);
+    result
+        .putArray("headers")
+        .addAll(reporting.headers(headers, zone, description).stream().map(Json::tree).toList());
     return Envelope.ok(result);
   }
 
@@ -408,13 +405,11 @@ public final class HttpApi {
       Endpoint endpoint, Grant grant, Accounts traced, ApiRequest request) {
     return switch (endpoint) {
       case VERIFY_TOKEN -> Envelope.ok(Json.object().put("id", grant.id()).put("status", "active"));
-      case LIST_ZONES -> {
-        ArrayNode items = Json.array();
-        traced.zones().stream()
-            .filter(zone -> grant.coversZone(zone.id()))
-            .forEach(zone -> items.add(tree(zone)));
-        yield Envelope.wholeList(items);
-      }
+      case LIST_ZONES ->
+          Envelope.wholeList(
+              traced.zones().stream()
+                  .filter(zone -> grant.coversZone(zone.id()))
+                  .map(HttpApi::tree));
       case VALIDATE_EXPRESSION -> {
         String expression = Query.parse(request.query()).text("expression");
         if (expression == null) {
@@ -423,8 +418,7 @@ public final class HttpApi {
         yield validate(expression);
       }
       case VALIDATE_EXPRESSION_OF_BODY -> {
-        JsonNode body = Json.readBody(text(request.body()));
-        BodySchema.check(endpoint, body);
+        JsonNode body = BodySchema.read(endpoint, text(request.body()));
         yield validate(Fields.of(body).text("expression"));
       }
       default -> throw new IllegalStateException(endpoint + " has no zone");
@@ -441,7 +435,7 @@ public final class HttpApi {
   }
 
   static ObjectNode tree(ZoneEntry zone) {
-    return Json.object().put("id", zone.id()).put("name", zone.name()).put("status", "active");
+    return Json.tree(zone).put("status", "active");
   }
 
   /** The base path may be anything that ends with the version segment. */

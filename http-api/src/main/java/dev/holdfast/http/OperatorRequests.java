@@ -23,10 +23,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The requests of the API that need {@link Permission#OPERATE}. Thread-safe. */
@@ -66,12 +63,13 @@ final class OperatorRequests {
   ZoneReply answer(Route route, String body) {
     try {
       return switch (route.endpoint()) {
-        case LIST_ZONES -> list(operator.zones().stream().map(HttpApi::tree));
+        case LIST_ZONES -> Envelope.wholeList(operator.zones().stream().map(HttpApi::tree));
         case CREATE_ZONE -> configured(operator.newId(), fields(route, body));
-        case GET_ZONE_PROFILE -> Envelope.ok(tree(profile(route)));
+        case GET_ZONE_PROFILE -> Envelope.ok(Json.tree(profile(route)));
         case UPDATE_ZONE_PROFILE -> configured(profile(route).id(), fields(route, body));
         case IMPORT_MANAGED_RULES -> operator.imported(profile(route).id(), body);
-        case LIST_TOKENS -> list(operator.credentials().stream().map(OperatorRequests::tree));
+        case LIST_TOKENS ->
+            Envelope.wholeList(operator.credentials().stream().map(OperatorRequests::tree));
         case CREATE_TOKEN -> created(fields(route, body));
         case GET_TOKEN -> Envelope.ok(tree(credential(route)));
         case UPDATE_TOKEN -> {
@@ -97,13 +95,7 @@ final class OperatorRequests {
   }
 
   private static Fields fields(Route route, String body) {
-    JsonNode tree = Json.readBody(body);
-    BodySchema.check(route.endpoint(), tree);
-    return Fields.of(tree);
-  }
-
-  private static ZoneReply list(Stream<ObjectNode> items) {
-    return Envelope.wholeList(Json.array().addAll(items.toList()));
+    return Fields.of(BodySchema.read(route.endpoint(), body));
   }
 
   private ZoneProfile profile(Route route) {
@@ -133,7 +125,7 @@ final class OperatorRequests {
             quota(body, "policies_max", usual.policiesMax()),
             body.flag("matches_allowed", usual.matchesAllowed()));
     operator.configure(profile);
-    return Envelope.ok(tree(profile));
+    return Envelope.ok(Json.tree(profile));
   }
 
   private static int quota(Fields body, String name, int otherwise) {
@@ -175,10 +167,6 @@ final class OperatorRequests {
         "expires_on is a time such as 2027-01-31T12:00:00Z", body.at("expires_on"));
   }
 
-  private static String word(Enum<?> constant) {
-    return constant.name().toLowerCase(Locale.ROOT);
-  }
-
   private CredentialEntry credential(Route route) {
     String escaped = route.ids().getFirst();
     try {
@@ -200,23 +188,10 @@ final class OperatorRequests {
     return ApiException.notFound("no token or key " + id);
   }
 
-  private static ObjectNode tree(ZoneProfile profile) {
-    return Json.object()
-        .put("id", profile.id())
-        .put("name", profile.name())
-        .put("plan", word(profile.plan()))
-        .put("firewall_rules_max", profile.firewallRulesMax())
-        .put("policies_max", profile.policiesMax())
-        .put("matches_allowed", profile.matchesAllowed());
-  }
-
   private static ObjectNode tree(CredentialEntry entry) {
-    ObjectNode tree = Json.object().put("id", entry.grant().id());
-    tree.put("kind", entry.isKey() ? "key" : "token");
-    ArrayNode zones = tree.putArray("zones");
-    entry.grant().zones().forEach(zones::add);
-    ArrayNode permissions = tree.putArray("permissions");
-    entry.grant().permissions().forEach(allowed -> permissions.add(word(allowed)));
-    return tree.put("expires_on", entry.expires() == null ? null : entry.expires().toString());
+    Instant expires = entry.expires();
+    return Json.tree(entry.grant())
+        .put("kind", entry.isKey() ? "key" : "token")
+        .put("expires_on", expires == null ? null : expires.toString());
   }
 }

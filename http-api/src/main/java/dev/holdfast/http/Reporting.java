@@ -13,7 +13,6 @@ import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
-import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.CompiledMonitor;
 import dev.holdfast.http.internal.report.CookieIntake;
 import dev.holdfast.http.internal.report.CookieReader;
@@ -48,7 +47,6 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
 
 /** The side of page monitoring that faces browsers. Thread-safe. */
 final class Reporting {
@@ -201,9 +199,7 @@ final class Reporting {
    *     expressions of the policies take too much work with it
    */
   List<Header> headers(HeaderWriter writer, String zoneId, String description) {
-    JsonNode body = Json.readBody(description);
-    BodySchema.check(Endpoint.GENERATE_HEADERS, body);
-    Fields fields = Fields.of(body);
+    Fields fields = Fields.of(BodySchema.read(Endpoint.GENERATE_HEADERS, description));
     return headers(
         writer,
         zoneId,

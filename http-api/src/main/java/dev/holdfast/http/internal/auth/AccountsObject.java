@@ -1,5 +1,7 @@
 package dev.holdfast.http.internal.auth;
 
+import static java.util.stream.Collectors.joining;
+
 import dev.holdfast.ObjectContext;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.CredentialEntry;
@@ -7,19 +9,13 @@ import dev.holdfast.http.object.Grant;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneEntry;
-import dev.holdfast.sql.SqlRow;
 import dev.holdfast.sql.SqlStorage;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +25,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class AccountsObject implements Accounts {
 
-  private static final List<String> KINDS = List.of("token", "key");
   private static final int HASH_LENGTH = 64;
   private static final int REPORT_KEY_BYTES = 32;
 
@@ -38,19 +33,33 @@ public final class AccountsObject implements Accounts {
    * hash equals it.
    */
   private static final Credential NO_CREDENTIAL =
-      new Credential(new Grant("", List.of(), List.of()), "-".repeat(HASH_LENGTH), null);
+      new Credential("", "", "-".repeat(HASH_LENGTH), "", "", null);
 
   private final SqlStorage sql;
   private final InstantSource clock;
   private final RandomGenerator random;
   private final ZoneChanges changes;
-  private final Map<String, Credential> tokens = new HashMap<>();
-  private final Map<String, Credential> keys = new HashMap<>();
 
-  /** A grant, the hash of its secret, and the time from which it is refused. */
-  private record Credential(Grant grant, String hash, @Nullable Instant expires) {
+  /** A token or key: its grant, the hash of its secret, and the time from which it is refused. */
+  private record Credential(
+      String kind,
+      String id,
+      String hash,
+      String zones,
+      String permissions,
+      @Nullable Instant millis) {
+
     boolean isValidAt(Instant now) {
-      return expires == null || now.isBefore(expires);
+      return millis == null || now.isBefore(millis);
+    }
+
+    Grant grant() {
+      return new Grant(
+          id, items(zones).toList(), items(permissions).map(Permission::valueOf).toList());
+    }
+
+    private static Stream<String> items(String joined) {
+      return joined.isEmpty() ? Stream.of() : Stream.of(joined.split(",", -1));
     }
   }
 
@@ -80,22 +89,18 @@ public final class AccountsObject implements Accounts {
         CREATE TABLE IF NOT EXISTS zone (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
         CREATE TABLE IF NOT EXISTS report_key (key BLOB NOT NULL)
         """);
-    sql
-        .exec("SELECT credential.*, millis FROM credential LEFT JOIN expiry USING (kind, id)")
-        .stream()
-        .forEach(row -> table(text(row, "kind")).put(text(row, "id"), credential(row)));
     // A new instance can have the state of another time: after a restore, for example.
     changes.add(NAME);
   }
 
   @Override
   public @Nullable Grant grantOfToken(String tokenId, String secretHash) {
-    return compare(tokens, tokenId, secretHash);
+    return compare("token", tokenId, secretHash);
   }
 
   @Override
   public @Nullable Grant grantOfKey(String email, String keyHash) {
-    return compare(keys, email, keyHash);
+    return compare("key", email, keyHash);
   }
 
   @Override
@@ -110,72 +115,41 @@ public final class AccountsObject implements Accounts {
 
   @Override
   public List<CredentialEntry> credentials() {
-    return Stream.of(false, true)
-        .flatMap(
-            isKey ->
-                (isKey ? keys : tokens)
-                    .values().stream()
-                        .map(known -> new CredentialEntry(isKey, known.grant(), known.expires()))
-                        .sorted(Comparator.comparing(entry -> entry.grant().id())))
+    return select("ORDER BY kind = 'key', id").stream()
+        .map(
+            known -> new CredentialEntry(known.kind().equals("key"), known.grant(), known.millis()))
         .toList();
   }
 
   @Override
   public boolean expire(String id, @Nullable Instant expires) {
-    boolean any = false;
-    for (String kind : KINDS) {
-      Credential known = table(kind).get(id);
-      if (known != null) {
-        setExpiry(kind, id, expires);
-        table(kind).put(id, new Credential(known.grant(), known.hash(), expires));
-        any = true;
-      }
-    }
-    return any;
-  }
-
-  private void setExpiry(String kind, String id, @Nullable Instant expires) {
-    if (expires == null) {
-      sql.exec("DELETE FROM expiry WHERE kind = ? AND id = ?", kind, id);
-    } else {
+    sql.exec("DELETE FROM expiry WHERE id = ?", id);
+    if (expires != null) {
       sql.exec(
-          "INSERT OR REPLACE INTO expiry (kind, id, millis) VALUES (?, ?, ?)",
-          kind,
-          id,
-          expires.toEpochMilli());
+          "INSERT INTO expiry (kind, id, millis) SELECT kind, id, ? FROM credential WHERE id = ?",
+          expires.toEpochMilli(),
+          id);
     }
+    return isKnown(id);
   }
 
   @Override
   public boolean replaceSecret(String id, String secretHash) {
-    boolean any = false;
-    for (String kind : KINDS) {
-      Credential known = table(kind).get(id);
-      if (known != null) {
-        sql.exec(
-            "UPDATE credential SET hash = ? WHERE kind = ? AND id = ?",
-            checked(secretHash),
-            kind,
-            id);
-        table(kind).put(id, new Credential(known.grant(), secretHash, known.expires()));
-        any = true;
-      }
-    }
-    return any;
+    sql.exec("UPDATE credential SET hash = ? WHERE id = ?", checked(secretHash), id);
+    return isKnown(id);
   }
 
   @Override
   public boolean revoke(String id) {
+    boolean wasKnown = isKnown(id);
     sql.exec("DELETE FROM credential WHERE id = ?", id);
     sql.exec("DELETE FROM expiry WHERE id = ?", id);
-    boolean token = tokens.remove(id) != null;
-    boolean key = keys.remove(id) != null;
-    return token || key;
+    return wasKnown;
   }
 
   @Override
   public boolean hasCredentials() {
-    return !tokens.isEmpty() || !keys.isEmpty();
+    return !select("LIMIT 1").isEmpty();
   }
 
   @Override
@@ -186,15 +160,12 @@ public final class AccountsObject implements Accounts {
 
   @Override
   public List<ZoneEntry> zones() {
-    return sql.exec("SELECT id, name FROM zone ORDER BY name, id").stream()
-        .map(AccountsObject::entry)
-        .toList();
+    return sql.exec("SELECT id, name FROM zone ORDER BY name, id").as(ZoneEntry.class).toList();
   }
 
   @Override
   public @Nullable ZoneEntry zone(String id) {
-    return sql.exec("SELECT id, name FROM zone WHERE id = ?", id).stream()
-        .map(AccountsObject::entry)
+    return sql.exec("SELECT id, name FROM zone WHERE id = ?", id).as(ZoneEntry.class).stream()
         .findFirst()
         .orElse(null);
   }
@@ -215,17 +186,15 @@ public final class AccountsObject implements Accounts {
   }
 
   private void add(String kind, Grant grant, String hash) {
-    checked(hash);
-    setExpiry(kind, grant.id(), null);
+    sql.exec("DELETE FROM expiry WHERE kind = ? AND id = ?", kind, grant.id());
     sql.exec(
         "INSERT OR REPLACE INTO credential (kind, id, hash, zones, permissions)"
             + " VALUES (?, ?, ?, ?, ?)",
         kind,
         grant.id(),
-        hash,
+        checked(hash),
         String.join(",", grant.zones()),
-        String.join(",", grant.permissions().stream().map(Permission::name).toList()));
-    table(kind).put(grant.id(), new Credential(grant, hash, null));
+        grant.permissions().stream().map(Permission::name).collect(joining(",")));
   }
 
   private static String checked(String hash) {
@@ -235,38 +204,22 @@ public final class AccountsObject implements Accounts {
     return hash;
   }
 
-  private Map<String, Credential> table(String kind) {
-    return kind.equals("token") ? tokens : keys;
+  private List<Credential> select(String rest, Object... bindings) {
+    String all = "SELECT credential.*, millis FROM credential LEFT JOIN expiry USING (kind, id) ";
+    return sql.exec(all + rest, bindings).as(Credential.class).toList();
   }
 
-  private @Nullable Grant compare(Map<String, Credential> table, String id, String hash) {
-    Credential known = table.getOrDefault(id, NO_CREDENTIAL);
+  private boolean isKnown(String id) {
+    return !select("WHERE id = ?", id).isEmpty();
+  }
+
+  private @Nullable Grant compare(String kind, String id, String hash) {
+    List<Credential> found = select("WHERE kind = ? AND id = ?", kind, id);
+    Credential known = found.isEmpty() ? NO_CREDENTIAL : found.getFirst();
     boolean same =
         MessageDigest.isEqual(
             known.hash().getBytes(StandardCharsets.US_ASCII),
             hash.getBytes(StandardCharsets.US_ASCII));
     return same && known.isValidAt(clock.instant()) ? known.grant() : null;
-  }
-
-  private static Credential credential(SqlRow row) {
-    return new Credential(
-        new Grant(
-            text(row, "id"),
-            list(text(row, "zones")).toList(),
-            list(text(row, "permissions")).map(Permission::valueOf).toList()),
-        text(row, "hash"),
-        Optional.ofNullable(row.get("millis", Long.class)).map(Instant::ofEpochMilli).orElse(null));
-  }
-
-  private static Stream<String> list(String joined) {
-    return Arrays.stream(joined.split(",", -1)).filter(item -> !item.isEmpty());
-  }
-
-  private static ZoneEntry entry(SqlRow row) {
-    return new ZoneEntry(text(row, "id"), text(row, "name"));
-  }
-
-  private static String text(SqlRow row, String column) {
-    return Objects.requireNonNull(row.getString(column));
   }
 }

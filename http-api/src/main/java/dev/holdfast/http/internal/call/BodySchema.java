@@ -5,6 +5,7 @@ import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -27,14 +28,17 @@ public final class BodySchema {
   private BodySchema() {}
 
   /**
-   * Checks a body.
+   * Reads a body.
    *
    * @param endpoint the operation
-   * @param body the body
-   * @throws ApiException if the schema of the operation refuses it
+   * @param text the body
+   * @return its tree
+   * @throws ApiException with the first mistake, if it is not JSON or not what the operation takes
    */
-  public static void check(Endpoint endpoint, JsonNode body) {
+  public static JsonNode read(Endpoint endpoint, String text) {
+    JsonNode body = Json.readBody(text);
     check(endpoint.bodySchema(), body, "", "");
+    return body;
   }
 
   private static void check(JsonNode reference, JsonNode value, String name, String pointer) {

@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Fields;
-import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneCall;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
@@ -47,9 +46,7 @@ public final class Call {
 
   /** {@return the body as a tree} */
   public JsonNode body() {
-    JsonNode body = Json.readBody(request.body());
-    BodySchema.check(Endpoint.valueOf(request.endpoint()), body);
-    return body;
+    return BodySchema.read(Endpoint.valueOf(request.endpoint()), request.body());
   }
 
   /** {@return the members of each object of the body, which is one or an array of them} */

@@ -91,24 +91,20 @@ public enum Endpoint {
   UPDATE_WAF_OVERRIDE,
   DELETE_WAF_OVERRIDE;
 
-  private final String method;
-  private final String path;
   private final @Nullable Permission permission;
-  private final boolean isForProxies;
 
   Endpoint() {
-    Operation operation = OpenApi.operation(name().toLowerCase(Locale.ROOT));
-    JsonNode tree = operation.tree();
-    method = operation.method();
-    path = operation.path();
-    String needed = tree.get("x-permission").asString("").toUpperCase(Locale.ROOT);
+    String needed = operation().tree().get("x-permission").asString("").toUpperCase(Locale.ROOT);
     permission = needed.isEmpty() ? null : Permission.valueOf(needed);
-    isForProxies = tree.has("x-proxy");
+  }
+
+  private Operation operation() {
+    return OpenApi.operation(name().toLowerCase(Locale.ROOT));
   }
 
   /** {@return the HTTP method} */
   public String method() {
-    return method;
+    return operation().method();
   }
 
   /**
@@ -116,12 +112,12 @@ public enum Endpoint {
    * {@code /zones} is that of the zone}
    */
   public String path() {
-    return path;
+    return operation().path();
   }
 
   /** {@return whether {@link Permission#PROXY} is enough} */
   public boolean isForProxies() {
-    return isForProxies;
+    return operation().tree().has("x-proxy");
   }
 
   /** {@return the required permission; null if a valid credential is enough} */
@@ -131,8 +127,15 @@ public enum Endpoint {
 
   /** {@return the schema of the body; a missing node if there is none} */
   public JsonNode bodySchema() {
-    return OpenApi.operation(name().toLowerCase(Locale.ROOT))
+    return operation().tree().at("/requestBody/content/application~1json/schema");
+  }
+
+  /** {@return whether a client may ask for all checks without the change} */
+  public boolean hasDryRun() {
+    return operation()
         .tree()
-        .at("/requestBody/content/application~1json/schema");
+        .path("parameters")
+        .valueStream()
+        .anyMatch(parameter -> parameter.path("name").asString("").equals("dry_run"));
   }
 }

@@ -1,25 +1,33 @@
 package dev.holdfast.http.internal.error;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of the envelope's errors. Immutable.
+ * An entry of the envelope's errors, with the members that clients read. Immutable.
  *
  * @param code 1000 or more
  * @param message the description of the error
- * @param pointer a JSON pointer to the member of the body that is wrong; null if none is
- * @param chain its causes
- * @param meta identifiers that help the client continue, by the name of what they identify; dotted
- *     names are nested
+ * @param errorChain its causes
+ * @param source the place of the mistake; null if there is none
+ * @param meta identifiers that help the client continue, by the name of what they identify
  */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
 public record ApiError(
     int code,
     String message,
-    @Nullable String pointer,
-    List<ApiError> chain,
-    Map<String, String> meta) {
+    List<ApiError> errorChain,
+    @Nullable Source source,
+    Map<String, Object> meta) {
+
+  /**
+   * The place of a mistake.
+   *
+   * @param pointer a JSON pointer to the member of the body that is wrong
+   */
+  public record Source(String pointer) {}
 
   /**
    * Creates a plain error.
@@ -28,7 +36,7 @@ public record ApiError(
    * @param message the description of the error
    */
   public ApiError(int code, String message) {
-    this(code, message, null, List.of(), Map.of());
+    this(code, message, List.of(), null, Map.of());
   }
 
   /**
@@ -37,7 +45,7 @@ public record ApiError(
    * @param place a JSON pointer
    */
   public ApiError at(String place) {
-    return new ApiError(code, message, place, chain, meta);
+    return new ApiError(code, message, errorChain, new Source(place), meta);
   }
 
   /**
@@ -46,16 +54,16 @@ public record ApiError(
    * @param cause the cause
    */
   public ApiError causedBy(ApiError cause) {
-    return new ApiError(code, message, pointer, List.of(cause), meta);
+    return new ApiError(code, message, List.of(cause), source, meta);
   }
 
   /**
    * {@return this error with an identifier}
    *
    * @param name the name of what it identifies
-   * @param id the identifier
+   * @param id the identifier, or an object of them
    */
-  public ApiError with(String name, String id) {
-    return new ApiError(code, message, pointer, chain, Map.of(name, id));
+  public ApiError with(String name, Object id) {
+    return new ApiError(code, message, errorChain, source, Map.of(name, id));
   }
 }

@@ -12,6 +12,7 @@ import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
@@ -21,6 +22,8 @@ final class Filters {
 
   /** The code of an expression that is wrong. */
   static final int BAD_EXPRESSION = 10101;
+
+  private static final String BY_ID = "SELECT * FROM filter WHERE id = ?";
 
   private final ZoneStore store;
   private final Expressions expressions;
@@ -96,15 +99,11 @@ final class Filters {
 
   /** {@return a filter} */
   Filter find(String id) {
-    Filter filter = findIfAny(id);
-    if (filter == null) {
-      throw ApiException.notFound("filter not found");
-    }
-    return filter;
+    return store.get("filter not found", BY_ID, Filter.class, id);
   }
 
   @Nullable Filter findIfAny(String id) {
-    return store.find("SELECT * FROM filter WHERE id = ?", Filter.class, id);
+    return store.find(BY_ID, Filter.class, id);
   }
 
   /** Reads a filter from a body and checks it in isolation. */
@@ -160,7 +159,7 @@ final class Filters {
       throw new ApiException(
           400,
           new ApiError(10104, "filter " + id + " is used by firewall rules")
-              .with("rule.id", user.id()));
+              .with("rule", Map.of("id", user.id())));
     }
   }
 

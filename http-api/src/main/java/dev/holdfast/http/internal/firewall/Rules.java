@@ -15,6 +15,7 @@ import dev.holdfast.http.object.ZoneReply;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -98,7 +99,7 @@ final class Rules {
     List<ApiError> errors = new ArrayList<>();
     for (Planned plan : planned) {
       ApiError error = new ApiError(10203, message).at("/" + errors.size());
-      errors.add(error.with("filter.id", plan.filter().id()));
+      errors.add(error.with("filter", Map.of("id", plan.filter().id())));
     }
     return Envelope.failure(400, errors);
   }
@@ -205,11 +206,8 @@ final class Rules {
   }
 
   private Rule find(String id) {
-    Rule rule = store.find("SELECT * FROM rule WHERE id = ?", Rule.class, id);
-    if (rule == null) {
-      throw ApiException.notFound("firewallrules.api.not_found");
-    }
-    return rule;
+    return store.get(
+        "firewallrules.api.not_found", "SELECT * FROM rule WHERE id = ?", Rule.class, id);
   }
 
   private ObjectNode toJson(Rule rule) {

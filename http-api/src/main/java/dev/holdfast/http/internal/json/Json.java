@@ -131,6 +131,15 @@ public final class Json {
   }
 
   /**
+   * {@return the text of a record}
+   *
+   * @param row the record
+   */
+  public static String write(Record row) {
+    return RECORDS.writeValueAsString(row);
+  }
+
+  /**
    * {@return the values of a record by the columns of its components: enums as their names}
    *
    * @param row the record

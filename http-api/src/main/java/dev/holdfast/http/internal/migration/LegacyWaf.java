@@ -10,12 +10,13 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Predicate;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -59,7 +60,8 @@ final class LegacyWaf {
   private ZoneReply listPackages(Call call) {
     ArrayNode items = Json.array();
     items.add(shownPackage(MANAGED_PACKAGE)).add(shownPackage(CORE_PACKAGE));
-    return LegacyList.answer(call.query(), items, List.of("name"));
+    return LegacyList.answer(
+        store, call.query(), LegacyList.of(items), List.of("name"), item -> item);
   }
 
   private ObjectNode shownPackage(String id) {
@@ -97,8 +99,7 @@ final class LegacyWaf {
   }
 
   private ZoneReply listGroups(Call call) {
-    return LegacyList.answer(
-        call.query(), shownItems(call, "groups", item -> true), List.of("name", "mode"));
+    return list(call, "groups", List.of("name", "mode"), wanted -> {});
   }
 
   private ZoneReply listRules(Call call) {
@@ -107,27 +108,23 @@ final class LegacyWaf {
     if (word != null && mode == null) {
       throw ApiException.badParameter("mode", "DIS, CHL, BLK or SIM");
     }
-    String group = call.query().text("group_id");
-    return LegacyList.answer(
-        call.query(),
-        shownItems(
-            call,
-            "rules",
-            item ->
-                (mode == null || item.get("mode").asString().equals(mode))
-                    && (group == null || item.path("group_id").asString("").equals(group))),
-        List.of("description", "priority"));
+    return list(
+        call,
+        "rules",
+        List.of("description", "priority"),
+        wanted -> {
+          wanted.andIf("value ->> '$.mode' = ?", mode);
+          wanted.andIf("value ->> '$.group_id' = ?", call.query().text("group_id"));
+        });
   }
 
-  private ArrayNode shownItems(Call call, String kind, Predicate<JsonNode> wanted) {
+  private ZoneReply list(
+      Call call, String kind, List<String> fields, Consumer<Selection> conditions) {
     ObjectNode part = part(document.copy(), call.id());
-    ArrayNode items = Json.array();
-    for (JsonNode item : part.withArray(kind)) {
-      if (wanted.test(item)) {
-        items.add(shown((ObjectNode) item, call.id(), kind, part));
-      }
-    }
-    return items;
+    Selection wanted = LegacyList.of(part.withArray(kind));
+    conditions.accept(wanted);
+    return LegacyList.answer(
+        store, call.query(), wanted, fields, item -> shown(item, call.id(), kind, part));
   }
 
   private ObjectNode shownItem(Call call, String kind) {
@@ -176,10 +173,10 @@ final class LegacyWaf {
   }
 
   /** An imported override may lack members of a created one. */
-  private static ObjectNode shownOverride(JsonNode item) {
+  private static ObjectNode shownOverride(ObjectNode item) {
     ObjectNode shown = Json.object().put("description", "").put("priority", 0).put("paused", false);
     List.of("groups", "rules", "rewrite_action").forEach(shown::putObject);
-    shown.setAll((ObjectNode) item);
+    shown.setAll(item);
     return shown;
   }
 
@@ -202,9 +199,12 @@ final class LegacyWaf {
   }
 
   private ZoneReply listOverrides(Call call) {
-    ArrayNode items = Json.array();
-    document.copy().withArray("overrides").forEach(item -> items.add(shownOverride(item)));
-    return LegacyList.answer(call.query(), items, List.of());
+    return LegacyList.answer(
+        store,
+        call.query(),
+        LegacyList.of(document.copy().withArray("overrides")),
+        List.of(),
+        LegacyWaf::shownOverride);
   }
 
   private ZoneReply createOverride(Call call) {

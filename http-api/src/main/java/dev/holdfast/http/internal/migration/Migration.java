@@ -108,9 +108,7 @@ public final class Migration implements EntryPointGuard {
     if (state() != State.START) {
       throw refused("the migration of the zone has begun");
     }
-    JsonNode body = Json.readBody(text);
-    BodySchema.check(Endpoint.IMPORT_MANAGED_RULES, body);
-    document.importDocument(Fields.of(body));
+    document.importDocument(Fields.of(BodySchema.read(Endpoint.IMPORT_MANAGED_RULES, text)));
   }
 
   /**

@@ -5,16 +5,36 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The envelope of every JSON answer. */
 public final class Envelope {
 
+  private record Body(
+      JsonNode result,
+      boolean success,
+      List<ApiError> errors,
+      JsonNode messages,
+      @Nullable ResultInfo resultInfo) {}
+
+  private record ResultInfo(int page, int perPage, int count, long totalCount, long totalPages) {}
+
   private Envelope() {}
+
+  private static ZoneReply reply(
+      int status,
+      JsonNode result,
+      List<ApiError> errors,
+      JsonNode messages,
+      @Nullable ResultInfo info) {
+    Body body = new Body(result, errors.isEmpty(), errors, messages, info);
+    return ZoneReply.json(status, Json.write(body));
+  }
 
   /**
    * {@return a successful answer}
@@ -22,7 +42,7 @@ public final class Envelope {
    * @param result an object, an array or null
    */
   public static ZoneReply ok(JsonNode result) {
-    return ZoneReply.json(200, Json.write(success(result)));
+    return reply(200, result, List.of(), Json.array(), null);
   }
 
   /**
@@ -56,16 +76,22 @@ public final class Envelope {
    * @return the answer
    */
   public static ZoneReply page(ArrayNode items, Page page, long totalCount, ArrayNode messages) {
-    ObjectNode envelope = success(items);
-    envelope.set("messages", messages);
-    envelope
-        .putObject("result_info")
-        .put("page", page.number())
-        .put("per_page", page.size())
-        .put("count", items.size())
-        .put("total_count", totalCount)
-        .put("total_pages", (totalCount + page.size() - 1) / page.size());
-    return ZoneReply.json(200, Json.write(envelope));
+    long pages = (totalCount + page.size() - 1) / page.size();
+    return reply(
+        200,
+        items,
+        List.of(),
+        messages,
+        new ResultInfo(page.number(), page.size(), items.size(), totalCount, pages));
+  }
+
+  /**
+   * {@return the answer with a whole list as its only page}
+   *
+   * @param items all items
+   */
+  public static ZoneReply wholeList(Stream<ObjectNode> items) {
+    return wholeList(Json.array(items));
   }
 
   /**
@@ -93,45 +119,6 @@ public final class Envelope {
    * @param errors the reasons
    */
   public static ZoneReply failure(int status, List<ApiError> errors) {
-    ObjectNode envelope = Json.object();
-    envelope.putNull("result");
-    envelope.put("success", false);
-    ArrayNode list = envelope.putArray("errors");
-    errors.forEach(error -> list.add(tree(error)));
-    envelope.putArray("messages");
-    return ZoneReply.json(status, Json.write(envelope));
-  }
-
-  private static ObjectNode success(JsonNode result) {
-    ObjectNode envelope = Json.object();
-    envelope.set("result", result);
-    envelope.put("success", true);
-    envelope.putArray("errors");
-    envelope.putArray("messages");
-    return envelope;
-  }
-
-  private static ObjectNode tree(ApiError error) {
-    ObjectNode tree = Json.object().put("code", error.code()).put("message", error.message());
-    if (!error.chain().isEmpty()) {
-      ArrayNode chain = tree.putArray("error_chain");
-      error.chain().forEach(cause -> chain.add(tree(cause)));
-    }
-    if (error.pointer() != null) {
-      tree.putObject("source").put("pointer", error.pointer());
-    }
-    if (!error.meta().isEmpty()) {
-      ObjectNode meta = tree.putObject("meta");
-      for (Map.Entry<String, String> entry : error.meta().entrySet()) {
-        String name = entry.getKey();
-        int dot = name.indexOf('.');
-        if (dot < 0) {
-          meta.put(name, entry.getValue());
-        } else {
-          meta.putObject(name.substring(0, dot)).put(name.substring(dot + 1), entry.getValue());
-        }
-      }
-    }
-    return tree;
+    return reply(status, NullNode.instance, errors, Json.array(), null);
   }
 }

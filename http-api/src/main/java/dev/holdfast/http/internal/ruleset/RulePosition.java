@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.ruleset;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,10 +21,10 @@ final class RulePosition {
   /**
    * {@return the rules with one added or moved; without a position, a moved rule stays in place}
    */
-  static List<ObjectNode> place(List<ObjectNode> rules, ObjectNode rule, Fields fields) {
+  static List<ObjectNode> place(Collection<ObjectNode> rules, ObjectNode rule, Fields fields) {
     Fields position = fields.object(FIELD);
     List<ObjectNode> placed = new ArrayList<>(rules);
-    int old = indexOf(rules, rule.get("id").stringValue());
+    int old = indexOf(placed, rule.get("id").stringValue());
     if (position == null) {
       if (old < 0) {
         placed.add(rule);

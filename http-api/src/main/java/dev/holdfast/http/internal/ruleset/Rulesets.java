@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.ruleset;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.DryRunException;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiError;
@@ -15,13 +14,12 @@ import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The rulesets of a zone. Owned by the zone's turn. */
@@ -29,8 +27,8 @@ public final class Rulesets {
 
   /** For lists, which show no rules: rules are most of a zone's data. */
   private static final String SELECT_SUMMARIES =
-      "SELECT id, version, kind, phase, name, description, last_updated, '[]' AS rules FROM"
-          + " ruleset";
+      "SELECT id, version, latest, kind, phase, name, description, last_updated, '[]' AS rules"
+          + " FROM ruleset";
 
   private final ZoneStore store;
   private final RuleReader reader;
@@ -63,7 +61,7 @@ public final class Rulesets {
    * @param operations by endpoint
    */
   public void addTo(Map<Endpoint, Operation> operations) {
-    operations.put(Endpoint.LIST_RULESETS, this::list);
+    operations.put(Endpoint.LIST_RULESETS, call -> list(" WHERE latest ORDER BY name, id"));
     operations.put(Endpoint.CREATE_RULESET, this::create);
     operations.put(Endpoint.GET_RULESET, call -> Envelope.ok(find(call.id()).toJson()));
     operations.put(Endpoint.UPDATE_RULESET, this::update);
@@ -87,24 +85,14 @@ public final class Rulesets {
   /** {@return the latest versions, for the decisions on requests} */
   public List<StoredRuleset> latest() {
     return store.list(
-        "SELECT id, phase, kind, rules FROM ruleset WHERE latest = 1 ORDER BY id",
-        row ->
-            new StoredRuleset(
-                ZoneStore.text(row, "id"),
-                ZoneStore.text(row, "phase"),
-                ZoneStore.text(row, "kind").equals("zone"),
-                ZoneStore.text(row, "rules")));
+        "SELECT *, kind = 'zone' AS is_entry_point FROM ruleset WHERE latest ORDER BY id",
+        StoredRuleset.class);
   }
 
-  private ZoneReply list(Call call) {
-    return wholeList(
-        store.list(SELECT_SUMMARIES + " WHERE latest = 1 ORDER BY name, id", Ruleset::read));
-  }
-
-  private static ZoneReply wholeList(List<Ruleset> rulesets) {
-    ArrayNode items = Json.array();
-    rulesets.forEach(ruleset -> items.add(ruleset.summary()));
-    return Envelope.ok(items);
+  private ZoneReply list(String where, Object... bindings) {
+    return Envelope.ok(
+        store.list(SELECT_SUMMARIES + where, Ruleset.class, bindings).stream()
+            .map(Ruleset::summary));
   }
 
   private ZoneReply create(Call call) {
@@ -124,19 +112,15 @@ public final class Rulesets {
                       + phase)
               .at("/kind"));
     }
-    Ruleset made =
-        new Ruleset(
-            store.newId(),
-            1,
-            kind,
-            phase,
-            fields.text("name"),
-            description(fields, ""),
-            store.now().toString(),
-            rules(fields, phase, Map.of()));
-    checkRules(made);
-    insert(made);
-    return done(call, made);
+    List<ObjectNode> rules = rules(fields, phase, Map.of());
+    checkRules(kind, phase, rules);
+    return save(
+        made(phase, kind, fields.text("name"), description(fields, ""), Ruleset.text(rules)));
+  }
+
+  private Ruleset made(String phase, String kind, String name, String description, String rules) {
+    String now = store.now().toString();
+    return new Ruleset(store.newId(), name, description, kind, 1, now, phase, true, rules);
   }
 
   private ZoneReply update(Call call) {
@@ -146,25 +130,18 @@ public final class Rulesets {
     if (name != null && !name.isEmpty() && !name.equals(old.name())) {
       throw ApiException.invalidJson("the name of a ruleset never changes", fields.at("name"));
     }
-    Ruleset made =
-        old.next(
-            old.name(),
-            description(fields, old.description()),
-            fields.has("rules") ? rules(fields, old.phase(), old.rulesById()) : old.rules(),
-            store.now().toString());
+    String rules = old.rules();
     if (fields.has("rules")) {
-      checkRules(made);
+      List<ObjectNode> given = rules(fields, old.phase(), old.rulesById());
+      checkRules(old.kind(), old.phase(), given);
+      rules = Ruleset.text(given);
     }
-    insert(made);
-    return done(call, made);
+    return save(old.next(description(fields, old.description()), rules, store.now().toString()));
   }
 
   private ZoneReply delete(Call call) {
     find(call.id());
     store.exec("DELETE FROM ruleset WHERE id = ?", call.id());
-    if (isDryRun(call)) {
-      throw new DryRunException();
-    }
     return ZoneReply.noContent();
   }
 
@@ -172,7 +149,7 @@ public final class Rulesets {
     Ruleset old = find(call.id());
     Fields fields = call.fields();
     ObjectNode rule = reader.read(withoutPosition(fields), old.phase(), Map.of());
-    return changed(call, old, RulePosition.place(old.rules(), rule, fields));
+    return changed(old, RulePosition.place(old.rulesById().values(), rule, fields));
   }
 
   private static Fields withoutPosition(Fields fields) {
@@ -193,7 +170,7 @@ public final class Rulesets {
         .forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
     merged.put("id", call.id(1));
     ObjectNode rule = reader.read(new Fields(merged, ""), old.phase(), byId);
-    return changed(call, old, RulePosition.place(old.rules(), rule, fields));
+    return changed(old, RulePosition.place(byId.values(), rule, fields));
   }
 
   private ZoneReply deleteRule(Call call) {
@@ -202,10 +179,7 @@ public final class Rulesets {
     ruleOf(byId, call.id(1));
     byId.remove(call.id(1));
     // The guard is not called: removing rules never exceeds a limit.
-    Ruleset made =
-        old.next(old.name(), old.description(), List.copyOf(byId.values()), store.now().toString());
-    insert(made);
-    return done(call, made);
+    return save(next(old, byId.values()));
   }
 
   private ZoneReply updateEntryPoint(Call call) {
@@ -214,24 +188,14 @@ public final class Rulesets {
     Ruleset old = entryPointIfAny(phase);
     List<ObjectNode> rules = rules(fields, phase, old == null ? Map.of() : old.rulesById());
     guard.beforeUpdate(call, phase, rules);
-    String name = fields.optionalText("name");
-    String now = store.now().toString();
-    Ruleset made =
-        old == null
-            ? new Ruleset(
-                store.newId(),
-                1,
-                "zone",
-                phase,
-                name == null || name.isEmpty() ? "default" : name,
-                description(fields, ""),
-                now,
-                rules)
-            // The name of a ruleset never changes, and the client does not choose that of a
-            // migration.
-            : old.next(old.name(), description(fields, old.description()), rules, now);
-    insert(made);
-    return done(call, made);
+    String text = Ruleset.text(rules);
+    if (old != null) {
+      // The name of a ruleset never changes, and the client does not choose that of a migration.
+      return save(old.next(description(fields, old.description()), text, store.now().toString()));
+    }
+    String given = fields.optionalText("name");
+    String name = given == null || given.isEmpty() ? "default" : given;
+    return save(made(phase, "zone", name, description(fields, ""), text));
   }
 
   private ZoneReply entryPointVersions(Call call) {
@@ -240,8 +204,7 @@ public final class Rulesets {
   }
 
   private ZoneReply versions(String id) {
-    return wholeList(
-        store.list(SELECT_SUMMARIES + " WHERE id = ? ORDER BY version", Ruleset::read, id));
+    return list(" WHERE id = ? ORDER BY version", id);
   }
 
   private ZoneReply deleteVersion(Call call) {
@@ -251,37 +214,25 @@ public final class Rulesets {
       throw new ApiException(400, new ApiError(20214, "the latest version cannot be deleted"));
     }
     store.exec("DELETE FROM ruleset WHERE id = ? AND version = ?", version.id(), version.version());
-    if (isDryRun(call)) {
-      throw new DryRunException();
-    }
     return ZoneReply.noContent();
   }
 
-  private ZoneReply changed(Call call, Ruleset old, List<ObjectNode> rules) {
+  private ZoneReply changed(Ruleset old, List<ObjectNode> rules) {
     if (rules.size() > HttpBounds.RULES_MAX) {
       throw tooManyRules(old.phase(), rules.size());
     }
-    Ruleset made = old.next(old.name(), old.description(), rules, store.now().toString());
-    checkRules(made);
-    insert(made);
-    return done(call, made);
+    checkRules(old.kind(), old.phase(), rules);
+    return save(next(old, rules));
   }
 
-  private void checkRules(Ruleset made) {
-    if (made.kind().equals("zone")) {
-      guard.beforeWrite(made.phase(), made.rules());
+  private Ruleset next(Ruleset old, Collection<ObjectNode> rules) {
+    return old.next(old.description(), Ruleset.text(rules), store.now().toString());
+  }
+
+  private void checkRules(String kind, String phase, List<ObjectNode> rules) {
+    if (kind.equals("zone")) {
+      guard.beforeWrite(phase, rules);
     }
-  }
-
-  private static ZoneReply done(Call call, Ruleset made) {
-    if (isDryRun(call)) {
-      throw new DryRunException();
-    }
-    return Envelope.ok(made.toJson());
-  }
-
-  private static boolean isDryRun(Call call) {
-    return call.query().flag("dry_run", false);
   }
 
   private List<ObjectNode> rules(Fields fields, String phase, Map<String, ObjectNode> old) {
@@ -316,9 +267,8 @@ public final class Rulesets {
     return description == null ? otherwise : description;
   }
 
-  private void insert(Ruleset made) {
-    String rules = made.rulesText();
-    if (rules.length() > HttpBounds.RULES_LENGTH_MAX) {
+  private ZoneReply save(Ruleset made) {
+    if (made.rules().length() > HttpBounds.RULES_LENGTH_MAX) {
       throw ApiException.invalidJson(
           "the rules of a ruleset are at most " + HttpBounds.RULES_LENGTH_MAX + " characters",
           "/rules");
@@ -328,18 +278,8 @@ public final class Rulesets {
         "DELETE FROM ruleset WHERE id = ? AND version <= ?",
         made.id(),
         made.version() - HttpBounds.RULESET_VERSIONS_MAX);
-    store.exec(
-        "INSERT INTO ruleset"
-            + " (id, version, latest, kind, phase, name, description, last_updated, rules)"
-            + " VALUES (?, ?, 1, ?, ?, ?, ?, ?, ?)",
-        made.id(),
-        made.version(),
-        made.kind(),
-        made.phase(),
-        made.name(),
-        made.description(),
-        made.lastUpdated(),
-        rules);
+    store.put("ruleset", "id, version", made);
+    return Envelope.ok(made.toJson());
   }
 
   private static String phase(Call call) {
@@ -350,12 +290,11 @@ public final class Rulesets {
   }
 
   private Ruleset find(String id) {
-    Ruleset ruleset =
-        store.find("SELECT * FROM ruleset WHERE id = ? AND latest = 1", Ruleset::read, id);
-    if (ruleset == null) {
-      throw ApiException.notFound("could not find ruleset");
-    }
-    return ruleset;
+    return store.get(
+        "could not find ruleset",
+        "SELECT * FROM ruleset WHERE id = ? AND latest = 1",
+        Ruleset.class,
+        id);
   }
 
   private Ruleset entryPoint(String phase) {
@@ -370,30 +309,24 @@ public final class Rulesets {
   private @Nullable Ruleset entryPointIfAny(String phase) {
     return store.find(
         "SELECT * FROM ruleset WHERE phase = ? AND kind = 'zone' AND latest = 1",
-        Ruleset::read,
+        Ruleset.class,
         phase);
   }
 
   private Ruleset version(String id, String version) {
-    Ruleset ruleset =
-        version.matches("[0-9]{1,9}")
-            ? store.find(
-                "SELECT * FROM ruleset WHERE id = ? AND version = ?",
-                Ruleset::read,
-                id,
-                Long.parseLong(version))
-            : null;
-    if (ruleset == null) {
-      throw ApiException.notFound("could not find version " + version + " of the ruleset");
-    }
-    return ruleset;
+    return store.get(
+        "could not find version " + version + " of the ruleset",
+        "SELECT * FROM ruleset WHERE id = ? AND version = ?",
+        Ruleset.class,
+        id,
+        version.matches("[0-9]{1,9}") ? Long.parseLong(version) : 0);
   }
 
   private static ObjectNode ruleOf(Map<String, ObjectNode> byId, String id) {
-    JsonNode rule = byId.get(id);
+    ObjectNode rule = byId.get(id);
     if (rule == null) {
       throw ApiException.notFound("could not find rule " + id + " in the ruleset");
     }
-    return (ObjectNode) rule;
+    return rule;
   }
 }

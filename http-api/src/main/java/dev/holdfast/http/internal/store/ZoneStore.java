@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.store;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.ObjectContext;
+import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.reply.Page;
@@ -159,6 +160,23 @@ public final class ZoneStore {
   public <T> @Nullable T find(String query, Class<T> type, @Nullable Object... bindings) {
     Iterator<T> rows = sql.exec(query, bindings).as(type).iterator();
     return rows.hasNext() ? rows.next() : null;
+  }
+
+  /**
+   * {@return the first row of a query as a record}
+   *
+   * @param <T> the type of the record
+   * @param missing the text of the error if there is none
+   * @param query the query
+   * @param type a record of its columns
+   * @param bindings its parameters
+   */
+  public <T> T get(String missing, String query, Class<T> type, @Nullable Object... bindings) {
+    T row = find(query, type, bindings);
+    if (row == null) {
+      throw ApiException.notFound(missing);
+    }
+    return row;
   }
 
   /**

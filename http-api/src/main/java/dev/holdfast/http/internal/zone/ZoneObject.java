@@ -107,7 +107,14 @@ public final class ZoneObject implements Zone, AlarmHandler {
       if (endpoint.method().equals("GET") || endpoint == Endpoint.SIMULATE_FIREWALL) {
         return operation.run(read);
       }
-      return change(() -> operation.run(read));
+      return change(
+          () -> {
+            ZoneReply reply = operation.run(read);
+            if (endpoint.hasDryRun() && read.query().flag("dry_run", false)) {
+              throw new DryRunException();
+            }
+            return reply;
+          });
     } catch (ApiException refused) {
       return Envelope.failure(refused);
     } catch (DryRunException tried) {
