@@ -12,6 +12,7 @@ import java.security.SecureRandom;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -84,17 +85,7 @@ public record HttpApiOptions(
    * @param other the new clock
    */
   public HttpApiOptions withClock(InstantSource other) {
-    return new HttpApiOptions(
-        other,
-        random,
-        reportBase,
-        sampleRate,
-        feed,
-        scorer,
-        fetcher,
-        requestsMax,
-        managedRulesets,
-        changes);
+    return with(draft -> draft.clock = other);
   }
 
   /**
@@ -103,17 +94,7 @@ public record HttpApiOptions(
    * @param other generates identifiers; thread-safe
    */
   public HttpApiOptions withRandom(RandomGenerator other) {
-    return new HttpApiOptions(
-        clock,
-        other,
-        reportBase,
-        sampleRate,
-        feed,
-        scorer,
-        fetcher,
-        requestsMax,
-        managedRulesets,
-        changes);
+    return with(draft -> draft.random = other);
   }
 
   /**
@@ -122,17 +103,7 @@ public record HttpApiOptions(
    * @param base scheme, host and port; empty for the host of the page
    */
   public HttpApiOptions withReportBase(String base) {
-    return new HttpApiOptions(
-        clock,
-        random,
-        base,
-        sampleRate,
-        feed,
-        scorer,
-        fetcher,
-        requestsMax,
-        managedRulesets,
-        changes);
+    return with(draft -> draft.reportBase = base);
   }
 
   /**
@@ -142,17 +113,7 @@ public record HttpApiOptions(
    * @throws IllegalArgumentException if the rate is not from 0 to 1
    */
   public HttpApiOptions withSampleRate(double rate) {
-    return new HttpApiOptions(
-        clock,
-        random,
-        reportBase,
-        rate,
-        feed,
-        scorer,
-        fetcher,
-        requestsMax,
-        managedRulesets,
-        changes);
+    return with(draft -> draft.sampleRate = rate);
   }
 
   /**
@@ -161,17 +122,7 @@ public record HttpApiOptions(
    * @param other the source of malicious hosts and URLs
    */
   public HttpApiOptions withFeed(ReputationFeed other) {
-    return new HttpApiOptions(
-        clock,
-        random,
-        reportBase,
-        sampleRate,
-        other,
-        scorer,
-        fetcher,
-        requestsMax,
-        managedRulesets,
-        changes);
+    return with(draft -> draft.feed = other);
   }
 
   /**
@@ -181,17 +132,11 @@ public record HttpApiOptions(
    * @param judge scores them
    */
   public HttpApiOptions withFetcher(ScriptFetcher other, ScriptScorer judge) {
-    return new HttpApiOptions(
-        clock,
-        random,
-        reportBase,
-        sampleRate,
-        feed,
-        judge,
-        other,
-        requestsMax,
-        managedRulesets,
-        changes);
+    return with(
+        draft -> {
+          draft.scorer = judge;
+          draft.fetcher = other;
+        });
   }
 
   /**
@@ -201,17 +146,7 @@ public record HttpApiOptions(
    * @throws IllegalArgumentException if the number is negative
    */
   public HttpApiOptions withRequestsMax(int max) {
-    return new HttpApiOptions(
-        clock,
-        random,
-        reportBase,
-        sampleRate,
-        feed,
-        scorer,
-        fetcher,
-        max,
-        managedRulesets,
-        changes);
+    return with(draft -> draft.requestsMax = max);
   }
 
   /**
@@ -228,7 +163,53 @@ public record HttpApiOptions(
     }
     Map<String, ManagedRuleset> more = new HashMap<>(managedRulesets);
     more.put(id, ruleset);
-    return new HttpApiOptions(
-        clock, random, reportBase, sampleRate, feed, scorer, fetcher, requestsMax, more, changes);
+    return with(draft -> draft.managedRulesets = more);
+  }
+
+  private HttpApiOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that change, one at a time. */
+  private static final class Draft {
+    private InstantSource clock;
+    private RandomGenerator random;
+    private String reportBase;
+    private double sampleRate;
+    private ReputationFeed feed;
+    private ScriptScorer scorer;
+    private @Nullable ScriptFetcher fetcher;
+    private int requestsMax;
+    private Map<String, ManagedRuleset> managedRulesets;
+    private final ZoneChanges changes;
+
+    Draft(HttpApiOptions from) {
+      clock = from.clock;
+      random = from.random;
+      reportBase = from.reportBase;
+      sampleRate = from.sampleRate;
+      feed = from.feed;
+      scorer = from.scorer;
+      fetcher = from.fetcher;
+      requestsMax = from.requestsMax;
+      managedRulesets = from.managedRulesets;
+      changes = from.changes;
+    }
+
+    HttpApiOptions options() {
+      return new HttpApiOptions(
+          clock,
+          random,
+          reportBase,
+          sampleRate,
+          feed,
+          scorer,
+          fetcher,
+          requestsMax,
+          managedRulesets,
+          changes);
+    }
   }
 }

@@ -101,8 +101,7 @@ public final class HttpApiServer implements AutoCloseable {
       ServerOptions options)
       throws IOException {
     return new HttpApiServer(
-        WebServer.start(
-            channel, options.limits(), options.tls(), new ExchangeHandler(admission, options)),
+        WebServer.start(channel, options.limits(), options.tls(), admission, options.requestLog()),
         last);
   }
 

@@ -60,16 +60,7 @@ public record ServerOptions(
    * @param other the address to listen on
    */
   public ServerOptions withAddress(InetSocketAddress other) {
-    return new ServerOptions(
-        other,
-        connectionsMax,
-        bodyBytesMax,
-        bodiesBytesMax,
-        idleTimeout,
-        requestTimeout,
-        stopTimeout,
-        requestLog,
-        tls);
+    return with(draft -> draft.address = other);
   }
 
   /**
@@ -78,16 +69,7 @@ public record ServerOptions(
    * @param max the maximum number at once, 1 or more
    */
   public ServerOptions withConnections(int max) {
-    return new ServerOptions(
-        address,
-        max,
-        bodyBytesMax,
-        bodiesBytesMax,
-        idleTimeout,
-        requestTimeout,
-        stopTimeout,
-        requestLog,
-        tls);
+    return with(draft -> draft.connectionsMax = max);
   }
 
   /**
@@ -97,16 +79,11 @@ public record ServerOptions(
    * @param allBytesMax the maximum for all requests in flight together
    */
   public ServerOptions withBodies(int bytesMax, int allBytesMax) {
-    return new ServerOptions(
-        address,
-        connectionsMax,
-        bytesMax,
-        allBytesMax,
-        idleTimeout,
-        requestTimeout,
-        stopTimeout,
-        requestLog,
-        tls);
+    return with(
+        draft -> {
+          draft.bodyBytesMax = bytesMax;
+          draft.bodiesBytesMax = allBytesMax;
+        });
   }
 
   /**
@@ -117,16 +94,12 @@ public record ServerOptions(
    * @param stop the time that closing waits for requests in flight
    */
   public ServerOptions withTimeouts(Duration idle, Duration request, Duration stop) {
-    return new ServerOptions(
-        address,
-        connectionsMax,
-        bodyBytesMax,
-        bodiesBytesMax,
-        idle,
-        request,
-        stop,
-        requestLog,
-        tls);
+    return with(
+        draft -> {
+          draft.idleTimeout = idle;
+          draft.requestTimeout = request;
+          draft.stopTimeout = stop;
+        });
   }
 
   /**
@@ -135,16 +108,7 @@ public record ServerOptions(
    * @param log receives a line for each request; thread-safe
    */
   public ServerOptions withRequestLog(Consumer<String> log) {
-    return new ServerOptions(
-        address,
-        connectionsMax,
-        bodyBytesMax,
-        bodiesBytesMax,
-        idleTimeout,
-        requestTimeout,
-        stopTimeout,
-        log,
-        tls);
+    return with(draft -> draft.requestLog = log);
   }
 
   /**
@@ -153,19 +117,55 @@ public record ServerOptions(
    * @param key the key of the server, of {@link TlsKeys} for example
    */
   public ServerOptions withTls(SSLContext key) {
-    return new ServerOptions(
-        address,
-        connectionsMax,
-        bodyBytesMax,
-        bodiesBytesMax,
-        idleTimeout,
-        requestTimeout,
-        stopTimeout,
-        requestLog,
-        key);
+    return with(draft -> draft.tls = key);
   }
 
   Limits limits() {
-    return new Limits(connectionsMax, bodiesBytesMax, idleTimeout, requestTimeout, stopTimeout);
+    return new Limits(
+        connectionsMax, bodyBytesMax, bodiesBytesMax, idleTimeout, requestTimeout, stopTimeout);
+  }
+
+  private ServerOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that change, one at a time. */
+  private static final class Draft {
+    private InetSocketAddress address;
+    private int connectionsMax;
+    private int bodyBytesMax;
+    private int bodiesBytesMax;
+    private Duration idleTimeout;
+    private Duration requestTimeout;
+    private Duration stopTimeout;
+    private Consumer<String> requestLog;
+    private @Nullable SSLContext tls;
+
+    Draft(ServerOptions from) {
+      address = from.address;
+      connectionsMax = from.connectionsMax;
+      bodyBytesMax = from.bodyBytesMax;
+      bodiesBytesMax = from.bodiesBytesMax;
+      idleTimeout = from.idleTimeout;
+      requestTimeout = from.requestTimeout;
+      stopTimeout = from.stopTimeout;
+      requestLog = from.requestLog;
+      tls = from.tls;
+    }
+
+    ServerOptions options() {
+      return new ServerOptions(
+          address,
+          connectionsMax,
+          bodyBytesMax,
+          bodiesBytesMax,
+          idleTimeout,
+          requestTimeout,
+          stopTimeout,
+          requestLog,
+          tls);
+    }
   }
 }

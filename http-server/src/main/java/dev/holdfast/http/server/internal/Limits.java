@@ -7,6 +7,7 @@ import java.time.Duration;
  *
  * @param connections maximum number of connections; each additional one closes one that has no
  *     request
+ * @param bodyBytes maximum length of the body of a request
  * @param bodiesBytes maximum bytes of bodies of all requests together; one holder has at most half
  * @param idle the time that a connection may wait for its next request, or for the next bytes of
  *     one
@@ -14,11 +15,20 @@ import java.time.Duration;
  * @param stop the time that requests in flight have to end when the server stops
  */
 public record Limits(
-    int connections, int bodiesBytes, Duration idle, Duration request, Duration stop) {
+    int connections,
+    int bodyBytes,
+    int bodiesBytes,
+    Duration idle,
+    Duration request,
+    Duration stop) {
 
   /** Checks the ranges. */
   public Limits {
-    if (connections < 1 || bodiesBytes < 1 || idle.toMillis() < 1 || request.toMillis() < 1) {
+    if (connections < 1
+        || bodyBytes < 1
+        || bodiesBytes < 1
+        || idle.toMillis() < 1
+        || request.toMillis() < 1) {
       throw new IllegalArgumentException("limits are at least 1");
     }
     if (stop.isNegative()) {

@@ -1,14 +1,23 @@
 package dev.holdfast.http.server.internal;
 
+import dev.holdfast.http.Admission;
+import dev.holdfast.http.ApiRequest;
+import dev.holdfast.http.ApiResponse;
+import dev.holdfast.http.HttpApi;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayList;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import org.eclipse.jetty.http.HttpField;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.io.Content;
@@ -19,18 +28,31 @@ import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
-/** Passes requests to the handler, including those that the library refuses. Thread-safe. */
+/**
+ * Answers requests: first checks the caller and the operation, then reads the body; also answers
+ * those that the library refuses. Thread-safe.
+ */
 final class RequestAnswers extends Handler.Abstract {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
+  private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
 
-  private final RequestHandler handler;
+  private final Function<ApiRequest, Admission> admission;
+  private final Consumer<String> requestLog;
   private final BodyBudget budget;
   private final BodyBudget unread;
-  private final long requestMillis;
+  private final Limits limits;
 
-  RequestAnswers(RequestHandler handler, BodyBudget budget, Limits limits) {
-    this.handler = handler;
+  /** An answer, with the holder to which it is charged until the client has read it. */
+  private record Answer(ApiResponse response, ByteBuffer body, String holder) {}
+
+  RequestAnswers(
+      Function<ApiRequest, Admission> admission,
+      Consumer<String> requestLog,
+      BodyBudget budget,
+      Limits limits) {
+    this.admission = admission;
+    this.requestLog = requestLog;
     this.budget = budget;
     this.unread =
         new BodyBudget(
@@ -38,27 +60,33 @@ final class RequestAnswers extends Handler.Abstract {
                 (long) limits.bodiesBytes() * ServerBounds.ANSWERS_TIMES_BODIES,
                 1,
                 Integer.MAX_VALUE));
-    this.requestMillis = limits.request().toMillis();
+    this.limits = limits;
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    RequestHead head =
-        new RequestHead(request.getMethod(), path(request), query(request), headers(request));
-    RequestBody body = new RequestBody(request, budget, requestMillis);
+    ApiRequest head =
+        new ApiRequest(
+            request.getMethod(),
+            path(request),
+            query(request),
+            HeaderLists.of(request.getHeaders()),
+            NO_BODY,
+            client(request));
+    RequestBody body = new RequestBody(request, budget, limits.request().toMillis());
     try {
-      Reply reply;
+      Answer answer;
       boolean isLast = false;
       try {
         body.check();
-        reply = handler.answer(head, body, client(request));
+        answer = answer(head, body);
       } catch (RefusedRequestException refused) {
-        reply = handler.refuse(refused, head.method() + " " + head.path(), client(request));
+        answer = refusal(refused, line(head), head.client());
         isLast = true;
       } catch (RuntimeException | Error e) {
         // Its message is for the log, not for a client.
-        LOG.log(Level.ERROR, () -> head.method() + " " + head.path() + " failed", e);
-        reply = handler.refuse(internalError(), head.method() + " " + head.path(), client(request));
+        LOG.log(Level.ERROR, () -> line(head) + " failed", e);
+        answer = refusal(internalError(), line(head), head.client());
         isLast = true;
       } finally {
         body.release();
@@ -66,35 +94,102 @@ final class RequestAnswers extends Handler.Abstract {
       if (isLast || !body.canBeSkipped()) {
         response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
       }
-      send(reply, head, request, response);
+      send(answer, head, request, response);
       body.discard();
       callback.succeeded();
     } catch (IOException gone) {
       // The client is gone, or was too slow; no answer can be sent.
-      LOG.log(Level.DEBUG, "connection of {0}: {1}", client(request), gone);
+      LOG.log(Level.DEBUG, "connection of {0}: {1}", head.client(), gone);
       callback.failed(gone);
     }
     return true;
   }
 
+  private Answer answer(ApiRequest head, RequestBody body) throws IOException {
+    return switch (admission.apply(head)) {
+      case Admission.Answered answered ->
+          answer(line(head), head.client(), validated(head, answered.response()), "");
+      case Admission.Admitted admitted -> {
+        int bytesMax = Math.min(limits.bodyBytes(), admitted.bodyBytesMax());
+        byte[] read = body.read(bytesMax, admitted.holder());
+        ApiResponse response = admitted.answer().apply(ByteBuffer.wrap(read));
+        yield answer(line(head), head.client(), validated(head, response), admitted.holder());
+      }
+    };
+  }
+
+  /**
+   * Adds what caches need: an answer may be kept by its client, which asks each time whether it
+   * still holds. Returns an answer without a body if it does.
+   */
+  private static ApiResponse validated(ApiRequest head, ApiResponse response) {
+    if (response.status() != 200
+        || !(head.method().equals("GET") || head.method().equals("HEAD"))) {
+      return response;
+    }
+    String tag = "W/\"" + hash(response.body()) + "\"";
+    Map<String, String> headers = new LinkedHashMap<>(response.headers());
+    headers.put("ETag", tag);
+    headers.put("Cache-Control", "private, no-cache");
+    boolean isKnown =
+        head.headers().getOrDefault("if-none-match", List.of()).stream()
+            .flatMap(known -> Stream.of(known.split(",", -1)))
+            .anyMatch(known -> known.strip().equals(tag));
+    if (!isKnown) {
+      return new ApiResponse(200, headers, response.body());
+    }
+    headers.remove("Content-Type");
+    return new ApiResponse(304, headers, "");
+  }
+
+  private static String hash(String body) {
+    try {
+      byte[] hash =
+          MessageDigest.getInstance("SHA-256").digest(body.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(hash, 0, 16);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  /**
+   * Logs the line before it returns the answer: a client that has the answer finds the line in the
+   * log. The line omits the query: the query of a report is signed, and others may hold private
+   * data.
+   */
+  private Answer answer(String line, String client, ApiResponse response, String holder) {
+    byte[] body = response.body().getBytes(StandardCharsets.UTF_8);
+    requestLog.accept(client + " " + line + " " + response.status() + " " + body.length);
+    return new Answer(response, ByteBuffer.wrap(body), holder);
+  }
+
+  private Answer refusal(RefusedRequestException refused, String line, String client) {
+    String reason = String.valueOf(refused.getMessage());
+    return answer(line, client, HttpApi.refusal(refused.status(), reason), "");
+  }
+
+  private static String line(ApiRequest head) {
+    return head.method() + " " + head.path();
+  }
+
   /** Holds the answer until the client has read it, if the budget has room. */
-  private void send(Reply reply, RequestHead head, Request request, Response response)
+  private void send(Answer answer, ApiRequest head, Request request, Response response)
       throws IOException {
-    int bytes = reply.body().remaining();
+    int bytes = answer.body().remaining();
     if (bytes <= ServerBounds.SHORT_ANSWER_BYTES_MAX) {
-      head(reply, response);
-      Content.Sink.write(response, true, reply.body());
-    } else if (unread.tryTake(reply.holder(), bytes)) {
+      head(answer, response);
+      Content.Sink.write(response, true, answer.body());
+    } else if (unread.tryTake(answer.holder(), bytes)) {
       try {
-        head(reply, response);
-        Content.Sink.write(response, true, reply.body());
+        head(answer, response);
+        Content.Sink.write(response, true, answer.body());
       } finally {
-        unread.release(reply.holder(), bytes);
+        unread.release(answer.holder(), bytes);
       }
     } else if (head.method().equals("GET")) {
       RefusedRequestException refused =
           new RefusedRequestException(429, "too many answers that were not read");
-      Reply refusal = handler.refuse(refused, "GET " + head.path(), client(request));
+      Answer refusal = refusal(refused, line(head), head.client());
       head(refusal, response);
       Content.Sink.write(response, true, refusal.body());
     } else {
@@ -108,11 +203,12 @@ final class RequestAnswers extends Handler.Abstract {
     return new RefusedRequestException(500, "Internal error");
   }
 
-  private static void head(Reply reply, Response response) {
-    response.setStatus(reply.status());
-    reply.headers().forEach(response.getHeaders()::put);
-    if (reply.status() != 204 && reply.status() != 304) {
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, reply.body().remaining());
+  private static void head(Answer answer, Response response) {
+    int status = answer.response().status();
+    response.setStatus(status);
+    answer.response().headers().forEach(response.getHeaders()::put);
+    if (status != 204 && status != 304) {
+      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().remaining());
     }
   }
 
@@ -130,17 +226,6 @@ final class RequestAnswers extends Handler.Abstract {
     return Request.getRemoteAddr(request);
   }
 
-  private static Map<String, List<String>> headers(Request request) {
-    Map<String, List<String>> headers = new LinkedHashMap<>();
-    for (HttpField field : request.getHeaders()) {
-      @Nullable String value = field.getValue();
-      headers
-          .computeIfAbsent(field.getName().toLowerCase(Locale.ROOT), name -> new ArrayList<>(1))
-          .add(value == null ? "" : value);
-    }
-    return headers;
-  }
-
   /** {@return the handler that answers instead of the library, whose own answers are pages} */
   Request.Handler refusals() {
     return this::refuse;
@@ -155,10 +240,10 @@ final class RequestAnswers extends Handler.Abstract {
         request.getMethod().equals("BAD") ? "- -" : request.getMethod() + " " + path(request);
     RefusedRequestException refused =
         status == 500 ? internalError() : new RefusedRequestException(status, reason);
-    Reply reply = handler.refuse(refused, line, client(request));
-    head(reply, response);
+    Answer answer = refusal(refused, line, client(request));
+    head(answer, response);
     response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
-    response.write(true, reply.body(), callback);
+    response.write(true, answer.body(), callback);
     return true;
   }
 }

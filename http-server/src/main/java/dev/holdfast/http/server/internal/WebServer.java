@@ -1,5 +1,7 @@
 package dev.holdfast.http.server.internal;
 
+import dev.holdfast.http.Admission;
+import dev.holdfast.http.ApiRequest;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -12,6 +14,8 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.compression.gzip.GzipCompression;
@@ -94,16 +98,21 @@ public final class WebServer implements AutoCloseable {
    * @param channel the source of requests; owned by the server
    * @param limits the limits on what the server holds for its clients
    * @param tls the key of the server; null without TLS
-   * @param handler answers the requests
+   * @param admission checks a request before its body is read
+   * @param requestLog receives a line for each request, on the thread that answers it
    * @return the running server
    * @throws IOException if it cannot serve
    */
   public static WebServer start(
-      ServerSocketChannel channel, Limits limits, @Nullable SSLContext tls, RequestHandler handler)
+      ServerSocketChannel channel,
+      Limits limits,
+      @Nullable SSLContext tls,
+      Function<ApiRequest, Admission> admission,
+      Consumer<String> requestLog)
       throws IOException {
     BodyBudget budget = new BodyBudget(limits.bodiesBytes());
     Server server = new Server(threads());
-    RequestAnswers answers = new RequestAnswers(handler, budget, limits);
+    RequestAnswers answers = new RequestAnswers(admission, requestLog, budget, limits);
     server.setHandler(new GracefulHandler(compressed(answers)));
     server.setErrorHandler(answers.refusals());
     return start(channel, limits, tls, server, budget);
@@ -130,7 +139,7 @@ public final class WebServer implements AutoCloseable {
     Server server = new Server(threads());
     server.setHandler(new GracefulHandler(handler));
     server.setErrorHandler(WebServer::plainError);
-    Limits limits = new Limits(connections, 1, idle, idle, STOP);
+    Limits limits = new Limits(connections, 1, 1, idle, idle, STOP);
     return start(channel, limits, tls, server, new BodyBudget(1));
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.http.server.site;
 import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.server.internal.HeaderLists;
 import dev.holdfast.http.site.SiteGuard;
 import dev.holdfast.http.site.SiteGuard.Asked;
 import dev.holdfast.http.site.SiteOptions;
@@ -61,7 +62,7 @@ public final class FirewallHandler extends Handler.Wrapper {
       Response.writeError(request, response, callback, refusal);
       return true;
     }
-    Map<String, List<String>> headers = SiteRequests.map(request.getHeaders());
+    Map<String, List<String>> headers = HeaderLists.of(request.getHeaders());
     Asked asked =
         guard.asked(
             SiteRequest.of(
@@ -134,7 +135,7 @@ public final class FirewallHandler extends Handler.Wrapper {
               headers.get(HttpHeader.CONTENT_TYPE), headers.contains(HttpHeader.SET_COOKIE))) {
         try {
           guard
-              .headers(asked, SiteRequests.map(headers))
+              .headers(asked, HeaderLists.of(headers))
               .forEach(header -> getHeaders().add(header.name(), header.value()));
         } catch (IllegalArgumentException e) {
           // A page without its policies would allow what they forbid.

@@ -1,10 +1,6 @@
 package dev.holdfast.http.server.site;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -65,17 +61,5 @@ final class SiteRequests {
     return (request.isSecure() ? "https://" : "http://")
         + host(request)
         + (target == null ? "/" : target);
-  }
-
-  /** {@return the values in order, by name in lower case} */
-  static Map<String, List<String>> map(HttpFields fields) {
-    Map<String, List<String>> headers = new LinkedHashMap<>();
-    for (HttpField field : fields) {
-      @Nullable String value = field.getValue();
-      headers
-          .computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>(1))
-          .add(value == null ? "" : value);
-    }
-    return headers;
   }
 }
