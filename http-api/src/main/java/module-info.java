@@ -24,7 +24,6 @@ module dev.holdfast.http {
   exports dev.holdfast.http.site;
 
   // Rows of the store are read as records, which are written as JSON.
-  opens dev.holdfast.http;
   opens dev.holdfast.http.object;
   opens dev.holdfast.http.internal.auth;
   opens dev.holdfast.http.internal.error;

@@ -200,12 +200,13 @@ final class Reporting {
    */
   List<Header> headers(HeaderWriter writer, String zoneId, String description) {
     Fields fields = Fields.of(BodySchema.read(Endpoint.GENERATE_HEADERS, description));
+    DescribedRequest request = DescribedRequest.read(fields, options.clock().instant());
     return headers(
         writer,
         zoneId,
-        DescribedRequest.url(fields),
-        DescribedRequest.read(fields, options.clock().instant()),
-        DescribedRequest.headers(fields, "headers"),
+        request.url(),
+        request.fields(),
+        request.site().headers(),
         DescribedRequest.headers(fields, "response_headers"));
   }
 

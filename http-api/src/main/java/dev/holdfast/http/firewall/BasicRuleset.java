@@ -82,30 +82,24 @@ public final class BasicRuleset implements ManagedRuleset {
   }
 
   private void sqlInjection() {
-    add("sqli", 1, CERTAIN, VALUES, "A second SELECT", List.of("union"), UNION);
-    add("sqli", 1, CERTAIN, VALUES, "A condition that is always true", List.of("="), TAUTOLOGY);
-    add("sqli", 1, CERTAIN, VALUES, "A second statement", List.of(";"), SECOND_STATEMENT);
-    add(
+    certain("sqli", VALUES, "A second SELECT", List.of("union"), UNION);
+    certain("sqli", VALUES, "A condition that is always true", List.of("="), TAUTOLOGY);
+    certain("sqli", VALUES, "A second statement", List.of(";"), SECOND_STATEMENT);
+    certain(
         "sqli",
-        1,
-        CERTAIN,
         VALUES,
         "A function that delays or reads files",
         List.of("sleep", "benchmark", "waitfor", "load_file", "extractvalue", "xp_cmdshell"),
         "\\b(sleep\\(\\s*[\\d.]+\\s*\\)|benchmark\\(\\s*\\d+\\s*,|waitfor\\s+delay\\s*'"
             + "|(load_file|extractvalue)\\s*\\(|xp_cmdshell\\b)");
-    add(
+    certain(
         "sqli",
-        1,
-        CERTAIN,
         VALUES,
         "A quote, then a comment to the end",
         List.of("--", "#"),
         "[\\w)]['\"]\\s*\\)?\\s*(--|#)[\\s+-]*$");
-    add(
+    likely(
         "sqli",
-        2,
-        LIKELY,
         VALUES,
         "A catalog of a database",
         List.of("information_schema", "sqlite_master", "pg_catalog", "sysobjects"),
@@ -125,27 +119,21 @@ public final class BasicRuleset implements ManagedRuleset {
           + "|insert\\s+into|delete\\s+from|update\\s+\\w+\\s+set|exec(ute)?\\s+\\w|shutdown\\b)";
 
   private void crossSiteScripting() {
-    add("xss", 1, CERTAIN, ANYWHERE, "A script element", List.of("<script"), "<script[\\s/>]");
-    add(
+    certain("xss", ANYWHERE, "A script element", List.of("<script"), "<script[\\s/>]");
+    certain(
         "xss",
-        1,
-        CERTAIN,
         ANYWHERE,
         "An element with an event handler",
         List.of("<"),
         "<[a-z!?][^>]*[\\s/\"']on[a-z]{3,24}\\s*=");
-    add(
+    certain(
         "xss",
-        1,
-        CERTAIN,
         ANYWHERE,
         "A URL that is a script",
         List.of("script:"),
         "(^|[\"'=(])\\s*(javascript|vbscript)\\s*:\\s*[^\\s]*[(`]");
-    add(
+    likely(
         "xss",
-        2,
-        LIKELY,
         VALUES,
         "An element that loads a document",
         List.of("<iframe", "<object", "<embed", "<base"),
@@ -153,46 +141,36 @@ public final class BasicRuleset implements ManagedRuleset {
   }
 
   private void filesAndCommands() {
-    add(
+    certain(
         "traversal",
-        1,
-        CERTAIN,
         PATHS,
         "A path that climbs",
         List.of("../", "..\\", "..;"),
         "(^|[/\\\\=])\\.\\.;?[/\\\\]+(.*\\.\\.;?[/\\\\]|etc/|windows|boot\\.ini|proc/|web-inf)");
-    add(
+    certain(
         "traversal",
-        1,
-        CERTAIN,
         PATHS,
         "A file that no client needs",
         List.of("/etc/", "/proc/", "boot.ini", "windows", "web-inf", ".git/", ".env", ".htpasswd"),
         "(^|file://|[=\\\\/])(etc/(passwd|shadow|group)\\b|proc/self/)|\\bboot\\.ini\\b"
             + "|c:[\\\\/]+windows[\\\\/]|/web-inf/|/\\.git/(config|head)\\b|/\\.env$|/\\.htpasswd\\b");
-    add(
+    certain(
         "rce",
-        1,
-        CERTAIN,
         VALUES,
         "A command of a shell",
         List.of(";", "|", "`", "$(", "&"),
         "[;&|`]\\s*(cat|ls|wget|curl|nc|bash|sh|python3?|perl|ping)\\s+"
             + "(-\\w|/\\w|https?://|\\.\\.?/)|\\$\\(\\s*(id|whoami|cat|curl|wget|uname)\\b"
             + "|[;|`]\\s*(id|whoami|uname)\\s*(;|\\||`|$)");
-    add(
+    certain(
         "rce",
-        1,
-        CERTAIN,
         ANYWHERE,
         "An expression that servers evaluate",
         List.of("${", "{{", "() {", "<%"),
         "\\$\\{\\s*jndi\\s*:|\\$\\{[^}]{0,60}\\$\\{[^}]*\\}|\\{\\{\\s*\\d+\\s*\\*\\s*['\\d]"
             + "|\\$\\{\\s*\\d+\\s*\\*\\s*\\d+\\s*\\}|^\\(\\)\\s*\\{[^}]*\\}\\s*;|<%=?\\s*\\w");
-    add(
+    certain(
         "rce",
-        1,
-        CERTAIN,
         VALUES,
         "Code or a stream of PHP",
         List.of("<?php", "php://", "phar://", "expect://"),
@@ -200,47 +178,47 @@ public final class BasicRuleset implements ManagedRuleset {
   }
 
   private void protocols() {
-    add(
+    certain(
         "protocol",
-        1,
-        CERTAIN,
         EnumSet.of(Place.PATH, Place.PARAMETER, Place.COOKIE),
         "A line of a header",
         List.of("\n", "\r"),
         "[\\r\\n]\\s*(set-cookie|location|content-(type|length)|http/1\\.[01])\\s*[: ]");
-    add(
+    certain(
         "protocol",
-        1,
-        CERTAIN,
         EnumSet.of(Place.PARAMETER, Place.NAME, Place.BODY),
         "An operator of a document database",
         List.of("$"),
         "\\[\\$(ne|gt|gte|lt|where|regex|in|nin)\\]|[{,]\\s*\"\\$(ne|gt|gte|lt|where|regex|nin)\"\\s*:");
-    add(
+    certain(
         "protocol",
-        1,
-        CERTAIN,
         VALUES,
         "An external entity",
         List.of("<!entity", "<!doctype"),
         "<!entity\\s|<!doctype[^>\\[]*\\bsystem\\s+[\"']");
-    add(
+    certain(
         "protocol",
-        1,
-        CERTAIN,
         VALUES,
         "An address inside the host's network",
         List.of("169.254.", "metadata.google", "gopher://", "dict://", "file://"),
         "^\\s*(https?://(169\\.254\\.169\\.254|metadata\\.google\\.internal)\\b"
             + "|(gopher|dict|file)://)");
-    add(
+    certain(
         "scanner",
-        1,
-        CERTAIN,
         EnumSet.of(Place.HEADER),
         "A scanner that names itself",
         List.of("sqlmap", "nikto", "nmap", "acunetix", "nessus", "buster", "wpscan", "masscan"),
         "\\b(sqlmap|nikto|nmap|acunetix|nessus|dirbuster|gobuster|wpscan|masscan)\\b");
+  }
+
+  private void certain(
+      String category, Set<Place> places, String description, List<String> hints, String regex) {
+    add(category, 1, CERTAIN, places, description, hints, regex);
+  }
+
+  private void likely(
+      String category, Set<Place> places, String description, List<String> hints, String regex) {
+    add(category, 2, LIKELY, places, description, hints, regex);
   }
 
   private void add(

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -58,10 +59,12 @@ public final class Json {
           .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
           .build();
 
+  /** For values of this program and of rows: members in snake case, whole numbers as long. */
   private static final JsonMapper COLUMNS =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
+          .enable(DeserializationFeature.USE_LONG_FOR_INTS)
           .build();
 
   private Json() {}
@@ -113,6 +116,16 @@ public final class Json {
   }
 
   /**
+   * {@return an object with the members of both, at every depth}
+   *
+   * @param defaults is changed
+   * @param given its members and items win
+   */
+  public static ObjectNode merge(ObjectNode defaults, ObjectNode given) {
+    return STORED.readerForUpdating(defaults).readValue(given);
+  }
+
+  /**
    * {@return the text of a tree}
    *
    * @param tree the tree
@@ -146,6 +159,15 @@ public final class Json {
    */
   public static Map<String, ?> columns(Record row) {
     return COLUMNS.convertValue(row, new TypeReference<Map<String, Object>>() {});
+  }
+
+  /**
+   * {@return the value of a tree: a text, number, boolean, list or map}
+   *
+   * @param tree the tree
+   */
+  public static Object value(JsonNode tree) {
+    return Objects.requireNonNullElse(COLUMNS.convertValue(tree, Object.class), "null");
   }
 
   /**

@@ -64,21 +64,7 @@ final class LegacyDocument {
 
   /** Replaces the document with an imported one; missing members have their defaults. */
   void importDocument(Fields document) {
-    ObjectNode merged = Json.readObject(DEFAULT);
-    document.tree().properties().forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
-    ObjectNode packages = (ObjectNode) Json.readObject(DEFAULT).get("packages");
-    Fields given = document.object("packages");
-    if (given != null) {
-      for (String name : List.of("managed", "owasp")) {
-        Fields one = given.object(name);
-        if (one != null) {
-          one.tree()
-              .properties()
-              .forEach(e -> ((ObjectNode) packages.get(name)).set(e.getKey(), e.getValue()));
-        }
-      }
-    }
-    merged.set("packages", packages);
+    ObjectNode merged = Json.merge(Json.readObject(DEFAULT), document.tree());
     for (Fields override : Fields.of(merged).objects("overrides")) {
       if (!override.has("id")) {
         override.tree().put("id", store.newId()); // items are looked up by it

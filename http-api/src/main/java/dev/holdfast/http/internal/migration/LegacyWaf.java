@@ -242,17 +242,9 @@ final class LegacyWaf {
   }
 
   private static ObjectNode readOverride(Fields fields, String id) {
-    String description = fields.optionalText("description");
-    Long priority = fields.number("priority");
-    ObjectNode override =
-        Json.object().put("id", id).put("description", description == null ? "" : description);
-    override.set("urls", fields.required("urls"));
-    override.put("priority", priority == null ? 0 : priority);
-    for (String name : List.of("groups", "rules", "rewrite_action")) {
-      Fields object = fields.object(name);
-      override.set(name, object == null ? Json.object() : object.tree());
-    }
-    return override.put("paused", fields.flag("paused", false));
+    ObjectNode given = fields.tree().deepCopy().removeNulls();
+    return shownOverride(
+        given.without(List.of("zone_id", "account_id", "package_id")).put("id", id));
   }
 
   private static ObjectNode part(ObjectNode document, String id) {

@@ -1,21 +1,20 @@
 package dev.holdfast.http.internal.zone;
 
-import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.firewall.Decision;
 import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.ManagedRuleset;
-import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.firewall.MatchedRule;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.decision.CompiledZone;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
-import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.Migration;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.ruleset.Rulesets;
+import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneFirewall;
 import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
@@ -24,7 +23,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -33,7 +31,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class ZoneDecisions {
 
   private static final String PREVIOUS_ID = "0".repeat(32);
-  private static final int TOO_MUCH_WORK = 10106;
 
   private final ZoneStore store;
   private final Firewall firewall;
@@ -73,20 +70,16 @@ final class ZoneDecisions {
     List<StoredRuleset> all = new ArrayList<>(rulesets.latest());
     List<ObjectNode> previous = migration.previousRules();
     if (!previous.isEmpty()) {
-      ArrayNode rules = Json.array();
-      previous.forEach(rules::add);
-      all.add(
-          new StoredRuleset(PREVIOUS_ID, Decision.PREVIOUS_MANAGED_RULES, true, Json.write(rules)));
+      String rules = Json.write(Json.array(previous.stream()));
+      all.add(new StoredRuleset(PREVIOUS_ID, Decision.PREVIOUS_MANAGED_RULES, true, rules));
     }
     return new ZoneFirewall(store.profile().id(), version(), firewall.active(), all);
   }
 
   /** Shows what the firewall would decide, and the rules that match. */
   ZoneReply simulate(Call call) {
-    Fields description = call.fields();
     Instant now = store.now();
-    FilterRequest fields = DescribedRequest.read(description, now);
-    SiteRequest request = DescribedRequest.siteRequest(description);
+    DescribedRequest request = DescribedRequest.read(call.fields(), now);
     CompiledZone zone = compiled;
     if (zone == null) {
       zone = CompiledZone.of(stored(), managed);
@@ -94,39 +87,27 @@ final class ZoneDecisions {
     }
     Decision decision =
         zone.decide(
-            fields,
-            request,
+            request.fields(),
+            request.site(),
             now,
             (owner, failure) -> {
-              throw new ApiException(
-                  400,
-                  new ApiError(
-                      TOO_MUCH_WORK, "the expression of " + owner + ": " + failure.getMessage()));
+              String message = "the expression of " + owner + ": " + failure.getMessage();
+              throw new ApiException(400, new ApiError(Expressions.TOO_MUCH_WORK, message));
             });
-    ObjectNode result = Json.object();
     boolean isDecided = decision.action() != FirewallAction.NONE;
-    result.put("action", isDecided ? decision.action().word() : null);
-    result.put("rule_id", decision.ruleId());
-    ArrayNode matched = result.putArray("matched");
-    decision
-        .matched()
-        .forEach(
-            match -> {
-              ObjectNode one =
-                  matched
-                      .addObject()
-                      .put("rule_id", match.ruleId())
-                      .put("action", match.action().word())
-                      .put("phase", match.phase());
-              if (match.rulesetId() != null) {
-                one.put("ruleset_id", match.rulesetId());
-              }
-              if (match.score() > 0) {
-                one.put("score", match.score());
-              }
-            });
+    ObjectNode result =
+        Json.object()
+            .put("action", isDecided ? decision.action().word() : null)
+            .put("rule_id", decision.ruleId())
+            .put("zone_version", decision.zoneVersion());
+    result.putArray("matched").addAll(decision.matched().stream().map(this::shown).toList());
     ArrayNode products = result.putArray("bypassed_products");
-    new TreeSet<>(decision.bypassedProducts()).forEach(products::add);
-    return Envelope.ok(result.put("zone_version", decision.zoneVersion()));
+    decision.bypassedProducts().stream().sorted().forEach(products::add);
+    return Envelope.ok(result);
+  }
+
+  private ObjectNode shown(MatchedRule match) {
+    ObjectNode shown = Json.tree(match);
+    return match.score() > 0 ? shown : shown.without("score");
   }
 }

@@ -3,11 +3,11 @@ package dev.holdfast.http.server.site;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.concurrent.CountDownLatch;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Blocker;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,13 +54,9 @@ final class ReplayedRequest extends Request.Wrapper {
   }
 
   private static void await(Request request) throws IOException {
-    CountDownLatch available = new CountDownLatch(1);
-    request.demand(available::countDown);
-    try {
-      available.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("interrupted while a body was read", e);
+    try (Blocker.Runnable available = Blocker.runnable()) {
+      request.demand(available);
+      available.block();
     }
   }
 
