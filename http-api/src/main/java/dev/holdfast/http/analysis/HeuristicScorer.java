@@ -1,7 +1,7 @@
 package dev.holdfast.http.analysis;
 
-import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /**
  * A simple scorer. It undoes the usual disguises of a script, and looks for input of forms or keys
@@ -11,17 +11,13 @@ import java.util.Locale;
  */
 public final class HeuristicScorer implements ScriptScorer {
 
-  private static final List<String> DYNAMIC =
-      List.of("eval(", "new function(", "atob(", "fromcharcode", "unescape(", "document.write(");
-  private static final List<String> MINING =
-      List.of(
-          "coinhive",
-          "cryptonight",
-          "stratum+tcp",
-          "coin-hive",
-          "webminer",
-          "minero.cc",
-          "cryptoloot");
+  private static final Pattern DYNAMIC =
+      Pattern.compile(
+          "eval\\(|new function\\(|atob\\(|fromcharcode|unescape\\(|document\\.write\\(");
+  private static final Pattern MINING =
+      Pattern.compile(
+          "coinhive|cryptonight|stratum\\+tcp|coin-hive|webminer|minero\\.cc|cryptoloot");
+  private static final Pattern ESCAPE = Pattern.compile("\\\\[xu]");
   private static final int NO_PROOF = ScriptScores.MALICIOUS_BELOW + 5;
 
   /** Creates the scorer. */
@@ -37,8 +33,8 @@ public final class HeuristicScorer implements ScriptScorer {
     String sent = ScriptText.asSent(content);
     SkimmerSigns signs = SkimmerSigns.of(sent, siteDomain);
     String text = sent.toLowerCase(Locale.ROOT);
-    int dynamic = count(text, DYNAMIC);
-    int mining = count(text, MINING);
+    long dynamic = count(text, DYNAMIC);
+    long mining = count(text, MINING);
     double kibibytes = Math.max(1, text.length() / 1_024.0);
     int obfuscation = score(dynamic / kibibytes * 20 + escapes(text) * 150);
     int cryptomining = score(mining * 46.0);
@@ -57,27 +53,14 @@ public final class HeuristicScorer implements ScriptScorer {
     return (int) Math.clamp(99 - suspicion, 1, 99);
   }
 
-  private static int count(String text, List<String> words) {
-    int count = 0;
-    for (String word : words) {
-      int at = text.indexOf(word);
-      for (int i = 0; at >= 0 && i < 50; i++) {
-        count++;
-        at = text.indexOf(word, at + word.length());
-      }
-    }
-    return count;
+  private static long count(String text, Pattern words) {
+    return words.matcher(text).results().count();
   }
 
   /** The share of the text that is hexadecimal or Unicode escapes. */
   private static double escapes(String text) {
-    int escapes = 0;
-    for (int at = text.indexOf("\\");
-        at >= 0 && at + 1 < text.length();
-        at = text.indexOf("\\", at + 1)) {
-      char next = text.charAt(at + 1);
-      escapes += next == 'x' ? 4 : next == 'u' ? 6 : 0;
-    }
-    return text.isEmpty() ? 0 : (double) escapes / text.length();
+    int escapes =
+        ESCAPE.matcher(text).results().mapToInt(one -> one.group().endsWith("x") ? 4 : 6).sum();
+    return (double) escapes / Math.max(1, text.length());
   }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.http.analysis;
 
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.function.Function;
@@ -20,7 +19,8 @@ final class ScriptText {
   private static final int LENGTH_MAX = 1_000_000;
   private static final int ARRAYS_MAX = 20;
   private static final int ARRAY_ITEMS_MAX = 2_000;
-  private static final int RADIX_MAX = 62;
+  private static final String DIGITS =
+      "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
   private static final Pattern ESCAPE =
       Pattern.compile("\\\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|u\\{([0-9a-fA-F]{1,4})})");
@@ -77,10 +77,10 @@ final class ScriptText {
       text = replace(text, DOUBLE_QUOTED, found -> quoted(found.group(1)));
       text = replace(text, TEMPLATE, found -> quoted(found.group(1)));
       text = JOINED.matcher(text).replaceAll("");
-      text = replace(text, BASE64_CALL, found -> decoded(found.group(), found.group(1)));
-      text = replace(text, BASE64_TEXT, found -> decoded(found.group(), found.group(1)));
-      text = replace(text, CODES_CALL, found -> ofCodes(found.group(), found.group(1)));
-      text = replace(text, CODES, found -> ofCodes(found.group(), found.group(1)));
+      text = replace(text, BASE64_CALL, ScriptText::decoded);
+      text = replace(text, BASE64_TEXT, ScriptText::decoded);
+      text = replace(text, CODES_CALL, ScriptText::ofCodes);
+      text = replace(text, CODES, ScriptText::ofCodes);
       text =
           replace(
               text,
@@ -114,28 +114,30 @@ final class ScriptText {
   }
 
   /** Returns the text behind base64, if it is a text. */
-  private static String decoded(String otherwise, String base64) {
+  private static String decoded(MatchResult found) {
     try {
-      String padded = base64.replace('-', '+').replace('_', '/').replace("=", "");
+      String padded = found.group(1).replace('-', '+').replace('_', '/').replace("=", "");
       byte[] bytes = Base64.getDecoder().decode(padded);
       String text = new String(bytes, StandardCharsets.ISO_8859_1);
-      return isText(text) ? quoted(text.replace('\'', '"')) : otherwise;
+      return isText(text) ? quoted(text.replace('\'', '"')) : found.group();
     } catch (IllegalArgumentException e) {
-      return otherwise;
+      return found.group();
     }
   }
 
-  private static String ofCodes(String otherwise, String codes) {
+  private static String ofCodes(MatchResult found) {
     StringBuilder text = new StringBuilder();
-    for (String code : codes.split(",", -1)) {
+    for (String code : found.group(1).split(",", -1)) {
       try {
         text.append((char) (Integer.decode(code.strip()) & 0xffff));
       } catch (NumberFormatException e) {
-        return otherwise;
+        return found.group();
       }
     }
     String decoded = text.toString();
-    return decoded.length() > 3 && isText(decoded) ? quoted(decoded.replace('\'', '"')) : otherwise;
+    return decoded.length() > 3 && isText(decoded)
+        ? quoted(decoded.replace('\'', '"'))
+        : found.group();
   }
 
   private static boolean isText(String text) {
@@ -143,12 +145,7 @@ final class ScriptText {
   }
 
   private static List<String> items(String array) {
-    List<String> items = new ArrayList<>();
-    Matcher item = ITEM.matcher(array);
-    while (item.find() && items.size() < ARRAY_ITEMS_MAX) {
-      items.add(item.group(1));
-    }
-    return items;
+    return ITEM.matcher(array).results().limit(ARRAY_ITEMS_MAX).map(item -> item.group(1)).toList();
   }
 
   /** Puts the strings of arrays where they are used. */
@@ -212,7 +209,7 @@ final class ScriptText {
     }
     int radix = Integer.parseInt(packed.group(2));
     String[] words = packed.group(4).split("\\|", -1);
-    if (radix < 2 || radix > RADIX_MAX) {
+    if (radix < 2 || radix > DIGITS.length()) {
       return text;
     }
     String code =
@@ -232,12 +229,8 @@ final class ScriptText {
   private static int number(String word, int radix) {
     int number = 0;
     for (int i = 0; i < word.length(); i++) {
-      char c = word.charAt(i);
-      int digit =
-          c >= '0' && c <= '9'
-              ? c - '0'
-              : c >= 'a' && c <= 'z' ? c - 'a' + 10 : c >= 'A' && c <= 'Z' ? c - 'A' + 36 : radix;
-      if (digit >= radix) {
+      int digit = DIGITS.indexOf(word.charAt(i));
+      if (digit < 0 || digit >= radix) {
         return -1;
       }
       number = number * radix + digit;

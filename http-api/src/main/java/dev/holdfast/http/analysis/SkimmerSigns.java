@@ -1,9 +1,10 @@
 package dev.holdfast.http.analysis;
 
+import java.util.Arrays;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,11 @@ record SkimmerSigns(int sending, int collecting) {
 
   private static final int SENDING_FROM = 2;
   private static final int COLLECTING_FROM = 4;
+
+  private static final String ELEMENT =
+      "new\\s{1,5}(?:window\\.)?Image|createElement\\(\\s{0,5}'(?:img|script|iframe|link)'";
+
+  private static final String ANYTHING = "";
 
   private static final int WINDOW = 6_000;
   private static final int STEP = WINDOW / 2;
@@ -67,32 +73,85 @@ record SkimmerSigns(int sending, int collecting) {
 
   private static final Pattern CONTINUED = Pattern.compile("\\+|\\$\\{|concat");
 
-  private static final Pattern SOURCE =
-      Pattern.compile(
-          "(?:\\.src\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'src',)\\s{0,5}([^;\\x0A]{1,300})");
-  private static final Pattern ELEMENT =
-      Pattern.compile(
-          "new\\s{1,5}(?:window\\.)?Image|createElement\\(\\s{0,5}'(?:img|script|iframe|link)'");
-  private static final Pattern LINK =
-      Pattern.compile(
-          "(?:\\.href\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'href',)\\s{0,5}([^;\\x0A]{1,300})");
-  private static final Pattern BEACON =
-      Pattern.compile("sendBeacon(?:\\.call)?\\(\\s{0,20}([^;\\x0A]{1,300})");
-  private static final Pattern FETCH = Pattern.compile("\\bfetch\\(\\s{0,20}([^,;\\x0A]{1,300})");
-  private static final Pattern OPEN =
-      Pattern.compile(
-          "\\.open\\(\\s{0,20}'(?:POST|GET|PUT|post|get|put)'\\s{0,5},\\s{0,20}([^,;\\x0A]{1,300})");
-  private static final Pattern AJAX =
-      Pattern.compile("(?:\\$|jQuery|axios)\\.(?:post|get|ajax|getJSON)\\(\\s{0,20}([^;]{1,300})");
-  private static final Pattern SOCKET =
-      Pattern.compile("new\\s{1,5}(?:window\\.)?WebSocket\\(\\s{0,20}([^,;\\x0A]{1,300})");
-  private static final Pattern ACTION =
-      Pattern.compile(
-          "(?:\\.action\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'action',)\\s{0,5}([^;\\x0A]{1,300})");
+  /** A way to send something to an address, which is the group of its pattern. */
+  private enum Way {
+    SOURCE(
+        Needs.DATA,
+        "(?:\\.src\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'src',)\\s{0,5}([^;\\x0A]{1,300})",
+        ELEMENT),
+    LINK(
+        Needs.DATA,
+        "(?:\\.href\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'href',)\\s{0,5}([^;\\x0A]{1,300})",
+        ELEMENT),
+    IMPORT(Needs.DATA, "\\bimport\\(\\s{0,5}([^;\\x0A]{1,300})", ANYTHING),
+    BEACON(Needs.NOTHING, "sendBeacon(?:\\.call)?\\(\\s{0,20}([^;\\x0A]{1,300})", ANYTHING),
+    SOCKET(
+        Needs.NOTHING,
+        "new\\s{1,5}(?:window\\.)?WebSocket\\(\\s{0,20}([^,;\\x0A]{1,300})",
+        "\\.send\\("),
+    ACTION(
+        Needs.NOTHING,
+        "(?:\\.action\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'action',)\\s{0,5}([^;\\x0A]{1,300})",
+        ANYTHING),
+    FETCH(Needs.NO_ANSWER, "\\bfetch\\(\\s{0,20}([^,;\\x0A]{1,300})", ANYTHING),
+    OPEN(
+        Needs.NO_ANSWER,
+        "\\.open\\(\\s{0,20}'(?:POST|GET|PUT|post|get|put)'\\s{0,5},\\s{0,20}([^,;\\x0A]{1,300})",
+        ANYTHING),
+    AJAX(
+        Needs.NO_ANSWER,
+        "(?:\\$|jQuery|axios)\\.(?:post|get|ajax|getJSON)\\(\\s{0,20}([^;]{1,300})",
+        ANYTHING);
+
+    private final Needs needs;
+    private final Pattern pattern;
+    private final Pattern beside;
+
+    Way(Needs needs, String pattern, String beside) {
+      this.needs = needs;
+      this.pattern = Pattern.compile(pattern);
+      this.beside = Pattern.compile(beside);
+    }
+
+    /** Returns how suspicious its uses with foreign addresses are. */
+    int suspicion(String window, Set<String> names, Set<String> known) {
+      return !has(beside, window)
+          ? 0
+          : pattern
+              .matcher(window)
+              .results()
+              .filter(use -> isForeign(use.group(1), names, known))
+              .mapToInt(use -> suspicion(window, use))
+              .max()
+              .orElse(0);
+    }
+
+    private int suspicion(String window, MatchResult use) {
+      return switch (needs) {
+        case NOTHING -> 3;
+        case DATA -> has(CONTINUED, use.group(1)) ? 3 : 0;
+        case NO_ANSWER -> {
+          String around =
+              window.substring(
+                  Math.max(0, use.start() - 500), Math.min(window.length(), use.end() + 1_000));
+          yield has(NO_ANSWER, around) ? 4 : has(ANSWER, around) ? 0 : 3;
+        }
+      };
+    }
+  }
+
+  /** What makes a use of a foreign address suspicious. */
+  private enum Needs {
+    NOTHING,
+    /** The address has data in it. */
+    DATA,
+    /** The answer of the request cannot or will not be read. */
+    NO_ANSWER
+  }
+
   private static final Pattern STYLE =
       Pattern.compile(
           "url\\(\\s{0,5}['\"]?(?:https?:)?//([\\w.-]{3,100})[^')]{0,100}(?:'\\s{0,5}\\+|\\$\\{)");
-  private static final Pattern IMPORT = Pattern.compile("\\bimport\\(\\s{0,5}([^;\\x0A]{1,300})");
   private static final Pattern PEER = Pattern.compile("RTCPeerConnection");
   private static final Pattern CHANNEL = Pattern.compile("createDataChannel");
 
@@ -108,30 +167,39 @@ record SkimmerSigns(int sending, int collecting) {
               + " ]?(?:number|num|no)\\b|cc[-_]?(?:number|num|no|csc|exp|cvv|cvc)\\b|cvv|\\bcvc2?\\b|security[-_]?code|card[-_"
               + " ]?holder|exp(?:iry|iration|ire)?[-_]?(?:date|month|year|mm|yy)\\b|expiry|credit[-_]?card"
               + "|cardcvc|cardexp|\\biban\\b|\\bpan\\b");
-  private static final Pattern PASSWORD =
-      Pattern.compile("(?i)type\\s{0,3}=\\s{0,3}['\"\\\\]{0,3}password|'password'|\\bpasswd\\b");
-  private static final Pattern MASS =
-      Pattern.compile(
-          "querySelectorAll\\(\\s{0,5}['`][^'`\\x0A]{0,200}(?:input|select|textarea|form|\\[name)|getElementsByTagName\\(\\s{0,5}'(?:input|select|form|textarea)'|document\\.forms|\\.elements\\b|new\\s{1,5}FormData\\(|\\.serialize(?:Array)?\\(\\)|\\$\\('[^'\\x0A]{0,40}(?::input|input|select|form)");
-  private static final Pattern VALUE = Pattern.compile("\\.value\\b(?!\\s{0,5}=[^=])|\\.val\\(\\)");
+
+  /** What collects input, and how much each says. */
+  private enum Collecting {
+    PASSWORD(2, "(?i)type\\s{0,3}=\\s{0,3}['\"\\\\]{0,3}password|'password'|\\bpasswd\\b"),
+    MASS(
+        2,
+        "querySelectorAll\\(\\s{0,5}['`][^'`\\x0A]{0,200}(?:input|select|textarea|form|\\[name)|getElementsByTagName\\(\\s{0,5}'(?:input|select|form|textarea)'|document\\.forms|\\.elements\\b|new\\s{1,5}FormData\\(|\\.serialize(?:Array)?\\(\\)|\\$\\('[^'\\x0A]{0,40}(?::input|input|select|form)"),
+    OVERRIDE(
+        3,
+        "(?:HTMLFormElement|XMLHttpRequest|HTMLInputElement)\\.prototype[^;\\x0A]{0,80}(?:\\.(?:submit|send|open|value)\\s{0,3}=(?!=)|'value')|window\\.fetch\\s{0,3}=(?!=)"),
+    VALUE(1, "\\.value\\b(?!\\s{0,5}=[^=])|\\.val\\(\\)"),
+    HOOK(
+        1,
+        "'(?:submit|click|change|blur|input|mousedown|focusout|paste|beforeunload|pagehide|touchend)'|\\bon(?:submit|click|change|blur|input|paste|beforeunload|mousedown)\\s{0,3}=|\\.(?:submit|change|blur)\\("),
+    POLL(1, "setInterval\\(|new\\s{1,5}MutationObserver"),
+    ENCODE(1, "btoa\\(|JSON\\.stringify\\(|encodeURIComponent\\(|URLSearchParams\\(|\\bescape\\("),
+    STORED(1, "document\\.cookie|localStorage|sessionStorage"),
+    CHECKOUT(
+        1,
+        "(?i)(?:location|href|pathname)[^;\\x0A]{0,80}(?:checkout|payment|onepage|billing|order)|['\"][#.](?:checkout|payment|pay)\\b");
+
+    private final int weight;
+    private final Pattern pattern;
+
+    Collecting(int weight, String pattern) {
+      this.weight = weight;
+      this.pattern = Pattern.compile(pattern);
+    }
+  }
+
   private static final Pattern KEY_EVENT = Pattern.compile("(?:'|on|\\.)key(?:down|up|press)\\b");
   private static final Pattern KEY =
       Pattern.compile("\\.key\\b|\\.keyCode|\\.which\\b|\\.charCode\\b|fromCharCode");
-  private static final Pattern HOOK =
-      Pattern.compile(
-          "'(?:submit|click|change|blur|input|mousedown|focusout|paste|beforeunload|pagehide|touchend)'|\\bon(?:submit|click|change|blur|input|paste|beforeunload|mousedown)\\s{0,3}=|\\.(?:submit|change|blur)\\(");
-  private static final Pattern OVERRIDE =
-      Pattern.compile(
-          "(?:HTMLFormElement|XMLHttpRequest|HTMLInputElement)\\.prototype[^;\\x0A]{0,80}(?:\\.(?:submit|send|open|value)\\s{0,3}=(?!=)|'value')|window\\.fetch\\s{0,3}=(?!=)");
-  private static final Pattern POLL = Pattern.compile("setInterval\\(|new\\s{1,5}MutationObserver");
-  private static final Pattern ENCODE =
-      Pattern.compile(
-          "btoa\\(|JSON\\.stringify\\(|encodeURIComponent\\(|URLSearchParams\\(|\\bescape\\(");
-  private static final Pattern STORED =
-      Pattern.compile("document\\.cookie|localStorage|sessionStorage");
-  private static final Pattern CHECKOUT =
-      Pattern.compile(
-          "(?i)(?:location|href|pathname)[^;\\x0A]{0,80}(?:checkout|payment|onepage|billing|order)|['\"][#.](?:checkout|payment|pay)\\b");
   private static final Pattern RENAMED = Pattern.compile("\\b_0x[0-9a-f]{2,8}\\b");
   private static final Pattern ANY_SENDING =
       Pattern.compile(
@@ -144,7 +212,7 @@ record SkimmerSigns(int sending, int collecting) {
       known.add(siteDomain);
     }
     String text = ScriptText.revealed(sent);
-    boolean isObfuscated = count(RENAMED, sent, 12) >= 12;
+    boolean isObfuscated = RENAMED.matcher(sent).results().limit(12).count() == 12;
     SkimmerSigns worst = new SkimmerSigns(0, 0);
     for (int at = 0; at == 0 || at + STEP < text.length(); at += STEP) {
       String window = text.substring(at, Math.min(text.length(), at + WINDOW));
@@ -161,12 +229,11 @@ record SkimmerSigns(int sending, int collecting) {
     Set<String> names = new HashSet<>();
     boolean isHidden = false;
     boolean isForeign = false;
-    Matcher named = NAMED.matcher(window);
-    while (named.find()) {
-      if (isUnknown(named.group(2), known)) {
-        names.add(named.group(1));
-      }
-    }
+    NAMED
+        .matcher(window)
+        .results()
+        .filter(named -> isUnknown(named.group(2), known))
+        .forEach(named -> names.add(named.group(1)));
     Matcher foreign = FOREIGN.matcher(window);
     while (foreign.find()) {
       if (isUnknown(foreign.group(1), known)) {
@@ -199,66 +266,15 @@ record SkimmerSigns(int sending, int collecting) {
   }
 
   private static int sending(String window, Set<String> names, Set<String> known) {
-    int most = 0;
-    if (has(ELEMENT, window)) {
-      for (Pattern pattern : List.of(SOURCE, LINK)) {
-        Matcher match = pattern.matcher(window);
-        while (match.find()) {
-          boolean hasData = has(CONTINUED, match.group(1));
-          most = Math.max(most, hasData && isForeign(match.group(1), names, known) ? 3 : 0);
-        }
-      }
-    }
-    most = Math.max(most, 3 * found(BEACON, window, names, known));
-    most = Math.max(most, window.contains(".send(") ? 3 * found(SOCKET, window, names, known) : 0);
-    most = Math.max(most, 3 * found(ACTION, window, names, known));
-    most = Math.max(most, has(PEER, window) && has(CHANNEL, window) ? 2 : 0);
-    for (Pattern pattern : List.of(FETCH, OPEN, AJAX)) {
-      Matcher match = pattern.matcher(window);
-      while (match.find()) {
-        if (isForeign(match.group(1), names, known)) {
-          most = Math.max(most, unanswered(window, match));
-        }
-      }
-    }
-    Matcher imported = IMPORT.matcher(window);
-    while (imported.find()) {
-      boolean hasData = has(CONTINUED, imported.group(1));
-      most = Math.max(most, hasData && isForeign(imported.group(1), names, known) ? 3 : 0);
-    }
-    return most;
-  }
-
-  /** Returns how suspicious a request is: one whose answer cannot or will not be read. */
-  private static int unanswered(String window, Matcher request) {
-    String around =
-        window.substring(
-            Math.max(0, request.start() - 500), Math.min(window.length(), request.end() + 1_000));
-    if (has(NO_ANSWER, around)) {
-      return 4;
-    }
-    return has(ANSWER, around) ? 0 : 3;
-  }
-
-  private static int found(Pattern pattern, String window, Set<String> names, Set<String> known) {
-    Matcher match = pattern.matcher(window);
-    while (match.find()) {
-      if (isForeign(match.group(1), names, known)) {
-        return 1;
-      }
-    }
-    return 0;
+    return Arrays.stream(Way.values())
+        .mapToInt(way -> way.suspicion(window, names, known))
+        .reduce(has(PEER, window) && has(CHANNEL, window) ? 2 : 0, Math::max);
   }
 
   /** Returns whether an argument is, or begins with, a foreign address or a name of one. */
   private static boolean isForeign(String argument, Set<String> names, Set<String> known) {
-    Matcher foreign = FOREIGN.matcher(argument);
-    while (foreign.find()) {
-      if (isUnknown(foreign.group(1), known)) {
-        return true;
-      }
-    }
-    if (has(COMPUTED, argument)) {
+    if (has(COMPUTED, argument)
+        || FOREIGN.matcher(argument).results().anyMatch(one -> isUnknown(one.group(1), known))) {
       return true;
     }
     Matcher name = IDENTIFIER.matcher(argument);
@@ -276,37 +292,24 @@ record SkimmerSigns(int sending, int collecting) {
   }
 
   private static int collecting(String window) {
-    Set<String> payment = new HashSet<>();
-    Matcher word = PAYMENT.matcher(window);
-    while (word.find()) {
-      payment.add(word.group().toLowerCase(Locale.ROOT).replaceAll("[-_ ]", ""));
+    long payment =
+        PAYMENT
+            .matcher(window)
+            .results()
+            .map(word -> word.group().toLowerCase(Locale.ROOT).replaceAll("[-_ ]", ""))
+            .distinct()
+            .limit(2)
+            .count();
+    int weight = payment == 2 ? 3 : 2 * (int) payment;
+    weight += has(KEY_EVENT, window) && has(KEY, window) ? 4 : 0;
+    for (Collecting sign : Collecting.values()) {
+      weight += has(sign.pattern, window) ? sign.weight : 0;
     }
-    boolean isKeyLog = has(KEY_EVENT, window) && has(KEY, window);
-    int weight = payment.size() >= 2 ? 3 : 2 * payment.size();
-    weight += has(PASSWORD, window) ? 2 : 0;
-    weight += has(MASS, window) ? 2 : 0;
-    weight += isKeyLog ? 4 : 0;
-    weight += has(OVERRIDE, window) ? 3 : 0;
-    weight += has(VALUE, window) ? 1 : 0;
-    weight += has(HOOK, window) ? 1 : 0;
-    weight += has(POLL, window) ? 1 : 0;
-    weight += has(ENCODE, window) ? 1 : 0;
-    weight += has(STORED, window) ? 1 : 0;
-    weight += has(CHECKOUT, window) ? 1 : 0;
     return weight;
   }
 
   private static boolean has(Pattern pattern, String text) {
     return pattern.matcher(text).find();
-  }
-
-  private static int count(Pattern pattern, String text, int max) {
-    Matcher match = pattern.matcher(text);
-    int count = 0;
-    while (count < max && match.find()) {
-      count++;
-    }
-    return count;
   }
 
   private int weight() {

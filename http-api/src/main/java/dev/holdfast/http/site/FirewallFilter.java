@@ -18,13 +18,14 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -73,7 +74,10 @@ public final class FirewallFilter implements Filter {
         || !(response instanceof HttpServletResponse answering)) {
       throw new ServletException("the firewall decides on requests of HTTP only");
     }
-    Map<String, List<String>> headers = headers(http);
+    Map<String, List<String>> headers =
+        headers(
+            Collections.list(http.getHeaderNames()),
+            name -> Collections.list(http.getHeaders(name)));
     Asked asked =
         guard.asked(
             SiteRequest.of(
@@ -130,11 +134,12 @@ public final class FirewallFilter implements Filter {
         + (query == null ? "" : "?" + query);
   }
 
-  private static Map<String, List<String>> headers(HttpServletRequest request) {
+  /** {@return headers by name in lower case} */
+  private static Map<String, List<String>> headers(
+      Collection<String> names, Function<String, Collection<String>> values) {
     Map<String, List<String>> headers = new LinkedHashMap<>();
-    for (String name : Collections.list(request.getHeaderNames())) {
-      headers.put(name.toLowerCase(Locale.ROOT), Collections.list(request.getHeaders(name)));
-    }
+    names.forEach(
+        name -> headers.put(name.toLowerCase(Locale.ROOT), List.copyOf(values.apply(name))));
     return headers;
   }
 
@@ -156,10 +161,7 @@ public final class FirewallFilter implements Filter {
         return;
       }
       isBegun = true;
-      Map<String, List<String>> headers = new LinkedHashMap<>();
-      for (String name : wrapped.getHeaderNames()) {
-        headers.put(name.toLowerCase(Locale.ROOT), new ArrayList<>(wrapped.getHeaders(name)));
-      }
+      Map<String, List<String>> headers = headers(wrapped.getHeaderNames(), wrapped::getHeaders);
       @Nullable String type = wrapped.getContentType();
       if (type != null) {
         headers.put("content-type", List.of(type));

@@ -6,12 +6,10 @@ import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.ManagedRule;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.object.ZoneFirewall;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -70,7 +68,7 @@ record CompiledRule(String id, String owner, FilterExpression expression, Effect
       case "execute" -> {
         String target = parameters.path("id").asString("");
         ManagedRuleset ruleset = managed.get(target);
-        JsonNode overrides = parameters.get("overrides");
+        JsonNode overrides = parameters.path("overrides");
         yield ruleset == null
             ? new Effect.ExecuteCustom(target)
             : new Effect.ExecuteManaged(target, ruleset, Overrides.apply(ruleset, overrides));
@@ -78,26 +76,22 @@ record CompiledRule(String id, String owner, FilterExpression expression, Effect
       case "skip" ->
           new Effect.Skip(
               parameters.path("ruleset").asString("").equals("current"),
-              texts(parameters.get("phases")),
-              texts(parameters.get("rulesets")),
+              texts(parameters.path("phases")),
+              texts(parameters.path("rulesets")),
               rules(parameters.path("rules")),
-              texts(parameters.get("products")));
+              texts(parameters.path("products")));
       default -> new Effect.Act(FirewallAction.of(action), Set.of());
     };
   }
 
   private static Map<String, Set<String>> rules(JsonNode byRuleset) {
-    Map<String, Set<String>> rules = new HashMap<>();
-    byRuleset.properties().forEach(entry -> rules.put(entry.getKey(), texts(entry.getValue())));
-    return rules;
+    return byRuleset
+        .propertyStream()
+        .collect(Collectors.toMap(Map.Entry::getKey, entry -> texts(entry.getValue())));
   }
 
-  private static Set<String> texts(@Nullable JsonNode list) {
-    Set<String> texts = new HashSet<>();
-    if (list != null) {
-      list.forEach(item -> texts.add(item.asString("")));
-    }
-    return texts;
+  private static Set<String> texts(JsonNode list) {
+    return list.valueStream().map(item -> item.asString("")).collect(Collectors.toSet());
   }
 
   private static FilterExpression parse(String text) {

@@ -9,13 +9,11 @@ import dev.holdfast.http.object.ZoneFirewall;
 import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import tools.jackson.databind.JsonNode;
+import java.util.function.BiConsumer;
 
 /** One version of the firewall of a zone, ready to decide. Immutable and thread-safe. */
 public final class CompiledZone {
@@ -32,30 +30,36 @@ public final class CompiledZone {
   private final String zoneId;
   private final long version;
   private final List<CompiledRule> rules;
-  private final List<EntryPoint> entryPoints;
-  private final Map<String, List<CompiledRule>> customRulesets;
+  private final List<EntryPoint> entryPoints = new ArrayList<>();
+  private final Map<String, List<CompiledRule>> customRulesets = new HashMap<>();
   private final boolean readsBody;
 
   /** An entry point that is evaluated. */
   record EntryPoint(String id, String phase, List<CompiledRule> rules) {}
 
-  private CompiledZone(
-      ZoneFirewall stored,
-      List<CompiledRule> rules,
-      List<EntryPoint> entryPoints,
-      Map<String, List<CompiledRule>> customRulesets) {
-    this.zoneId = stored.zoneId();
-    this.version = stored.version();
-    this.rules = rules;
-    this.entryPoints = entryPoints;
-    this.customRulesets = customRulesets;
-    this.readsBody =
-        Stream.of(
-                rules.stream(),
-                entryPoints.stream().flatMap(entry -> entry.rules().stream()),
-                customRulesets.values().stream().flatMap(List::stream))
-            .flatMap(all -> all)
-            .anyMatch(CompiledRule::readsBody);
+  private CompiledZone(ZoneFirewall stored, Map<String, ManagedRuleset> managed) {
+    zoneId = stored.zoneId();
+    version = stored.version();
+    rules = stored.rules().stream().map(CompiledRule::of).toList();
+    List<CompiledRule> all = new ArrayList<>(rules);
+    for (StoredRuleset ruleset : stored.rulesets()) {
+      if (PHASES.contains(ruleset.phase())) {
+        List<CompiledRule> compiled =
+            Json.read(ruleset.rules())
+                .valueStream()
+                .filter(rule -> rule.path("enabled").asBoolean(true))
+                .map(rule -> CompiledRule.of(rule, managed))
+                .toList();
+        all.addAll(compiled);
+        if (ruleset.isEntryPoint()) {
+          entryPoints.add(new EntryPoint(ruleset.id(), ruleset.phase(), compiled));
+        } else {
+          customRulesets.put(ruleset.id(), compiled);
+        }
+      }
+    }
+    entryPoints.sort(Comparator.comparingInt(entry -> PHASES.indexOf(entry.phase())));
+    readsBody = all.stream().anyMatch(CompiledRule::readsBody);
   }
 
   /**
@@ -66,38 +70,7 @@ public final class CompiledZone {
    * @return the compiled firewall
    */
   public static CompiledZone of(ZoneFirewall stored, Map<String, ManagedRuleset> managed) {
-    List<EntryPoint> entryPoints = new ArrayList<>();
-    Map<String, List<CompiledRule>> custom = new HashMap<>();
-    for (StoredRuleset ruleset : stored.rulesets()) {
-      if (!PHASES.contains(ruleset.phase())) {
-        continue;
-      }
-      List<CompiledRule> rules = new ArrayList<>();
-      for (JsonNode rule : Json.read(ruleset.rules())) {
-        if (rule.path("enabled").asBoolean(true)) {
-          rules.add(CompiledRule.of(rule, managed));
-        }
-      }
-      if (ruleset.isEntryPoint()) {
-        entryPoints.add(new EntryPoint(ruleset.id(), ruleset.phase(), List.copyOf(rules)));
-      } else {
-        custom.put(ruleset.id(), List.copyOf(rules));
-      }
-    }
-    entryPoints.sort((a, b) -> PHASES.indexOf(a.phase()) - PHASES.indexOf(b.phase()));
-    List<CompiledRule> rules = stored.rules().stream().map(CompiledRule::of).toList();
-    return new CompiledZone(stored, rules, List.copyOf(entryPoints), Map.copyOf(custom));
-  }
-
-  /** {@return the ids of rulesets that a rule executes and nobody has registered or created} */
-  public Set<String> missingRulesets() {
-    return entryPoints.stream()
-        .flatMap(entry -> entry.rules().stream())
-        .map(CompiledRule::effect)
-        .filter(CompiledRule.Effect.ExecuteCustom.class::isInstance)
-        .map(effect -> ((CompiledRule.Effect.ExecuteCustom) effect).rulesetId())
-        .filter(id -> !customRulesets.containsKey(id))
-        .collect(Collectors.toUnmodifiableSet());
+    return new CompiledZone(stored, managed);
   }
 
   /** {@return whether the body of a request can matter} */
@@ -111,11 +84,15 @@ public final class CompiledZone {
    * @param fields the fields of the request
    * @param request the request, for managed rulesets
    * @param time the time of the request
-   * @param failed receives what cannot be evaluated
+   * @param failed receives what cannot be evaluated and so does not match: the name of its owner,
+   *     such as a filter with its id, and the failure
    * @return the decision
    */
   public Decision decide(
-      FilterRequest fields, SiteRequest request, Instant time, FailedEvaluation failed) {
+      FilterRequest fields,
+      SiteRequest request,
+      Instant time,
+      BiConsumer<String, RuntimeException> failed) {
     Evaluation evaluation = new Evaluation(customRulesets, fields, request, failed);
     evaluation.firewallRules(rules);
     for (EntryPoint entryPoint : entryPoints) {

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** The evaluation of one request. Owned by one thread. */
@@ -26,7 +27,7 @@ final class Evaluation {
   private final Map<String, List<CompiledRule>> customRulesets;
   private final FilterRequest fields;
   private final SiteRequest request;
-  private final FailedEvaluation failed;
+  private final BiConsumer<String, RuntimeException> failed;
   private final FilterWork work = new FilterWork();
   private final List<MatchedRule> matched = new ArrayList<>(4);
   private final Set<String> bypassed = new TreeSet<>();
@@ -45,7 +46,7 @@ final class Evaluation {
       Map<String, List<CompiledRule>> customRulesets,
       FilterRequest fields,
       SiteRequest request,
-      FailedEvaluation failed) {
+      BiConsumer<String, RuntimeException> failed) {
     this.customRulesets = customRulesets;
     this.fields = fields;
     this.request = request;

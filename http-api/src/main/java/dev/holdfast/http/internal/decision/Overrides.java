@@ -5,7 +5,6 @@ import dev.holdfast.http.firewall.ManagedRule;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -20,23 +19,20 @@ final class Overrides {
    * {@return the enabled rules of a ruleset with their actions and thresholds}
    *
    * @param ruleset the ruleset
-   * @param overrides the member of the action parameters; null if there is none
+   * @param overrides the member of the action parameters; a missing node if there is none
    */
-  static List<ManagedRule> apply(ManagedRuleset ruleset, @Nullable JsonNode overrides) {
+  static List<ManagedRule> apply(ManagedRuleset ruleset, JsonNode overrides) {
     List<ManagedRule> enabled = new ArrayList<>();
     for (ManagedRule rule : ruleset.rules()) {
-      ManagedRule changed = rule;
-      if (overrides != null) {
-        changed = one(changed, overrides);
-        for (JsonNode category : overrides.path("categories")) {
-          if (rule.categories().contains(category.path("category").asString(""))) {
-            changed = one(changed, category);
-          }
+      ManagedRule changed = one(rule, overrides);
+      for (JsonNode category : overrides.path("categories")) {
+        if (rule.categories().contains(category.path("category").asString(""))) {
+          changed = one(changed, category);
         }
-        for (JsonNode single : overrides.path("rules")) {
-          if (single.path("id").asString("").equals(rule.id())) {
-            changed = one(changed, single);
-          }
+      }
+      for (JsonNode single : overrides.path("rules")) {
+        if (single.path("id").asString("").equals(rule.id())) {
+          changed = one(changed, single);
         }
       }
       if (changed.enabled()) {

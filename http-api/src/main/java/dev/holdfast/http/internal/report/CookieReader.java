@@ -53,7 +53,7 @@ public final class CookieReader {
       for (String pair : header.split(";", HttpBounds.COOKIES_MAX)) {
         String name = pair.contains("=") ? pair.substring(0, pair.indexOf('=')).strip() : "";
         if (isName(name) && cookies.size() < 2 * HttpBounds.COOKIES_MAX) {
-          cookies.add(new Attributes(Map.of(), page).cookie(name, page, false, now));
+          cookies.add(new Attributes(Map.of(), page).cookie(name, false, now));
         }
       }
     }
@@ -88,8 +88,8 @@ public final class CookieReader {
       }
     }
     Attributes attributes = new Attributes(given, page);
-    return attributes.isKept(name, page, now)
-        ? Optional.of(attributes.cookie(name, page, true, now))
+    return attributes.isKept(name, now)
+        ? Optional.of(attributes.cookie(name, true, now))
         : Optional.empty();
   }
 
@@ -124,11 +124,7 @@ public final class CookieReader {
         return path;
       }
       int slash = page.path().lastIndexOf('/');
-      return slash <= 0 ? "/" : bounded(page.path().substring(0, slash));
-    }
-
-    private static String bounded(String path) {
-      return path.substring(0, Math.min(path.length(), ATTRIBUTE_LENGTH_MAX));
+      return slash <= 0 ? "/" : page.path().substring(0, Math.min(slash, ATTRIBUTE_LENGTH_MAX));
     }
 
     String sameSite() {
@@ -138,21 +134,15 @@ public final class CookieReader {
 
     @Nullable Long maxAge() {
       String text = given.get("max-age");
-      if (text == null) {
-        return null;
-      }
       // More digits than a number has: for ever, or long ago.
-      return text.length() <= 16
-          ? Long.valueOf(text)
-          : Long.valueOf(text.startsWith("-") ? Long.MIN_VALUE : Long.MAX_VALUE);
+      return text == null ? null : (Long) (long) Double.parseDouble(text);
     }
 
     @Nullable Instant expires() {
-      String text = given.get("expires");
-      return text == null ? null : CookieDate.parse(text);
+      return CookieDate.parse(given.getOrDefault("expires", ""));
     }
 
-    boolean isKept(String name, WebUrl page, Instant now) {
+    boolean isKept(String name, Instant now) {
       Long maxAge = maxAge();
       Instant expires = expires();
       boolean isExpired = maxAge != null ? maxAge <= 0 : expires != null && !expires.isAfter(now);
@@ -164,7 +154,7 @@ public final class CookieReader {
               || isPrefixed(name, "__host-");
       boolean isHostOnly = domain().isEmpty() && "/".equals(given.get("path"));
       return !isExpired
-          && (!needsSecure || (isSecure() && isTrustworthy(page)))
+          && (!needsSecure || (isSecure() && isTrustworthy()))
           && (!isPrefixed(name, "__host-") || isHostOnly)
           && isOfDomain(page.host());
     }
@@ -174,7 +164,7 @@ public final class CookieReader {
     }
 
     /** Browsers take cookies with the attribute "Secure" from the machine itself without TLS. */
-    private static boolean isTrustworthy(WebUrl page) {
+    private boolean isTrustworthy() {
       return page.isSecure()
           || page.host().equals("localhost")
           || page.host().endsWith(".localhost");
@@ -191,7 +181,7 @@ public final class CookieReader {
           && !IP_ADDRESS.matcher(host).matches();
     }
 
-    SeenCookie cookie(String name, WebUrl page, boolean isSet, Instant now) {
+    SeenCookie cookie(String name, boolean isSet, Instant now) {
       String domain = domain();
       return new SeenCookie(
           name,

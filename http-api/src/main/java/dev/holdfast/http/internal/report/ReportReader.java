@@ -7,6 +7,7 @@ import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -60,58 +61,28 @@ public final class ReportReader {
   private static @Nullable ReportedUse use(
       JsonNode report, @Nullable String policyId, Instant now, String source) {
     JsonNode old = report.path("csp-report");
-    if (old.isObject()) {
-      String directive = text(old, "effective-directive");
-      return use(
-          text(old, "document-uri"),
-          text(old, "blocked-uri"),
-          directive.isEmpty() ? text(old, "violated-directive") : directive,
-          text(old, "disposition"),
-          policyId,
-          now,
-          source);
+    if (!old.isObject() && !text(report, "type").equals("csp-violation")) {
+      return null;
     }
-    JsonNode body = report.path("body");
-    if (!text(report, "type").equals("csp-violation") || !body.isObject()) {
+    JsonNode body = old.isObject() ? old : report.path("body");
+    String directive =
+        text(body, "effectiveDirective", "effective-directive", "violated-directive");
+    String name = directive.strip().split(" ", 2)[0].toLowerCase(Locale.ROOT);
+    boolean isScript = SCRIPT_DIRECTIVES.contains(name);
+    WebUrl page = url(text(body, "documentURL", "document-uri"), true);
+    WebUrl url = url(text(body, "blockedURL", "blocked-uri"), isScript);
+    if (page == null || url == null || !(isScript || name.equals("connect-src"))) {
       return null;
     }
     long age = report.path("age").isIntegralNumber() ? report.path("age").asLong(0) : 0;
-    return use(
-        text(body, "documentURL"),
-        text(body, "blockedURL"),
-        text(body, "effectiveDirective"),
-        text(body, "disposition"),
-        policyId,
-        now.minusMillis(Math.clamp(age, 0, HttpBounds.REPORT_AGE_MILLIS_MAX)),
-        source);
-  }
-
-  private static @Nullable ReportedUse use(
-      String page,
-      String blocked,
-      String directive,
-      String disposition,
-      @Nullable String policyId,
-      Instant seenAt,
-      String source) {
-    String name = directive.strip().split(" ", 2)[0].toLowerCase(Locale.ROOT);
-    boolean script = SCRIPT_DIRECTIVES.contains(name);
-    if (!script && !name.equals("connect-src")) {
-      return null;
-    }
-    WebUrl pageUrl = url(page, true);
-    WebUrl url = url(blocked, script);
-    if (pageUrl == null || url == null) {
-      return null;
-    }
     return new ReportedUse(
-        script,
+        isScript,
         url.toString(),
-        pageUrl.host(),
-        pageUrl.origin() + pageUrl.path(),
-        seenAt,
+        page.host(),
+        page.origin() + page.path(),
+        now.minusMillis(Math.clamp(age, 0, HttpBounds.REPORT_AGE_MILLIS_MAX)),
         policyId,
-        disposition.equals("enforce"),
+        text(body, "disposition").equals("enforce"),
         source);
   }
 
@@ -127,8 +98,12 @@ public final class ReportReader {
         .orElse(null);
   }
 
-  private static String text(JsonNode node, String name) {
-    JsonNode value = node.path(name);
-    return value.isString() ? value.stringValue() : "";
+  /** {@return the first of some members that is a text with characters; empty if none is} */
+  private static String text(JsonNode node, String... names) {
+    return Arrays.stream(names)
+        .map(name -> node.path(name).stringValueOpt().orElse(""))
+        .filter(text -> !text.isEmpty())
+        .findFirst()
+        .orElse("");
   }
 }
