@@ -24,11 +24,13 @@ module dev.holdfast.http {
   exports dev.holdfast.http.site;
 
   // Rows of the store are read as records, which are written as JSON.
-  opens dev.holdfast.http.object;
   opens dev.holdfast.http.internal.auth;
   opens dev.holdfast.http.internal.error;
   opens dev.holdfast.http.internal.firewall;
   opens dev.holdfast.http.internal.migration;
+  opens dev.holdfast.http.internal.pagemonitor;
   opens dev.holdfast.http.internal.reply;
   opens dev.holdfast.http.internal.ruleset;
+  opens dev.holdfast.http.object;
+  opens dev.holdfast.http;
 }

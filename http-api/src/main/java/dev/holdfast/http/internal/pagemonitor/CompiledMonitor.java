@@ -17,6 +17,7 @@ import dev.holdfast.http.url.WebUrl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** One version of the monitor of a zone, ready for pages. Immutable and thread-safe. */
 public final class CompiledMonitor {
@@ -24,6 +25,9 @@ public final class CompiledMonitor {
   /** Allows nothing and blocks nothing, so that a browser reports everything. */
   private static final PagePolicy MONITOR =
       new PagePolicy(null, false, "script-src 'none'; connect-src 'none'");
+
+  /** The value of such a policy has no effect: a browser reports to it what others do not allow. */
+  private static final String ADD_REPORTING_DIRECTIVES = "add_reporting_directives";
 
   private final ZoneProfile profile;
   private final boolean enabled;
@@ -119,20 +123,16 @@ public final class CompiledMonitor {
   /** Returns what a policy adds to a response to which it applies. */
   private static List<PagePolicy> pagePolicies(
       StoredPolicy policy, Map<String, List<String>> response) {
-    if (!policy.action().equals(Policy.ADD_REPORTING_DIRECTIVES)) {
+    if (!policy.action().equals(ADD_REPORTING_DIRECTIVES)) {
       boolean enforced = policy.action().equals("allow");
       return List.of(new PagePolicy(policy.id(), enforced, policy.value().strip()));
     }
-    List<PagePolicy> repeated = new ArrayList<>();
-    for (String header : response.getOrDefault(OriginPolicy.ENFORCED, List.of())) {
-      OriginPolicy.read(header)
-          .forEach(own -> repeated.add(new PagePolicy(policy.id(), true, own)));
-    }
-    for (String header : response.getOrDefault(OriginPolicy.REPORT_ONLY, List.of())) {
-      OriginPolicy.read(header)
-          .forEach(own -> repeated.add(new PagePolicy(policy.id(), false, own)));
-    }
-    return repeated;
+    return Stream.of(true, false)
+        .flatMap(
+            isEnforced ->
+                OriginPolicy.of(response, isEnforced)
+                    .map(own -> new PagePolicy(policy.id(), isEnforced, own)))
+        .toList();
   }
 
   private static boolean isHtml(Map<String, List<String>> response) {

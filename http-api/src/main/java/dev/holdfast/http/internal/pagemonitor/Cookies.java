@@ -10,30 +10,29 @@ import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.ZoneReply;
-import dev.holdfast.sql.SqlRow;
 import java.time.Instant;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.SequencedSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.StringNode;
 
 /** The cookies that the pages of a zone set and are sent. */
 final class Cookies {
 
-  private static final int FULL = 10202;
-
   private final ZoneStore store;
   private final VisitorWrites writes;
 
-  /** A cookie in the form in which it is shown, with its search key. */
-  private record Cookie(ObjectNode shown, Status status) {
-    String text(String name) {
-      return shown.get(name).stringValue();
-    }
-  }
+  /** A row of the table: a cookie in the form in which it is shown, with its search keys. */
+  private record Cookie(
+      String id,
+      String name,
+      String host,
+      String domain,
+      String path,
+      Status status,
+      long lastSeenMicros,
+      String shown) {}
 
   Cookies(ZoneStore store, VisitorWrites writes) {
     this.store = store;
@@ -54,45 +53,44 @@ final class Cookies {
         store.find(
             "SELECT * FROM cookie WHERE name = ? AND host = ? AND (? OR (domain = ? AND path = ?))"
                 + " ORDER BY id LIMIT 1",
-            Cookies::read,
+            Cookie.class,
             cookie.name(),
             cookie.host(),
             !cookie.isSet(),
             cookie.domain(),
             cookie.path());
-    if (known == null && isFull() && leastWanted(cookie.isSet()) == null) {
-      return;
-    }
-    Instant seen = cookie.seenAt();
-    ObjectNode shown = known == null ? newCookie(cookie) : known.shown();
-    if (known != null && isRepeated(known, cookie)) {
-      return;
-    }
+    String displaced = known == null && isFull() ? leastWanted(cookie.isSet()) : "";
+    ObjectNode shown = known == null ? newCookie(cookie) : Json.readObject(known.shown());
+    ObjectNode before = shown.deepCopy();
     if (known == null || cookie.isSet()) {
       describe(shown, cookie);
     }
-    shown.put("last_seen_at", seen.toString()).set("page_urls", pages(shown, cookie.pages()));
-    String written = Json.write(shown);
-    if (known == null
-        ? !writes.mayAdd(
-            cookie.isSet() ? Purpose.NEW_COOKIE : Purpose.NEW_SENT_COOKIE, written.length())
-        : !writes.mayChange(known(cookie), written.length())) {
+    if (displaced == null || (known != null && isRepeated(known, shown.equals(before), cookie))) {
       return;
     }
-    if (known == null && isFull()) {
-      store.exec("DELETE FROM cookie WHERE id = ?", leastWanted(cookie.isSet()));
+    shown
+        .put("last_seen_at", cookie.seenAt().toString())
+        .set("page_urls", Json.array(pages(shown, cookie)));
+    String written = Json.write(shown);
+    Purpose purpose =
+        known != null
+            ? known(cookie)
+            : cookie.isSet() ? Purpose.NEW_COOKIE : Purpose.NEW_SENT_COOKIE;
+    if (writes.mayWrite(purpose, known == null, written.length())) {
+      store.exec("DELETE FROM cookie WHERE id = ?", displaced);
+      store.put(
+          "cookie",
+          "id",
+          new Cookie(
+              shown.get("id").stringValue(),
+              cookie.name(),
+              cookie.host(),
+              shown.get("domain_attribute").stringValue(),
+              shown.get("path_attribute").stringValue(),
+              Status.ACTIVE,
+              LifeCycle.micros(cookie.seenAt()),
+              written));
     }
-    store.exec(
-        "INSERT OR REPLACE INTO cookie"
-            + " (id, name, host, domain, path, status, last_seen_micros, shown)"
-            + " VALUES (?, ?, ?, ?, ?, 'ACTIVE', ?, ?)",
-        shown.get("id").stringValue(),
-        cookie.name(),
-        cookie.host(),
-        shown.get("domain_attribute").stringValue(),
-        shown.get("path_attribute").stringValue(),
-        Detection.micros(seen),
-        written);
   }
 
   private static Purpose known(SeenCookie cookie) {
@@ -115,17 +113,14 @@ final class Cookies {
         row -> ZoneStore.text(row, "id"), isSet);
   }
 
-  private boolean isRepeated(Cookie known, SeenCookie cookie) {
-    ObjectNode described = known.shown().deepCopy();
-    if (cookie.isSet()) {
-      describe(described, cookie);
-    }
-    List<String> pages =
-        known.shown().path("page_urls").valueStream().map(JsonNode::stringValue).toList();
-    boolean isSame = described.equals(known.shown()) && pages.containsAll(cookie.pages());
+  private boolean isRepeated(Cookie known, boolean isDescribed, SeenCookie cookie) {
+    JsonNode pages = Json.read(known.shown()).path("page_urls");
+    boolean isSame =
+        isDescribed
+            && pages.valueStream().map(JsonNode::stringValue).toList().containsAll(cookie.pages());
     return known.status() == Status.ACTIVE
         && writes.isRepeated(
-            known(cookie), Instant.parse(known.text("last_seen_at")), cookie.seenAt(), isSame);
+            known(cookie), LifeCycle.time(known.lastSeenMicros()), cookie.seenAt(), isSame);
   }
 
   private ObjectNode newCookie(SeenCookie cookie) {
@@ -154,78 +149,25 @@ final class Cookies {
     }
   }
 
-  private static ArrayNode pages(ObjectNode shown, List<String> newest) {
-    SequencedSet<String> pages = new LinkedHashSet<>(newest);
-    shown.path("page_urls").forEach(old -> pages.add(old.stringValue()));
-    ArrayNode kept = Json.array();
-    pages.stream().limit(HttpBounds.COOKIE_PAGES_MAX).forEach(kept::add);
-    return kept;
+  private static Stream<JsonNode> pages(ObjectNode shown, SeenCookie cookie) {
+    return Stream.concat(
+            cookie.pages().stream().map(StringNode::valueOf), shown.path("page_urls").valueStream())
+        .distinct()
+        .limit(HttpBounds.COOKIE_PAGES_MAX);
   }
 
   ZoneReply list(Call call) {
-    CookieQuery query = new CookieQuery(call.query());
-    ArrayNode messages = Json.array();
-    if (isFull()) {
-      messages.add(
-          Json.object()
-              .put("code", FULL)
-              .put(
-                  "message",
-                  "the zone lists its maximum of "
-                      + HttpBounds.COOKIES_KEPT_MAX
-                      + " cookies; a new one replaces the one of type unknown that was not seen for"
-                      + " longest"));
-    }
-    ObjectNode dropped = writes.message();
-    if (dropped != null) {
-      messages.add(dropped);
-    }
-    return query.answer(store, messages);
+    String full =
+        "the zone lists its maximum of "
+            + HttpBounds.COOKIES_KEPT_MAX
+            + " cookies; a new one replaces the one of type unknown that was not seen for longest";
+    return new CookieQuery(store, call.query()).answer(writes.messages(isFull(), full));
   }
 
   ZoneReply get(Call call) {
-    ObjectNode cookie = store.find("SELECT * FROM cookie WHERE id = ?", Cookies::shown, call.id());
-    if (cookie == null) {
-      throw ApiException.notFound("Could not find cookie");
-    }
-    return Envelope.ok(cookie);
-  }
-
-  static ObjectNode shown(SqlRow row) {
-    Cookie cookie = read(row);
-    return cookie.shown().put("status", cookie.status().word());
-  }
-
-  /** Processes due items. */
-  void sweep(Instant now) {
-    store.exec(
-        "DELETE FROM cookie WHERE last_seen_micros <= ?",
-        Detection.micros(LifeCycle.keptSince(now)));
-    store.exec(
-        "UPDATE cookie SET status = 'INACTIVE' WHERE status = 'ACTIVE' AND last_seen_micros <= ?",
-        Detection.micros(LifeCycle.activeSince(now)));
-  }
-
-  /** The next time at which something is due; null if nothing is pending. */
-  @Nullable Instant due() {
-    Instant due = null;
-    for (Status status : List.of(Status.ACTIVE, Status.INACTIVE)) {
-      Cookie oldest =
-          store.find(
-              "SELECT * FROM cookie WHERE status = ? ORDER BY last_seen_micros LIMIT 1",
-              Cookies::read,
-              status.name());
-      if (oldest != null) {
-        Instant next = LifeCycle.due(status, Instant.parse(oldest.text("last_seen_at")));
-        due = due == null || next.isBefore(due) ? next : due;
-      }
-    }
-    return due;
-  }
-
-  private static Cookie read(SqlRow row) {
-    return new Cookie(
-        Json.readObject(ZoneStore.text(row, "shown")),
-        Status.valueOf(ZoneStore.text(row, "status")));
+    return SeenQuery.items(store, CookieQuery.ITEM, "cookie WHERE id = ?", call.id()).stream()
+        .findFirst()
+        .map(Envelope::ok)
+        .orElseThrow(() -> ApiException.notFound("Could not find cookie"));
   }
 }

@@ -1,26 +1,33 @@
 package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.analysis.ReputationFeed;
+import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.internal.call.Query;
-import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.json.Json;
-import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
 import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
+import dev.holdfast.http.url.WebUrl;
 import java.util.List;
-import java.util.Set;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
-/**
- * The query of a list of scripts or connections. The store filters, sorts and pages; all parameters
- * are checked first, so that a mistake is reported even if there is nothing to list.
- */
-final class DetectionQuery {
+/** The query of a list of scripts or connections. */
+final class DetectionQuery extends SeenQuery {
 
-  private static final int PAGE_SIZE = 15;
-  private static final Set<String> TIMES = Set.of("first_seen_at", "last_seen_at");
+  private static final String TIME =
+      "strftime('%%Y-%%m-%%dT%%H:%%M:%%S', %1$s / 1000000, 'unixepoch')"
+          + " || rtrim(rtrim(printf('.%%06d', %1$s %% 1000000), '0'), '.') || 'Z'";
+
+  /** SQL of a detection as it is shown, with its newest scores. */
+  static final String ITEM =
+      """
+      json_patch(json_object(
+        'id', id, 'url', url, 'host', page_host, 'status', lower(status), 'added_at', added_at,
+        'first_seen_at', %s, 'last_seen_at', %s, 'first_page_url', first_page_url,
+        'url_contains_cdn_cgi_path', json(iif(instr(url, '/cdn-cgi') > 0, 'true', 'false'))),
+        coalesce(versions -> '$[0]', '{}'))
+      """
+          .formatted(TIME.formatted("first_seen_micros"), TIME.formatted("last_seen_micros"));
 
   private static final List<String> COLUMNS =
       List.of(
@@ -32,10 +39,6 @@ final class DetectionQuery {
           "first_seen_at",
           "last_seen_at",
           "first_page_url");
-
-  private static final String SELECT =
-      "SELECT id, url, page_host, added_at, first_seen_micros, last_seen_micros, first_page_url,"
-          + " '[]' AS page_urls, status, versions FROM ";
 
   /** A page without its scheme, as patterns of pages are written. */
   private static final String SHORT_PAGE =
@@ -59,19 +62,13 @@ final class DetectionQuery {
       WHERE place = 1
       """;
 
-  private final Query query;
   private final ReputationFeed feed;
   private final boolean isScript;
-  private final Selection wanted;
-  private final String order;
 
-  DetectionQuery(Query query, ReputationFeed feed, String kind) {
-    this.query = query;
+  DetectionQuery(ZoneStore store, Query query, ReputationFeed feed, String kind) {
+    super(store, query, new Selection("kind = ?", kind), "page_host", "first_seen_micros");
     this.feed = feed;
     this.isScript = kind.equals(Detections.SCRIPT);
-    wanted = new Selection("kind = ?", kind);
-    wanted.in("status", statuses(query));
-    wanted.matches("SELECT page_host AS t", query.items("hosts"));
     List<String> urls = query.items("urls");
     if (!urls.isEmpty()) {
       wanted.and(
@@ -88,80 +85,49 @@ final class DetectionQuery {
             + " FROM json_each(page_urls)",
         query.items("page_url"));
     if (query.flag("exclude_cdn_cgi", true)) {
-      wanted.and("instr(url, ?) = 0", Detection.CDN_PATH);
+      wanted.and("instr(url, ?) = 0", "/cdn-cgi");
     }
-    order = order(query, "last_seen_micros", "first_seen_micros");
   }
 
-  /**
-   * {@return the texts of the requested statuses, as they are stored}
-   *
-   * @throws ApiException if one of them is unknown
-   */
-  static List<String> statuses(Query query) {
-    List<String> given = query.items("status");
-    for (String status : given) {
-      if (!LifeCycle.WORDS.contains(status)) {
-        throw ApiException.badParameter("status", "active, infrequent or inactive");
-      }
+  ZoneReply answer(ArrayNode messages) {
+    String all = "detection WHERE " + wanted.where();
+    List<String> malicious = List.of();
+    if (query.flag("prioritize_malicious", false)) {
+      // The feed is no table.
+      malicious =
+          items(store, ITEM, all, wanted.bindings()).stream()
+              .filter(item -> isMalicious(completed(item)))
+              .map(item -> item.get("id").stringValue())
+              .toList();
     }
-    return given.isEmpty()
-        ? List.of("ACTIVE")
-        : given.stream().map(LifeCycle.Status::of).map(Enum::name).toList();
-  }
-
-  /** {@return the text after ORDER BY} */
-  static String order(Query query, String lastSeen, String firstSeen) {
-    String by = query.word("order_by", TIMES, "last_seen_at");
-    String direction = query.word("direction", Set.of("asc", "desc"), "desc");
-    return (by.equals("first_seen_at") ? firstSeen : lastSeen) + " " + direction + ", id";
-  }
-
-  /** {@return the requested page: "all" is a page with all items} */
-  static Page page(Query query, long count) {
-    int size = query.number("per_page", 1, 100, PAGE_SIZE);
-    return "all".equals(query.text("page"))
-        ? new Page(1, (int) Math.max(1, count))
-        : new Page(query.number("page", 1, Integer.MAX_VALUE, 1), size);
-  }
-
-  ZoneReply answer(ZoneStore store, ArrayNode messages) {
     boolean isOnce = isScript && query.flag("exclude_duplicates", true);
-    String from =
-        isOnce
-            ? WITHOUT_DUPLICATES.replace("WANTED", wanted.where())
-            : "detection WHERE " + wanted.where();
-    List<String> first = query.flag("prioritize_malicious", false) ? malicious(store) : List.of();
-    String ordered =
-        from
-            + " ORDER BY id IN (SELECT value FROM json_each(?)) DESC, "
-            + order
-            + " LIMIT ? OFFSET ?";
-    if (Csv.isWanted(query)) {
-      Csv csv = new Csv(COLUMNS);
-      List<Object> all = List.of(Selection.json(first), -1, 0);
-      store
-          .list(SELECT + ordered, Detection::read, wanted.bindings(all))
-          .forEach(detection -> csv.row(detection.cells()));
-      return csv.reply();
-    }
-    long count = store.count("SELECT count(*) AS n FROM " + from, wanted.bindings());
-    Page page = page(query, count);
-    ArrayNode items = Json.array();
-    List<Object> some = List.of(Selection.json(first), page.size(), page.offset());
-    store
-        .list(SELECT + ordered, Detection::read, wanted.bindings(some))
-        .forEach(detection -> items.add(detection.toJson(feed, isScript, false)));
-    return Envelope.page(items, page, count, messages);
+    String from = isOnce ? WITHOUT_DUPLICATES.replace("WANTED", wanted.where()) : all;
+    return answer(ITEM, from, malicious, this::completed, COLUMNS, messages);
   }
 
-  /** {@return the ids of those that are malicious: the feed is no table} */
-  private List<String> malicious(ZoneStore store) {
-    return store
-        .list(SELECT + "detection WHERE " + wanted.where(), Detection::read, wanted.bindings())
-        .stream()
-        .filter(detection -> detection.isMalicious(feed))
-        .map(Detection::id)
-        .toList();
+  private static boolean isMalicious(ObjectNode item) {
+    return item.get("domain_reported_malicious").booleanValue()
+        || item.get("url_reported_malicious").booleanValue()
+        || item.path("js_integrity_score").asInt(99) < ScriptScores.MALICIOUS_BELOW;
+  }
+
+  private ObjectNode completed(ObjectNode item) {
+    return completed(item, feed, isScript);
+  }
+
+  /** Adds what a feed knows. */
+  static ObjectNode completed(ObjectNode item, ReputationFeed feed, boolean isScript) {
+    String url = item.get("url").stringValue();
+    List<String> ofUrl = feed.categories(url);
+    List<String> ofDomain = feed.categories(WebUrl.of(url).host());
+    item.put("domain_reported_malicious", !ofDomain.isEmpty())
+        .put("url_reported_malicious", !ofUrl.isEmpty());
+    if (!isScript) {
+      ofDomain.forEach(item.putArray("malicious_domain_categories")::add);
+    }
+    if (!isScript || !ofUrl.isEmpty()) {
+      ofUrl.forEach(item.putArray("malicious_url_categories")::add);
+    }
+    return item;
   }
 }

@@ -36,8 +36,6 @@ final class Detections {
   /** An active detection that was not seen for this time may give its place in a full zone. */
   private static final Duration UNSEEN_FOR = Duration.ofDays(1);
 
-  private static final int FULL = 10202;
-
   private final ZoneStore store;
   private final ReputationFeed feed;
   private final VisitorWrites writes;
@@ -58,6 +56,26 @@ final class Detections {
         """);
   }
 
+  /** What is known of a detection; the scores are an array of JSON, the newest first. */
+  private record Known(
+      Status status, long lastSeenMicros, String pageUrls, long reports, String versions) {
+
+    List<String> pages() {
+      return Json.read(pageUrls).valueStream().map(JsonNode::stringValue).toList();
+    }
+
+    /** Returns whether it was never scored, or last before a time. */
+    boolean isJudgedBefore(Instant time) {
+      JsonNode newest = Json.read(versions).path(0);
+      return newest.isMissingNode()
+          || Instant.parse(newest.get("fetched_at").stringValue()).isBefore(time);
+    }
+  }
+
+  private @Nullable Known find(String id) {
+    return store.find("SELECT * FROM detection WHERE id = ?", Known.class, id);
+  }
+
   /**
    * Records a use; returns the id of a script that is new, or that may have changed since it was
    * scored.
@@ -65,32 +83,51 @@ final class Detections {
   @Nullable String record(ReportedUse use, String url) {
     String kind = use.isScript() ? SCRIPT : CONNECTION;
     String id = idOf(kind, use.pageHost(), url);
-    long seen = Detection.micros(use.seenAt());
-    Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
-    if (known != null) {
-      record(known, use, seen);
-      return use.isScript() && known.isJudgedBefore(store.now().minus(JUDGED_FOR)) ? id : null;
-    }
-    int times = writes.addDetection(id, use.source(), url.length() + 2L * use.pageUrl().length());
-    if (times == 0 || !makeRoom()) {
+    Known known = find(id);
+    long characters = url.length() + 2L * use.pageUrl().length();
+    long reports =
+        known == null
+            ? writes.addDetection(id, use.source(), characters)
+            : isRecorded(known, use) ? known.reports() + 1 : 0;
+    if (known == null && (reports == 0 || !makeRoom())) {
       return null;
     }
-    store.exec(
-        "INSERT INTO detection (id, kind, url, page_host, added_at, first_seen_micros,"
-            + " last_seen_micros, first_page_url, page_urls, status, reports, versions)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, '[]')",
-        id,
-        kind,
-        url,
-        use.pageHost(),
-        store.now().toString(),
-        seen,
-        seen,
-        use.pageUrl(),
-        withPage(List.of(), use.pageUrl()),
-        LifeCycle.afterReport(times).name(),
-        times);
-    return use.isScript() ? id : null;
+    if (reports > 0) {
+      long seen = LifeCycle.micros(use.seenAt());
+      store.exec(
+          """
+          INSERT INTO detection (id, kind, url, page_host, added_at, first_seen_micros,
+            last_seen_micros, first_page_url, page_urls, status, reports, versions)
+          VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?6, ?7, ?8, ?9, ?10, '[]')
+          ON CONFLICT DO UPDATE SET first_seen_micros = min(first_seen_micros, ?6),
+            last_seen_micros = max(last_seen_micros, ?6), page_urls = ?8, status = ?9, reports = ?10
+          """,
+          id,
+          kind,
+          url,
+          use.pageHost(),
+          store.now().toString(),
+          seen,
+          use.pageUrl(),
+          withPage(known == null ? List.of() : known.pages(), use.pageUrl()),
+          Status.afterReports(reports).name(),
+          reports);
+    }
+    return use.isScript() && (known == null || known.isJudgedBefore(store.now().minus(JUDGED_FOR)))
+        ? id
+        : null;
+  }
+
+  /** Returns whether one more use of a known detection is recorded. */
+  private boolean isRecorded(Known known, ReportedUse use) {
+    boolean isSame = known.pages().contains(use.pageUrl());
+    boolean isNews = known.status() != Status.ACTIVE;
+    Instant lastSeen = LifeCycle.time(known.lastSeenMicros());
+    if (!isNews && writes.isRepeated(Purpose.KNOWN_DETECTION, lastSeen, use.seenAt(), isSame)) {
+      return false;
+    }
+    Purpose purpose = isNews ? Purpose.NEW_DETECTION : Purpose.KNOWN_DETECTION;
+    return writes.mayWrite(purpose, false, withPage(known.pages(), use.pageUrl()).length());
   }
 
   private boolean isFull() {
@@ -111,38 +148,11 @@ final class Detections {
                 + " CASE status WHEN 'INFREQUENT' THEN 0 WHEN 'INACTIVE' THEN 1 ELSE 2 END,"
                 + " last_seen_micros LIMIT 1",
             row -> ZoneStore.text(row, "id"),
-            Detection.micros(store.now().minus(UNSEEN_FOR)));
+            LifeCycle.micros(store.now().minus(UNSEEN_FOR)));
     if (leastWanted != null) {
       store.exec("DELETE FROM detection WHERE id = ?", leastWanted);
     }
     return leastWanted != null;
-  }
-
-  private void record(Detection known, ReportedUse use, long seen) {
-    boolean isSame = known.pages().contains(use.pageUrl());
-    if (known.status() == Status.ACTIVE
-        && writes.isRepeated(Purpose.KNOWN_DETECTION, known.lastSeenAt(), use.seenAt(), isSame)) {
-      return;
-    }
-    String id = known.id();
-    String pages = withPage(known.pages(), use.pageUrl());
-    boolean isNews = known.status() != Status.ACTIVE;
-    if (writes.mayChange(
-        isNews ? Purpose.NEW_DETECTION : Purpose.KNOWN_DETECTION, pages.length())) {
-      store.exec(
-          "UPDATE detection SET first_seen_micros = min(first_seen_micros, ?),"
-              + " last_seen_micros = max(last_seen_micros, ?), page_urls = ?, status = ?,"
-              + " reports = reports + 1 WHERE id = ?",
-          seen,
-          seen,
-          pages,
-          LifeCycle.afterReport(reports(id) + 1).name(),
-          id);
-    }
-  }
-
-  private long reports(String id) {
-    return store.count("SELECT reports AS n FROM detection WHERE id = ?", id);
   }
 
   private static String withPage(List<String> old, String page) {
@@ -182,7 +192,7 @@ final class Detections {
 
   /** Records the scores of a script; the same content again only renews the time. */
   void judged(String id, String hash, ScriptScores scores) {
-    Detection known = store.find("SELECT * FROM detection WHERE id = ?", Detection::read, id);
+    Known known = find(id);
     if (known == null) {
       return;
     }
@@ -197,80 +207,39 @@ final class Detections {
             .put("magecart_score", scores.magecart())
             .put("fetched_at", store.now().toString());
     ArrayNode versions = Json.array().add(version);
-    List<JsonNode> before = known.scores();
-    boolean isSame = !before.isEmpty() && before.getFirst().get("hash").asString().equals(hash);
-    before.stream()
-        .skip(isSame ? 1 : 0)
+    Json.read(known.versions())
+        .valueStream()
+        .dropWhile(before -> before.get("hash").asString().equals(hash))
         .limit(HttpBounds.SCRIPT_VERSIONS_MAX - 1L)
         .forEach(versions::add);
     String written = Json.write(versions);
-    if (writes.mayChange(Purpose.SCORE, written.length())) {
+    if (writes.mayWrite(Purpose.SCORE, false, written.length())) {
       store.exec("UPDATE detection SET versions = ? WHERE id = ?", written, id);
     }
   }
 
-  /** {@return the messages of a list: that the zone is full, or that something was dropped} */
-  ArrayNode messages() {
-    ArrayNode messages = Json.array();
-    if (isFull()) {
-      messages.add(
-          Json.object()
-              .put("code", FULL)
-              .put(
-                  "message",
-                  "the zone lists its maximum of "
-                      + HttpBounds.DETECTIONS_KEPT_MAX
-                      + " scripts and connections; a new one replaces the infrequent one that was"
-                      + " not seen for longest"));
-    }
-    ObjectNode dropped = writes.message();
-    if (dropped != null) {
-      messages.add(dropped);
-    }
-    return messages;
-  }
-
   ZoneReply list(Call call, String kind) {
-    return new DetectionQuery(call.query(), feed, kind).answer(store, messages());
+    String full =
+        "the zone lists its maximum of "
+            + HttpBounds.DETECTIONS_KEPT_MAX
+            + " scripts and connections; a new one replaces the infrequent one that was not seen"
+            + " for longest";
+    return new DetectionQuery(store, call.query(), feed, kind)
+        .answer(writes.messages(isFull(), full));
   }
 
   ZoneReply get(Call call, String kind) {
-    Detection found =
-        store.find(
-            "SELECT * FROM detection WHERE id = ? AND kind = ?", Detection::read, call.id(), kind);
-    if (found == null) {
-      throw ApiException.notFound("Could not find " + kind);
-    }
-    return Envelope.ok(found.toJson(feed, kind.equals(SCRIPT), true));
-  }
-
-  /** Processes due items. */
-  void sweep(Instant now) {
-    store.exec(
-        "DELETE FROM detection WHERE last_seen_micros <= ?"
-            + " OR (status = 'INFREQUENT' AND last_seen_micros <= ?)",
-        Detection.micros(LifeCycle.keptSince(now)),
-        Detection.micros(LifeCycle.infrequentSince(now)));
-    store.exec(
-        "UPDATE detection SET status = 'INACTIVE'"
-            + " WHERE status = 'ACTIVE' AND last_seen_micros <= ?",
-        Detection.micros(LifeCycle.activeSince(now)));
-  }
-
-  /** The next time at which something is due; null if nothing is pending. */
-  @Nullable Instant due() {
-    Instant due = null;
-    for (Status status : Status.values()) {
-      Detection oldest =
-          store.find(
-              "SELECT * FROM detection WHERE status = ? ORDER BY last_seen_micros LIMIT 1",
-              Detection::read,
-              status.name());
-      if (oldest != null) {
-        Instant next = LifeCycle.due(status, oldest.lastSeenAt());
-        due = due == null || next.isBefore(due) ? next : due;
-      }
-    }
-    return due;
+    boolean isScript = kind.equals(SCRIPT);
+    String more = isScript ? ", '$.versions', json(versions))" : ")";
+    return SeenQuery.items(
+            store,
+            "json_set(" + DetectionQuery.ITEM + ", '$.page_urls', json(page_urls)" + more,
+            "detection WHERE id = ? AND kind = ?",
+            call.id(),
+            kind)
+        .stream()
+        .findFirst()
+        .map(found -> Envelope.ok(DetectionQuery.completed(found, feed, isScript)))
+        .orElseThrow(() -> ApiException.notFound("Could not find " + kind));
   }
 }

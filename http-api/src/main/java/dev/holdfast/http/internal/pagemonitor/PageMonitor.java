@@ -2,24 +2,19 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
-import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.pagemonitor.Settings.Values;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.ZoneMonitor;
-import dev.holdfast.http.object.ZoneMonitor.StoredPolicy;
-import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Page monitoring of a zone. Owned by the zone's turn. */
@@ -75,24 +70,14 @@ public final class PageMonitor {
     operations.put(Endpoint.GET_POLICY, policies::get);
     operations.put(Endpoint.UPDATE_POLICY, policies::update);
     operations.put(Endpoint.DELETE_POLICY, policies::delete);
-    operations.put(Endpoint.LIST_VIOLATIONS, this::listViolations);
-  }
-
-  private ZoneReply listViolations(Call call) {
-    policies.find(call.id());
-    return violations.list(call);
+    operations.put(Endpoint.LIST_VIOLATIONS, policies::listViolations);
   }
 
   /** {@return what pages need of this monitor} */
   public ZoneMonitor stored() {
+    Values values = settings.values();
     return new ZoneMonitor(
-        store.profile(),
-        settings.enabled(),
-        settings.useVendorEndpoint(),
-        policies.all().stream()
-            .filter(Policy::enabled)
-            .map(p -> new StoredPolicy(p.id(), p.action(), p.expression(), p.value()))
-            .toList());
+        store.profile(), values.enabled(), values.vendorEndpoint(), policies.enabled());
   }
 
   /**
@@ -101,7 +86,7 @@ public final class PageMonitor {
    * @param seen the cookies
    */
   public void recordCookies(List<SeenCookie> seen) {
-    if (!settings.enabled()) {
+    if (!settings.values().enabled()) {
       return;
     }
     writes.begin();
@@ -134,7 +119,7 @@ public final class PageMonitor {
         if (policies.exists(use.policyId())) {
           violations.record(use.policyId(), use);
         }
-      } else if (settings.enabled()) {
+      } else if (settings.values().enabled()) {
         long spent = writes.spent();
         String id = detections.record(use, use.isScript() ? use.url() : connectionUrl(use.url()));
         if (writes.spent() > spent) {
@@ -156,14 +141,14 @@ public final class PageMonitor {
   }
 
   private void dueAfter(Instant seen) {
-    Instant due = LifeCycle.due(LifeCycle.Status.INFREQUENT, seen);
+    Instant due = LifeCycle.Status.INFREQUENT.due(seen);
     nextDue = due.isBefore(nextDue) ? due : nextDue;
   }
 
   /** Queries of connections contain session ids, and paths often do, so both are omitted. */
   private String connectionUrl(String url) {
     WebUrl parsed = WebUrl.of(url);
-    return settings.useConnectionPath() ? parsed.origin() + parsed.path() : parsed.origin();
+    return settings.values().connectionPath() ? parsed.origin() + parsed.path() : parsed.origin();
   }
 
   /**
@@ -194,20 +179,10 @@ public final class PageMonitor {
    */
   public void sweepIfDue() {
     Instant now = store.now();
-    if (now.isBefore(nextDue)) {
-      return;
+    if (!now.isBefore(nextDue)) {
+      Instant detection = LifeCycle.sweep(store, "detection", now);
+      Instant cookie = LifeCycle.sweep(store, "cookie", now);
+      nextDue = detection.isBefore(cookie) ? detection : cookie;
     }
-    detections.sweep(now);
-    cookies.sweep(now);
-    Instant due = due();
-    nextDue = due == null ? Instant.MAX : due;
-  }
-
-  /** The next time at which something is due; null if nothing is pending. */
-  private @Nullable Instant due() {
-    return Stream.of(detections.due(), cookies.due())
-        .filter(Objects::nonNull)
-        .min(Comparator.naturalOrder())
-        .orElse(null);
   }
 }

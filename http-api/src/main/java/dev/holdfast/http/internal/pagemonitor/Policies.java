@@ -8,10 +8,11 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
+import dev.holdfast.http.object.ZoneMonitor.StoredPolicy;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The content security policies of a zone. */
 final class Policies {
@@ -19,6 +20,22 @@ final class Policies {
   private final ZoneStore store;
   private final Expressions expressions;
   private final Violations violations;
+
+  /** A policy with its directives as sent; so is whether it is enabled: as a text or not. */
+  private record Policy(
+      String id,
+      String description,
+      String action,
+      String expression,
+      boolean enabled,
+      boolean enabledAsText,
+      String value) {
+
+    ObjectNode toJson() {
+      ObjectNode tree = Json.tree(this).without("enabled_as_text");
+      return enabledAsText ? tree.put("enabled", Boolean.toString(enabled)) : tree;
+    }
+  }
 
   Policies(ZoneStore store, Expressions expressions, Violations violations) {
     this.store = store;
@@ -34,15 +51,14 @@ final class Policies {
         """);
   }
 
-  /** {@return all policies, in the order of their creation} */
-  List<Policy> all() {
-    return store.list("SELECT * FROM policy ORDER BY seq", Policy::read);
+  /** {@return the enabled policies, in the order of their creation} */
+  List<StoredPolicy> enabled() {
+    return store.list("SELECT * FROM policy WHERE enabled ORDER BY seq", StoredPolicy.class);
   }
 
   ZoneReply list(Call call) {
-    ArrayNode items = Json.array();
-    all().forEach(policy -> items.add(policy.toJson()));
-    return Envelope.wholeList(items);
+    List<Policy> all = store.list("SELECT * FROM policy ORDER BY seq", Policy.class);
+    return Envelope.wholeList(Json.array(all.stream().map(Policy::toJson)));
   }
 
   ZoneReply get(Call call) {
@@ -67,31 +83,15 @@ final class Policies {
                   + " out of "
                   + max));
     }
-    store.exec(
-        "INSERT INTO policy (id, description, action, expression, enabled, enabled_as_text, value)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        policy.id(),
-        policy.description(),
-        policy.action(),
-        policy.expression(),
-        policy.enabled(),
-        policy.enabledAsText(),
-        policy.value());
-    return Envelope.ok(policy.toJson());
+    return put(policy);
   }
 
   ZoneReply update(Call call) {
-    Policy policy = merge(call.fields(), find(call.id()));
-    store.exec(
-        "UPDATE policy SET description = ?, action = ?, expression = ?, enabled = ?,"
-            + " enabled_as_text = ?, value = ? WHERE id = ?",
-        policy.description(),
-        policy.action(),
-        policy.expression(),
-        policy.enabled(),
-        policy.enabledAsText(),
-        policy.value(),
-        policy.id());
+    return put(merge(call.fields(), find(call.id())));
+  }
+
+  private ZoneReply put(Policy policy) {
+    store.put("policy", "id", policy);
     return Envelope.ok(policy.toJson());
   }
 
@@ -106,12 +106,17 @@ final class Policies {
     return store.exec("SELECT 1 FROM policy WHERE id = ?", id).hasNext();
   }
 
-  Policy find(String id) {
-    Policy policy = store.find("SELECT * FROM policy WHERE id = ?", Policy::read, id);
+  private Policy find(String id) {
+    Policy policy = store.find("SELECT * FROM policy WHERE id = ?", Policy.class, id);
     if (policy == null) {
       throw ApiException.notFound("Could not find Policy");
     }
     return policy;
+  }
+
+  ZoneReply listViolations(Call call) {
+    find(call.id());
+    return violations.list(call);
   }
 
   private Policy merge(Fields fields, Policy old) {

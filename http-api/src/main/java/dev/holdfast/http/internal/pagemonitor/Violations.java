@@ -4,18 +4,34 @@ import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.VisitorWrites.Purpose;
-import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.ZoneReply;
-import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The violations of a zone's policies, counted. */
 final class Violations {
 
   private final ZoneStore store;
   private final VisitorWrites writes;
+
+  private record Violation(
+      String policyId,
+      String url,
+      String pageHost,
+      String resourceType,
+      String pageUrl,
+      String action,
+      long count,
+      String lastSeenAt) {
+
+    ObjectNode toJson() {
+      ObjectNode tree = Json.tree(this);
+      tree.set("host", tree.remove("page_host"));
+      return tree.without("policy_id");
+    }
+  }
 
   Violations(ZoneStore store, VisitorWrites writes) {
     this.store = store;
@@ -32,40 +48,36 @@ final class Violations {
 
   void record(String policyId, ReportedUse use) {
     String kind = use.isScript() ? Detections.SCRIPT : Detections.CONNECTION;
-    boolean known =
-        store
-            .exec(
-                "SELECT 1 FROM violation WHERE policy_id = ? AND url = ? AND page_host = ?"
-                    + " AND resource_type = ?",
-                policyId,
-                use.url(),
-                use.pageHost(),
-                kind)
-            .hasNext();
-    if (!known
+    Violation known =
+        store.find(
+            "SELECT * FROM violation WHERE policy_id = ? AND url = ? AND page_host = ?"
+                + " AND resource_type = ?",
+            Violation.class,
+            policyId,
+            use.url(),
+            use.pageHost(),
+            kind);
+    boolean isNew = known == null;
+    if (isNew
         && store.count("SELECT count(*) AS n FROM violation WHERE policy_id = ?", policyId)
             >= HttpBounds.VIOLATIONS_KEPT_MAX) {
       return;
     }
-    long characters = use.pageUrl().length();
-    if (known
-        ? !writes.mayChange(Purpose.VIOLATION, characters)
-        : !writes.mayAdd(Purpose.VIOLATION, use.url().length() + characters)) {
-      return;
+    int characters = use.pageUrl().length() + (isNew ? use.url().length() : 0);
+    if (writes.mayWrite(Purpose.VIOLATION, isNew, characters)) {
+      store.put(
+          "violation",
+          "policy_id, url, page_host, resource_type",
+          new Violation(
+              policyId,
+              use.url(),
+              use.pageHost(),
+              kind,
+              use.pageUrl(),
+              use.blocked() ? "allow" : "log",
+              known == null ? 1 : known.count() + 1,
+              use.seenAt().toString()));
     }
-    store.exec(
-        "INSERT INTO violation"
-            + " (policy_id, url, page_host, resource_type, page_url, action, count, last_seen_at)"
-            + " VALUES (?, ?, ?, ?, ?, ?, 1, ?)"
-            + " ON CONFLICT DO UPDATE SET count = count + 1, page_url = excluded.page_url,"
-            + " action = excluded.action, last_seen_at = excluded.last_seen_at",
-        policyId,
-        use.url(),
-        use.pageHost(),
-        kind,
-        use.pageUrl(),
-        use.blocked() ? "allow" : "log",
-        use.seenAt().toString());
   }
 
   void forget(String policyId) {
@@ -73,29 +85,12 @@ final class Violations {
   }
 
   ZoneReply list(Call call) {
-    Page page = call.query().page(1, 15);
-    ArrayNode items = Json.array();
-    store
-        .list(
-            "SELECT * FROM violation WHERE policy_id = ? ORDER BY count DESC, url, page_host"
-                + " LIMIT "
-                + page.size()
-                + " OFFSET "
-                + page.offset(),
-            row ->
-                Json.object()
-                    .put("url", ZoneStore.text(row, "url"))
-                    .put("host", ZoneStore.text(row, "page_host"))
-                    .put("resource_type", ZoneStore.text(row, "resource_type"))
-                    .put("page_url", ZoneStore.text(row, "page_url"))
-                    .put("action", ZoneStore.text(row, "action"))
-                    .put("count", row.getLong("count"))
-                    .put("last_seen_at", ZoneStore.text(row, "last_seen_at")),
-            call.id())
-        .forEach(items::add);
-    return Envelope.page(
-        items,
-        page,
-        store.count("SELECT count(*) AS n FROM violation WHERE policy_id = ?", call.id()));
+    return store.page(
+        "violation",
+        new Selection("policy_id = ?", call.id()),
+        "count DESC, url, page_host",
+        call.query().page(1, 15),
+        Violation.class,
+        Violation::toJson);
   }
 }

@@ -11,8 +11,7 @@ import java.time.Instant;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import tools.jackson.databind.node.ObjectNode;
+import tools.jackson.databind.node.ArrayNode;
 
 /**
  * Limits the bytes that visitors of a zone's pages may cause to be written per hour: any client can
@@ -67,8 +66,11 @@ final class VisitorWrites {
 
   private static final int SIGHTINGS_OF_ONE_SOURCE = 3;
   private static final int HOURLY_LIMIT_REACHED = 10201;
+  private static final int FULL = 10202;
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
+
+  private record Spending(Purpose purpose, long beganMicros, long bytes) {}
 
   private final ZoneStore store;
   private final Sightings sightings = new Sightings();
@@ -104,15 +106,10 @@ final class VisitorWrites {
     began = Instant.MIN;
     spent.clear();
     Instant now = store.now();
-    store
-        .list(
-            "SELECT purpose, began_micros, bytes FROM visitor_spending",
-            row -> {
-              began = Detection.time(row.getLong("began_micros"));
-              return Map.entry(
-                  Purpose.valueOf(ZoneStore.text(row, "purpose")), row.getLong("bytes"));
-            })
-        .forEach(entry -> spent.put(entry.getKey(), entry.getValue()));
+    for (Spending one : store.list("SELECT * FROM visitor_spending", Spending.class)) {
+      began = LifeCycle.time(one.beganMicros());
+      spent.put(one.purpose(), one.bytes());
+    }
     // Also handles a clock that was far ahead and was corrected.
     if (began.equals(Instant.MIN) || Duration.between(began, now).abs().compareTo(WINDOW) >= 0) {
       began = now;
@@ -174,7 +171,7 @@ final class VisitorWrites {
         sighting.isShared()
             || (own <= max / 4 && spent(Purpose.NEW_DETECTION) <= max / 2)
             || (own <= max / 2 && sighting.times() >= SIGHTINGS_OF_ONE_SOURCE);
-    if (!isSeenEnough || !mayAdd(Purpose.NEW_DETECTION, characters)) {
+    if (!isSeenEnough || !mayWrite(Purpose.NEW_DETECTION, true, characters)) {
       return 0;
     }
     sightings.forget(id);
@@ -185,26 +182,14 @@ final class VisitorWrites {
   }
 
   /**
-   * {@return whether a new item may be written}
+   * {@return whether an item may be written}
    *
    * @param purpose what the item is
-   * @param characters the characters of text in it
+   * @param isNew whether it is added, or changed
+   * @param characters the characters of text in it, or in what changes
    */
-  boolean mayAdd(Purpose purpose, long characters) {
-    return take(purpose, ROW_BYTES + TIMES_WRITTEN * characters);
-  }
-
-  /**
-   * {@return whether a known item may be changed}
-   *
-   * @param purpose what the item is
-   * @param characters the characters of text that change
-   */
-  boolean mayChange(Purpose purpose, long characters) {
-    return take(purpose, CHANGE_BYTES + TIMES_WRITTEN * characters);
-  }
-
-  private boolean take(Purpose purpose, long bytes) {
+  boolean mayWrite(Purpose purpose, boolean isNew, long characters) {
+    long bytes = (isNew ? ROW_BYTES : CHANGE_BYTES) + TIMES_WRITTEN * characters;
     if (spent(purpose) + bytes > purpose.bytesMax()) {
       if (dropped++ == 0) {
         LOG.log(
@@ -221,31 +206,34 @@ final class VisitorWrites {
     return true;
   }
 
-  /** {@return the message of a list in an hour in which something was dropped, or null} */
-  @Nullable ObjectNode message() {
+  /**
+   * {@return the messages of a list: that the zone is full, and that something was dropped}
+   *
+   * @param isFull whether the zone is full
+   * @param full what that means
+   */
+  ArrayNode messages(boolean isFull, String full) {
+    ArrayNode messages = Json.array();
+    if (isFull) {
+      messages.addObject().put("code", FULL).put("message", full);
+    }
     Instant until = dropped == 0 ? Instant.MIN : began.plus(WINDOW);
-    return until.isAfter(store.now())
-        ? Json.object()
-            .put("code", HOURLY_LIMIT_REACHED)
-            .put(
-                "message",
-                "visitors have reached the hourly limit of reports and cookies; more are dropped"
-                    + " until "
-                    + until)
-        : null;
+    if (until.isAfter(store.now())) {
+      String reached =
+          "visitors have reached the hourly limit of reports and cookies; more are dropped until ";
+      messages.addObject().put("code", HOURLY_LIMIT_REACHED).put("message", reached + until);
+    }
+    return messages;
   }
 
   /** Stores the bytes spent, if any. */
   void end() {
     if (isChanged) {
       store.exec("DELETE FROM visitor_spending");
+      long micros = LifeCycle.micros(began);
       spent.forEach(
           (purpose, bytes) ->
-              store.exec(
-                  "INSERT INTO visitor_spending (purpose, began_micros, bytes) VALUES (?, ?, ?)",
-                  purpose.name(),
-                  Detection.micros(began),
-                  bytes));
+              store.put("visitor_spending", "purpose", new Spending(purpose, micros, bytes)));
     }
   }
 }
