@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite.file;
 
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +53,9 @@ final class ObjectDirectories {
     if (durable.contains(directory) || made.contains(directory)) {
       return;
     }
-    requireNoFailure(namespace(directory));
+    Path namespace = namespace(directory);
+    requireNoFailure(namespace);
+    disk.createDirectories(namespace); // by itself: a missing parent would be open to others
     disk.createDirectories(directory);
     made.add(directory);
   }
@@ -103,6 +106,8 @@ final class ObjectDirectories {
     requireNoFailure(directory);
     try {
       disk.forceDirectory(directory);
+    } catch (FileSystemException e) {
+      throw e; // it could not be opened, so nothing was synced, and a later sync tells the truth
     } catch (IOException e) {
       failures.put(directory, e);
       throw e;

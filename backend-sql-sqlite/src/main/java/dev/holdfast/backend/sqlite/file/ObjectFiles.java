@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,10 @@ public final class ObjectFiles {
   private final Path root;
 
   private final ObjectDirectories directories;
+
+  /** Files that were replaced, and whose new entries are not known to be durable. */
+  private final Set<Path> replaced = ConcurrentHashMap.newKeySet();
+
   private final SpareLogs spareLogs;
 
   /** Null, or gives the files of another backend that does not run. */
@@ -257,6 +263,24 @@ public final class ObjectFiles {
     try (DiskFile file = disk.open(database, Mode.WRITE)) {
       file.force();
     }
+  }
+
+  /**
+   * Replaces a database file, durably, by another that is durable and in the same directory.
+   *
+   * @throws IOException if that fails; either file may be there after a crash
+   */
+  public void replace(Path database, Path made) throws IOException {
+    removeWal(database);
+    replaced.add(database);
+    disk.move(made, database);
+    forceEntries(directory(database));
+    replaced.remove(database);
+  }
+
+  /** {@return whether a file was replaced and its entry may not be durable} */
+  public boolean isEntryInDoubt(Path database) {
+    return replaced.contains(database);
   }
 
   /** Makes the entries of a directory of database files durable, and the directory. */

@@ -198,9 +198,7 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
     try (DiskFile opened = disk.open(made, Mode.WRITE)) {
       opened.force();
     }
-    files.removeWal(file);
-    disk.move(made, file);
-    files.forceEntries(ObjectFiles.directory(file));
+    files.replace(file, made);
     LOG.log(
         Level.WARNING,
         () ->

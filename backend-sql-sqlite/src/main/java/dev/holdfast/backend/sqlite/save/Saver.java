@@ -223,7 +223,13 @@ public final class Saver {
 
   /** Saves some objects, then queues again after all other work for a storage thread. */
   private void saveNext() {
-    List<ObjectKey> keys = next();
+    List<ObjectKey> keys;
+    try {
+      keys = next();
+    } catch (RuntimeException | Error e) {
+      stop(); // otherwise nothing would be saved any more, and closing would wait for it
+      throw e;
+    }
     if (keys.isEmpty()) {
       return;
     }
@@ -251,22 +257,29 @@ public final class Saver {
   /** Saves objects of one directory; those that fail are logged, and keep their records. */
   private void saveTogether(List<ObjectKey> keys, Sync sync) {
     List<Synced> synced = new ArrayList<>(keys.size());
+    boolean areReported = false;
     try {
-      for (ObjectKey key : keys) {
-        attempt(
-            key,
-            () -> {
-              Synced one = sync.of(key);
-              if (one != null) {
-                synced.add(one);
-              }
-            });
+      try {
+        for (ObjectKey key : keys) {
+          attempt(key, () -> addIfNotNull(synced, sync.of(key)));
+        }
+      } finally {
+        Set<Path> forced = new HashSet<>();
+        for (Synced one : synced) {
+          attempt(one.key(), () -> report(one, forced));
+        }
+        areReported = true;
       }
     } finally {
-      Set<Path> forced = new HashSet<>();
-      for (Synced one : synced) {
-        attempt(one.key(), () -> report(one, forced));
+      if (!areReported) { // an error has ended the reports; to those that were made it costs space
+        synced.forEach(one -> one.sums().nothingKept());
       }
+    }
+  }
+
+  private static void addIfNotNull(List<Synced> all, @Nullable Synced one) {
+    if (one != null) {
+      all.add(one);
     }
   }
 
@@ -498,7 +511,8 @@ public final class Saver {
     Path directory = directory(key);
     boolean isKept = false;
     try {
-      if (synced.state().entryIsNew() && !forced.contains(directory)) {
+      boolean isInDoubt = synced.state().entryIsNew() || files.isEntryInDoubt(files.database(key));
+      if (isInDoubt && !forced.contains(directory)) {
         force(key, () -> files.forceEntries(directory));
         forced.add(directory);
       }
