@@ -13,6 +13,7 @@ import dev.holdfast.runtime.NamespaceLookup;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
@@ -104,6 +105,16 @@ final class LocalShard implements AutoCloseable {
     @Override
     public void transferTo(NodeId node) {
       inner.transferTo(node);
+    }
+
+    @Override
+    public Configuration configuration() {
+      return inner.configuration();
+    }
+
+    @Override
+    public CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted) {
+      return inner.change(expected, wanted);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.TimeSource;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -40,6 +41,13 @@ public record ShardHost(
      * @param epoch the index of the entry with which the ownership began or ended
      */
     default void owned(@Nullable NodeId node, long epoch) {}
+
+    /**
+     * Says which nodes keep the shard, as {@link dev.holdfast.spi.log.Replica#configured} does.
+     *
+     * @param configuration the nodes
+     */
+    default void configured(Configuration configuration) {}
 
     /**
      * Says that this replica has stopped for good: it does not know what happens to the shard from

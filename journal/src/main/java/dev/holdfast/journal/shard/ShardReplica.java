@@ -10,6 +10,7 @@ import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
@@ -33,7 +34,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An error of the disk, or an entry that cannot be applied, stops the replica for good: to pass
  * over an entry would make replicas differ. It is opened again, or removed.
  *
- * <p>{@link #apply} and {@link #mayLead} are called by the log; everything else is thread-safe.
+ * <p>{@link #apply}, {@link #mayLead} and {@link #configured} are called by the log; everything
+ * else is thread-safe.
  */
 public final class ShardReplica implements Replica, AutoCloseable {
 
@@ -261,6 +263,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
   @Override
   public void mayLead(boolean yes) {
     host.owner().mayLead(yes);
+  }
+
+  @Override
+  public void configured(Configuration configuration) {
+    host.owner().configured(configuration);
   }
 
   // ---------------------------------------------------------------- applying

@@ -1,6 +1,8 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.ConfigurationChangeException;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
@@ -11,6 +13,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -188,6 +192,20 @@ public final class OfflineLog implements ReplicatedLog {
   @Override
   public void transferTo(NodeId node) {
     // Nobody leads.
+  }
+
+  /** Nobody keeps the log any more. */
+  @Override
+  public Configuration configuration() {
+    return Configuration.of(0, Map.of());
+  }
+
+  /** Refuses the change. */
+  @Override
+  public CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted) {
+    return CompletableFuture.failedFuture(
+        new ConfigurationChangeException(
+            "The log of a node that does not run is not changed", null));
   }
 
   /** The replica reports its failure by itself. */

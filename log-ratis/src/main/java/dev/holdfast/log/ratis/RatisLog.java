@@ -1,6 +1,8 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.ConfigurationChangeException;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
@@ -8,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -223,6 +226,42 @@ public final class RatisLog implements ReplicatedLog {
         : OptionalLong.of(Math.max(0, open.lastIndex() - least));
   }
 
+  // ---------------------------------------------------------------- members
+
+  @Override
+  public Configuration configuration() {
+    Division open = division;
+    return open == null ? Configuration.of(0, Map.of()) : open.configuration();
+  }
+
+  @Override
+  public CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted) {
+    Division open = division;
+    if (open == null || isClosed || failure != null) {
+      return CompletableFuture.failedFuture(unchanged("it does not run on this node", failure));
+    }
+    return open.change(expected, wanted)
+        .handle(
+            (done, error) -> {
+              Throwable why = error != null ? error : done.getException();
+              if (why != null || !done.isSuccess()) {
+                throw unchanged(
+                    why == null ? "it was refused" : String.valueOf(why.getMessage()), why);
+              }
+              return null;
+            });
+  }
+
+  private ConfigurationChangeException unchanged(String why, @Nullable Throwable cause) {
+    return new ConfigurationChangeException(
+        "The nodes that keep the log of shard "
+            + shard
+            + " were not changed: "
+            + why
+            + ". Repeat the change once the reason is gone",
+        cause);
+  }
+
   @Override
   public void abandon(RuntimeException why) {
     member.stopped(
@@ -377,6 +416,34 @@ public final class RatisLog implements ReplicatedLog {
     }
 
     @Override
+    public void configured(Configuration agreed) {
+      node.later(
+          () -> {
+            calling.lock();
+            try {
+              Replica target = replica;
+              if (!isClosed && target != null) {
+                target.configured(agreed);
+              }
+            } finally {
+              calling.unlock();
+            }
+          });
+    }
+
+    @Override
+    public boolean isContinuedBy(long firstIndex) {
+      Division open = division;
+      long last = open == null ? 0 : open.lastIndex();
+      calling.lock();
+      try {
+        return firstIndex <= Math.max(last, passed) + 1;
+      } finally {
+        calling.unlock();
+      }
+    }
+
+    @Override
     public void mayLead(boolean yes) {
       node.later(() -> hint(yes));
     }
@@ -464,6 +531,12 @@ public final class RatisLog implements ReplicatedLog {
 
     /** Asks that another member leads. Does not throw. */
     CompletableFuture<?> transferTo(NodeId other);
+
+    /** {@return which nodes keep the log, as far as this one knows} */
+    Configuration configuration();
+
+    /** Changes that. Does not throw. */
+    CompletableFuture<RaftClientReply> change(Configuration expected, Map<NodeId, String> wanted);
 
     /** {@return the member that lags least; empty if this one does not lead} */
     Optional<NodeId> successor();

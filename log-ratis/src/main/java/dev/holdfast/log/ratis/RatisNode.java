@@ -3,6 +3,7 @@ package dev.holdfast.log.ratis;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -35,8 +36,10 @@ import org.apache.ratis.protocol.RaftGroup;
 import org.apache.ratis.protocol.RaftGroupId;
 import org.apache.ratis.protocol.RaftPeer;
 import org.apache.ratis.protocol.RaftPeerId;
+import org.apache.ratis.protocol.SetConfigurationRequest;
 import org.apache.ratis.protocol.SnapshotManagementRequest;
 import org.apache.ratis.protocol.TransferLeadershipRequest;
+import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -240,7 +243,7 @@ public final class RatisNode implements AutoCloseable {
                   client,
                   self,
                   calls.incrementAndGet(),
-                  RaftGroup.valueOf(group, peers()),
+                  RaftGroup.valueOf(group, options.isAdded() ? List.of() : peers()),
                   /* format= */ isNew));
       if (!reply.isSuccess()) {
         throw new IOException("Ratis refused the shard", reply.getException());
@@ -266,13 +269,20 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private List<RaftPeer> peers() {
-    return options.members().entrySet().stream()
+    Map<NodeId, String> first = new HashMap<>();
+    options
+        .members()
+        .forEach((node, at) -> first.put(node, at.getHostString() + ":" + at.getPort()));
+    return peers(first);
+  }
+
+  private static List<RaftPeer> peers(Map<NodeId, String> members) {
+    return members.entrySet().stream()
         .map(
             member ->
                 RaftPeer.newBuilder()
                     .setId(idOf(member.getKey()))
-                    .setAddress(
-                        member.getValue().getHostString() + ":" + member.getValue().getPort())
+                    .setAddress(member.getValue())
                     .build())
         .toList();
   }
@@ -388,6 +398,38 @@ public final class RatisNode implements AutoCloseable {
     }
 
     @Override
+    public Configuration configuration() {
+      RaftConfiguration known = division.getRaftConf();
+      Map<NodeId, String> members = new HashMap<>();
+      known
+          .getAllPeers()
+          .forEach(each -> members.put(new NodeId(each.getId().toString()), each.getAddress()));
+      boolean isChanging = !known.getPreviousPeers().isEmpty();
+      Configuration stable = Configuration.of(Math.max(0, known.getLogEntryIndex()), members);
+      return isChanging ? new Configuration(stable.index(), stable.members(), true) : stable;
+    }
+
+    @Override
+    public CompletableFuture<RaftClientReply> change(
+        Configuration expected, Map<NodeId, String> wanted) {
+      try {
+        return server.setConfigurationAsync(
+            new SetConfigurationRequest(
+                client,
+                self,
+                group,
+                calls.incrementAndGet(),
+                SetConfigurationRequest.Arguments.newBuilder()
+                    .setMode(SetConfigurationRequest.Mode.COMPARE_AND_SET)
+                    .setServersInCurrentConf(peers(expected.members()))
+                    .setServersInNewConf(peers(wanted))
+                    .build()));
+      } catch (IOException | RuntimeException e) {
+        return CompletableFuture.failedFuture(e); // closed, or closing
+      }
+    }
+
+    @Override
     public Optional<NodeId> successor() {
       RoleInfoProto role = division.getInfo().getRoleInfoProto();
       if (!role.hasLeaderInfo()) {
@@ -400,7 +442,11 @@ public final class RatisNode implements AutoCloseable {
               each ->
                   committed.put(each.getServer().getId().toStringUtf8(), each.getCommitIndex()));
       long silenceMillisMax = options.failover().toMillis();
+      RaftConfiguration members = division.getRaftConf(); // others may be about to be added
       return role.getLeaderInfo().getFollowerInfoList().stream()
+          .filter(
+              each ->
+                  members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null)
           .filter(each -> each.getLastRpcElapsedTimeMs() <= silenceMillisMax)
           .map(each -> each.getId().getId().toStringUtf8())
           .max(Comparator.comparingLong(name -> committed.getOrDefault(name, 0L)))

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param directory where the logs are, in {@code 0003/log} for shard 3
  * @param members the first members, with the addresses of their logs, all alike on every node; a
  *     shard that exists knows its members itself
+ * @param isAdded whether the members have their logs without this node, which is only among them
+ *     for its address: a log that it begins waits until it is added
  * @param tls how nodes prove themselves; null for connections that are not encrypted
  * @param plaintextAllowed whether connections beyond this machine may be without TLS
  * @param failover after how long without a word from its leader a member stands for election: from
@@ -29,6 +31,7 @@ public record RatisOptions(
     NodeId node,
     Path directory,
     Map<NodeId, InetSocketAddress> members,
+    boolean isAdded,
     @Nullable LogTls tls,
     boolean plaintextAllowed,
     Duration failover,
@@ -97,6 +100,7 @@ public record RatisOptions(
         node,
         directory,
         members,
+        /* isAdded= */ false,
         null,
         /* plaintextAllowed= */ false,
         Duration.ofSeconds(2),
@@ -126,6 +130,7 @@ public record RatisOptions(
         node,
         directory,
         members,
+        /* isAdded= */ false,
         tls,
         /* plaintextAllowed= */ false,
         Duration.ofSeconds(2),
@@ -146,6 +151,7 @@ public record RatisOptions(
         node,
         directory,
         members,
+        isAdded,
         tls,
         plaintextAllowed,
         other,
@@ -164,7 +170,35 @@ public record RatisOptions(
    */
   public RatisOptions withLogBytes(long segment, long retainedMax) {
     return new RatisOptions(
-        cluster, node, directory, members, tls, plaintextAllowed, failover, segment, retainedMax);
+        cluster,
+        node,
+        directory,
+        members,
+        isAdded,
+        tls,
+        plaintextAllowed,
+        failover,
+        segment,
+        retainedMax);
+  }
+
+  /**
+   * Returns these options for a node that is added to the logs of the other members.
+   *
+   * @return the options
+   */
+  public RatisOptions asAdded() {
+    return new RatisOptions(
+        cluster,
+        node,
+        directory,
+        members,
+        /* isAdded= */ true,
+        tls,
+        plaintextAllowed,
+        failover,
+        segmentBytes,
+        retainedBytesMax);
   }
 
   InetSocketAddress address() {

@@ -21,6 +21,10 @@ final class Settings {
   private static final long MESSAGE_BYTES_MAX = 2 * APPENDER_BYTES;
   private static final long PREALLOCATED_BYTES_MAX = 4L << 20;
   private static final int CACHED_SEGMENTS_MAX = 2;
+
+  /** How many failovers a node that is added may be silent; it opens its logs meanwhile. */
+  private static final long STAGING_FAILOVERS = 5;
+
   private static final long STEP_DOWN_MILLIS_MAX = 1000;
 
   private Settings() {}
@@ -44,6 +48,7 @@ final class Settings {
     RaftServerConfigKeys.Rpc.setFirstElectionTimeoutMax(properties, most);
     RaftServerConfigKeys.LeaderElection.setLeaderStepDownWaitTime(
         properties, millis(Math.min(STEP_DOWN_MILLIS_MAX, failoverMillis / 2)));
+    RaftServerConfigKeys.setStagingTimeout(properties, millis(STAGING_FAILOVERS * failoverMillis));
     RaftServerConfigKeys.RetryCache.setExpiryTime(
         properties, TimeDuration.valueOf(2, TimeUnit.SECONDS));
     // A pause is no reason to close the server for good.

@@ -1,11 +1,17 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.protocol.Message;
 import org.apache.ratis.protocol.RaftClientRequest;
@@ -52,6 +58,12 @@ final class ShardStateMachine extends BaseStateMachine {
      * @return the last entry that is dropped; null for none
      */
     @Nullable TermIndex compact(long applied) throws IOException;
+
+    /** These nodes keep the log, as a majority has agreed. */
+    void configured(Configuration agreed);
+
+    /** {@return whether a log that begins with this entry lacks nothing that this member needs} */
+    boolean isContinuedBy(long firstIndex);
 
     /** The member may lead from now on, or no longer. */
     void mayLead(boolean yes);
@@ -141,6 +153,19 @@ final class ShardStateMachine extends BaseStateMachine {
   }
 
   @Override
+  public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto agreed) {
+    Map<NodeId, String> members = new HashMap<>();
+    Stream.of(agreed.getOldPeersList(), agreed.getPeersList())
+        .flatMap(List::stream)
+        .forEach(each -> members.put(new NodeId(each.getId().toStringUtf8()), each.getAddress()));
+    Configuration stable = Configuration.of(index, members);
+    log.configured(
+        agreed.getOldPeersCount() == 0
+            ? stable
+            : new Configuration(index, stable.members(), /* isChanging= */ true));
+  }
+
+  @Override
   public void notifyLogFailed(@Nullable Throwable cause, @Nullable LogEntryProto entry) {
     log.stopped(
         "The log cannot be written. Repair the disk and open the shard here again; the other nodes"
@@ -151,6 +176,10 @@ final class ShardStateMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstOfLeader) {
+    if (log.isContinuedBy(firstOfLeader.getIndex())) {
+      // A leader says this to every node that is added, also if its log has all entries.
+      return CompletableFuture.completedFuture(null); // nothing is installed: the log follows
+    }
     log.stopped(
         "This node was away for so long that the others have dropped entries that it does not have"
             + " (their log begins at "

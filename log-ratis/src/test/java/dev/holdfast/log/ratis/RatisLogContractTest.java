@@ -9,7 +9,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Three nodes of Ratis in one process keep the contract. Each test is a shard of its own. */
+/**
+ * Three nodes of Ratis in one process, and one that is added, keep the contract. Each test is a
+ * shard of its own.
+ */
 final class RatisLogContractTest extends ReplicatedLogContract {
 
   @TempDir private static Path directory;
@@ -20,6 +23,7 @@ final class RatisLogContractTest extends ReplicatedLogContract {
   @BeforeAll
   static void openNodes() {
     cluster = ThreeNodes.open(directory);
+    cluster.startFourth();
   }
 
   @AfterAll
@@ -34,6 +38,11 @@ final class RatisLogContractTest extends ReplicatedLogContract {
       @Override
       public ReplicatedLog on(NodeId node) {
         return cluster.node(node).log(number, stopped -> {});
+      }
+
+      @Override
+      public String addressOf(NodeId node) {
+        return cluster.addressOfFourth();
       }
 
       @Override

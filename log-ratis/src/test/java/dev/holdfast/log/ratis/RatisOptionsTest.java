@@ -47,6 +47,7 @@ final class RatisOptionsTest {
             A,
             DIRECTORY,
             Map.of(A, ELSEWHERE),
+            /* isAdded= */ false,
             null,
             /* plaintextAllowed= */ true,
             here.failover(),

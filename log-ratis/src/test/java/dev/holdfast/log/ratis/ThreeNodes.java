@@ -19,6 +19,10 @@ final class ThreeNodes implements AutoCloseable {
 
   static final List<NodeId> NAMES = List.of(new NodeId("a"), new NodeId("b"), new NodeId("c"));
 
+  static final NodeId FOURTH = new NodeId("d");
+
+  private final InetSocketAddress fourth =
+      freeAddresses().values().stream().findFirst().orElseThrow();
   private final Path directory;
   private final Map<NodeId, InetSocketAddress> members;
   private final UnaryOperator<RatisOptions> change;
@@ -38,6 +42,21 @@ final class ThreeNodes implements AutoCloseable {
     ThreeNodes opened = new ThreeNodes(directory, change);
     NAMES.forEach(opened::start);
     return opened;
+  }
+
+  /** Opens node "d", which is no member of any shard. */
+  void startFourth() {
+    Map<NodeId, InetSocketAddress> others = new HashMap<>(members);
+    others.put(FOURTH, fourth);
+    RatisOptions added =
+        RatisOptions.onLoopback("test", FOURTH, directory.resolve(FOURTH.name()), others)
+            .withFailover(Duration.ofMillis(600));
+    nodes.put(FOURTH, RatisNode.open(added.asAdded()));
+  }
+
+  /** {@return where the logs reach node "d"} */
+  String addressOfFourth() {
+    return fourth.getHostString() + ":" + fourth.getPort();
   }
 
   /** {@return three addresses that nothing listened on a moment ago} */

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.ConfigurationChangeException;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
@@ -13,11 +15,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -56,6 +63,13 @@ public abstract class ReplicatedLogContract {
      * @return the log
      */
     ReplicatedLog on(NodeId node);
+
+    /**
+     * {@return where the log reaches a node that is added: "d"}
+     *
+     * @param node the node
+     */
+    String addressOf(NodeId node);
 
     /**
      * {@return whether threads of the log's own work on; otherwise {@link #progress} does all there
@@ -318,7 +332,88 @@ public abstract class ReplicatedLogContract {
     assertThat(node.entries()).isEqualTo(nodes.getFirst().entries());
   }
 
+  @Test
+  void nodeThatIsAddedGetsAllEntriesAndANodeThatIsRemovedIsNotNeeded() {
+    propose(10);
+    settle(nodes);
+    Node added = new Node(new NodeId("d"));
+    added.start(0);
+    settle(nodes);
+    assertThat(added.entries()).isEmpty();
+    assertThat(added.mayLead()).isFalse();
+
+    String address = opened().addressOf(added.id);
+    changeMembers(nodes, last -> last.with(added.id, address));
+    List<Node> four = new ArrayList<>(nodes);
+    four.add(added);
+    settle(four);
+    assertThat(added.entries()).isEqualTo(nodes.getFirst().entries());
+
+    Node removed = other(proposer(nodes));
+    four.remove(removed);
+    changeMembers(nodes, last -> last.without(removed.id));
+    Set<NodeId> wanted = four.stream().map(node -> node.id).collect(Collectors.toSet());
+    propose(four, 10);
+    settle(four);
+    await(() -> four.stream().allMatch(node -> node.members().equals(wanted)));
+    for (Node node : four) {
+      assertThat(node.log().configuration().members().keySet()).isEqualTo(wanted);
+    }
+
+    removed.stop();
+    Node dead = four.stream().filter(node -> node != added).findFirst().orElseThrow();
+    dead.stop();
+    four.remove(dead);
+    settle(four); // two of three, which are one of three of before
+    assertThat(four.getLast().entries()).isEqualTo(four.getFirst().entries());
+  }
+
+  @Test
+  void changeOfOtherMembersThanExpectedIsRefused() {
+    settle(nodes);
+    for (int attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+      Configuration wrong = Configuration.of(0, Map.of(NODES.getFirst(), ""));
+      CompletableFuture<Void> change = proposer(nodes).log().change(wrong, wrong.members());
+      CompletableFuture<Void> _ = change.whenComplete((_, _) -> change(() -> {}));
+      await(change::isDone);
+      if (change.isDone()) {
+        assertThatThrownBy(change::join)
+            .hasCauseInstanceOf(ConfigurationChangeException.class)
+            .hasMessageContaining("epeat");
+        break;
+      }
+    }
+    settle(nodes);
+    assertThat(nodes.getFirst().log().configuration().members().keySet())
+        .containsExactlyElementsOf(NODES);
+  }
+
   // ---------------------------------------------------------------- words of the tests
+
+  private Shard opened() {
+    Shard opened = shard;
+    if (opened == null) {
+      throw new IllegalStateException("The shard is closed.");
+    }
+    return opened;
+  }
+
+  /** Again and again: a log may give a change up, as it may a proposal. */
+  private void changeMembers(
+      List<Node> among, Function<Configuration, Map<NodeId, String>> changed) {
+    for (int attempts = 0; attempts < ATTEMPTS_MAX; attempts++) {
+      ReplicatedLog log = proposer(among).log();
+      Configuration last = log.configuration();
+      Map<NodeId, String> wanted = changed.apply(last);
+      CompletableFuture<Void> change = log.change(last, wanted);
+      CompletableFuture<Void> _ = change.whenComplete((_, _) -> change(() -> {}));
+      await(change::isDone);
+      if (change.isDone() && !change.isCompletedExceptionally()) {
+        return;
+      }
+    }
+    throw new AssertionError("No change was agreed in " + ATTEMPTS_MAX + " attempts.");
+  }
 
   private void propose(int count) {
     propose(nodes, count);
@@ -503,6 +598,11 @@ public abstract class ReplicatedLogContract {
       change(() -> run().fails = true);
     }
 
+    /** {@return the members that it has heard of last} */
+    Set<NodeId> members() {
+      return run().members;
+    }
+
     boolean isCalledAfterFailure() {
       return run().isCalledAfterFailure;
     }
@@ -522,6 +622,7 @@ public abstract class ReplicatedLogContract {
     private volatile boolean hasFailed;
     private volatile boolean isCalledAfterFailure;
     private volatile long first;
+    private volatile Set<NodeId> members = Set.of();
 
     Run(Node node, ReplicatedLog log, long appliedIndex) {
       this.node = node;
@@ -555,6 +656,11 @@ public abstract class ReplicatedLogContract {
         first = index;
       }
       node.entries.add(new Entry(index, text));
+    }
+
+    @Override
+    public void configured(Configuration configuration) {
+      change(() -> members = Set.copyOf(configuration.members().keySet()));
     }
 
     @Override

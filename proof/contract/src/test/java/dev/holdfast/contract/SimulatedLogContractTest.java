@@ -16,7 +16,7 @@ class SimulatedLogContractTest {
 
     @Override
     protected Shard open(Path place, List<NodeId> members) {
-      return simulated(SimulatedLog.Faults.NONE);
+      return simulated(SimulatedLog.Faults.NONE, members);
     }
   }
 
@@ -25,16 +25,22 @@ class SimulatedLogContractTest {
 
     @Override
     protected Shard open(Path place, List<NodeId> members) {
-      return simulated(new SimulatedLog.Faults(20, 50, 10));
+      return simulated(new SimulatedLog.Faults(20, 50, 10), members);
     }
   }
 
-  private static ReplicatedLogContract.Shard simulated(SimulatedLog.Faults faults) {
-    SimulatedLog log = SimulatedLog.byChance(new Random(23), faults);
+  private static ReplicatedLogContract.Shard simulated(
+      SimulatedLog.Faults faults, List<NodeId> members) {
+    SimulatedLog log = SimulatedLog.byChance(new Random(23), faults).keptBy(members);
     return new ReplicatedLogContract.Shard() {
       @Override
       public ReplicatedLog on(NodeId node) {
         return log.on(node);
+      }
+
+      @Override
+      public String addressOf(NodeId node) {
+        return "";
       }
 
       @Override

@@ -1,15 +1,20 @@
 package dev.holdfast.faults;
 
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.ConfigurationChangeException;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.random.RandomGenerator;
@@ -38,7 +43,19 @@ public final class SimulatedLog {
     public static final Faults NONE = new Faults(0, 0, 0);
   }
 
-  private record Proposal(ByteBuffer entry, Runnable refused) {}
+  /**
+   * What a node proposes.
+   *
+   * @param entry the bytes; null for a change of the members
+   * @param change the change of the members; null for bytes
+   * @param refused called when it is given up
+   */
+  private record Proposal(@Nullable ByteBuffer entry, @Nullable Change change, Runnable refused) {}
+
+  private record Change(Set<NodeId> expected, Map<NodeId, String> wanted, Runnable agreed) {}
+
+  /** An entry: bytes, or which nodes keep the log from here on. */
+  private record Ordered(@Nullable ByteBuffer bytes, @Nullable Configuration configuration) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final @Nullable RandomGenerator random;
@@ -46,9 +63,10 @@ public final class SimulatedLog {
   private final @Nullable Executor thread;
 
   // Guarded by lock.
-  private final List<ByteBuffer> entries = new ArrayList<>();
+  private final List<Ordered> entries = new ArrayList<>();
   private final List<Node> nodes = new ArrayList<>();
   private final Map<NodeId, Long> compacted = new HashMap<>();
+  private @Nullable Configuration configuration;
 
   private SimulatedLog(@Nullable RandomGenerator random, Faults faults, @Nullable Executor thread) {
     this.random = random;
@@ -75,6 +93,25 @@ public final class SimulatedLog {
    */
   public static SimulatedLog reliable(Executor thread) {
     return new SimulatedLog(null, Faults.NONE, thread);
+  }
+
+  /**
+   * Says which nodes keep the log; without this, each one that starts does. Others wait until they
+   * are added.
+   *
+   * @param first the nodes
+   * @return this log
+   */
+  public SimulatedLog keptBy(Collection<NodeId> first) {
+    Map<NodeId, String> members = new HashMap<>();
+    first.forEach(node -> members.put(node, ""));
+    lock.lock();
+    try {
+      configuration = Configuration.of(0, members);
+    } finally {
+      lock.unlock();
+    }
+    return this;
   }
 
   /**
@@ -201,6 +238,27 @@ public final class SimulatedLog {
     }
   }
 
+  /**
+   * Appends a proposal, with the lock held.
+   *
+   * @return what is to be said without the lock
+   */
+  private Runnable append(Proposal next) {
+    Change change = next.change();
+    if (change == null) {
+      entries.add(new Ordered(next.entry(), null));
+      return () -> {};
+    }
+    Configuration last = configuration;
+    if (last == null || !last.members().keySet().equals(change.expected())) {
+      return next.refused();
+    }
+    Configuration agreed = Configuration.of(entries.size() + 1L, change.wanted());
+    entries.add(new Ordered(null, agreed));
+    configuration = agreed;
+    return change.agreed();
+  }
+
   private List<Node> busy() {
     return all().stream().filter(Node::isBusy).toList();
   }
@@ -272,7 +330,7 @@ public final class SimulatedLog {
       lock.lock();
       try {
         if (nodes.contains(this) && !isStopped) {
-          proposals.add(new Proposal(bytes, refused));
+          proposals.add(new Proposal(bytes, null, refused));
         }
       } finally {
         lock.unlock();
@@ -305,6 +363,41 @@ public final class SimulatedLog {
     }
 
     @Override
+    public Configuration configuration() {
+      lock.lock();
+      try {
+        Configuration last = configuration;
+        return last == null ? Configuration.of(0, Map.of()) : last;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted) {
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      Change change =
+          new Change(
+              Set.copyOf(expected.members().keySet()),
+              Map.copyOf(wanted),
+              () -> done.complete(null));
+      Runnable refused =
+          () ->
+              done.completeExceptionally(
+                  new ConfigurationChangeException("The log gave the change up. Repeat it", null));
+      lock.lock();
+      try {
+        if (nodes.contains(this) && !isStopped) {
+          proposals.add(new Proposal(null, change, refused));
+        }
+      } finally {
+        lock.unlock();
+      }
+      wake();
+      return done;
+    }
+
+    @Override
     public void abandon(RuntimeException why) {
       lock.lock();
       try {
@@ -329,8 +422,8 @@ public final class SimulatedLog {
 
     private void giveUpAll() {
       int kept = random == null ? 0 : random.nextInt(proposals.size() + 1);
-      for (int i = 0; i < kept; i++) {
-        entries.add(proposals.remove().entry());
+      for (int i = 0; i < kept && isMember(); i++) {
+        Runnable _ = append(proposals.remove()); // the node is gone, and hears nothing
       }
       proposals.clear();
       transfer = null;
@@ -369,25 +462,31 @@ public final class SimulatedLog {
       }
     }
 
+    /** With the lock held. */
+    private boolean isMember() {
+      Configuration last = configuration;
+      return last == null || last.members().containsKey(id);
+    }
+
     boolean isBehind() {
       lock.lock();
       try {
-        return !isStopped && passed < entries.size();
+        return !isStopped && isMember() && passed < entries.size();
       } finally {
         lock.unlock();
       }
     }
 
     void order() {
+      Runnable said;
       lock.lock();
       try {
         Proposal next = proposals.poll();
-        if (next != null) {
-          entries.add(next.entry());
-        }
+        said = next == null ? () -> {} : isMember() ? append(next) : next.refused();
       } finally {
         lock.unlock();
       }
+      said.run();
     }
 
     /**
@@ -398,8 +497,8 @@ public final class SimulatedLog {
       lock.lock();
       try {
         next = proposals.poll();
-        if (next != null && isKept) {
-          entries.add(next.entry());
+        if (next != null && isKept && isMember()) {
+          Runnable _ = append(next); // it is said to be refused all the same
         }
       } finally {
         lock.unlock();
@@ -410,13 +509,13 @@ public final class SimulatedLog {
     }
 
     void deliver() {
-      ByteBuffer entry;
+      Ordered entry;
       long index;
       Replica target;
       lock.lock();
       try {
         target = replica;
-        if (target == null || isStopped || passed >= entries.size()) {
+        if (target == null || !isBehind()) {
           return;
         }
         entry = entries.get((int) passed);
@@ -425,7 +524,13 @@ public final class SimulatedLog {
         lock.unlock();
       }
       try {
-        target.apply(index, entry.asReadOnlyBuffer());
+        ByteBuffer bytes = entry.bytes();
+        Configuration agreed = entry.configuration();
+        if (bytes != null) {
+          target.apply(index, bytes.asReadOnlyBuffer());
+        } else if (agreed != null) {
+          target.configured(agreed);
+        }
       } catch (RuntimeException e) {
         lock.lock();
         try {

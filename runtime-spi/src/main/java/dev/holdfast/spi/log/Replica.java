@@ -26,4 +26,13 @@ public interface Replica {
    * @param yes whether they are
    */
   void mayLead(boolean yes);
+
+  /**
+   * Says which nodes keep the log: a majority has agreed. Configurations come in their order, after
+   * a restart perhaps again from an earlier one, and in no order with entries. A node that does not
+   * belong to one may not hear of it.
+   *
+   * @param configuration the nodes
+   */
+  default void configured(Configuration configuration) {}
 }

@@ -1,6 +1,8 @@
 package dev.holdfast.spi.log;
 
 import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * The log of one shard, as one of its nodes sees it: entries in one order, each kept by a majority
@@ -49,6 +51,24 @@ public interface ReplicatedLog extends AutoCloseable {
    * @param node the node
    */
   void transferTo(NodeId node);
+
+  /**
+   * {@return which nodes keep the log, as far as this node knows; what is newest here may not be
+   * agreed yet. A node that waits to be added knows none, or those that do not count it yet}
+   */
+  Configuration configuration();
+
+  /**
+   * Changes which nodes keep the log. A new one first gets the entries, and has no vote before it
+   * has them; then a majority of the nodes of before and one of those of after it agree. Only one
+   * change is under way at a time, and a node that may not lead refuses.
+   *
+   * @param expected the members that are changed, as {@link #configuration} had them
+   * @param wanted the members from then on, and where the log reaches each
+   * @return completed once the change is agreed; with a {@link ConfigurationChangeException} if it
+   *     is not, or may not be: look at the configuration then, and repeat the change
+   */
+  CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted);
 
   /**
    * Ends this node's part in the log, because its replica cannot go on: another node is to lead.
