@@ -13,10 +13,13 @@ import dev.holdfast.cluster.call.CallEvents;
 import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
-import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.call.Router;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.member.Acquaintance;
+import dev.holdfast.cluster.member.MemberAddress;
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.tls.TlsFiles;
@@ -64,7 +67,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
@@ -73,7 +75,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
 final class ClusterNode implements ClusterRuntime, NamespaceLookup {
@@ -96,6 +97,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final Map<String, ClusterNamespace<?>> namespaces;
   private final ClusterOperations operations;
   private final NodeEvents events;
+  private final MemberBook book;
+  private final MemberChanges changes;
   private final Acquaintance acquaintance;
   private final SegmentCheck check;
   private final List<AutoCloseable> closedLast;
@@ -112,6 +115,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       OpenShards open,
       Map<String, ClusterNamespace<?>> namespaces,
       ClusterOperations operations,
+      MemberBook book,
       Acquaintance acquaintance,
       SegmentCheck check,
       ExecutorService work,
@@ -123,6 +127,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     this.open = open;
     this.namespaces = namespaces;
     this.operations = operations;
+    this.book = book;
+    this.changes =
+        new MemberChanges(options.self(), book, operations, time, options.routeTimeout().toNanos());
     this.acquaintance = acquaintance;
     this.check = check;
     this.events = new NodeEvents(open);
@@ -153,7 +160,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     Disk disk = new FileDisk();
     try (OpenedParts parts = new OpenedParts()) {
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
-      NodeFile file = NodeFile.open(disk, data, options, random);
+      NodeFile file =
+          NodeFile.open(
+              disk, data, options.cluster(), self, options.shards(), options.isAdded(), random);
       SystemTimeSource time = parts.add(new SystemTimeSource());
       StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
       ExecutorService work =
@@ -172,8 +181,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ShardService service =
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
-      Members members = new OptionMembers(options, file);
-      RatisNode ratis = parts.add(RatisNode.open(logOptions(file.logName(), data, options, time)));
+      MemberBook book = new MemberBook(file, self, options.addresses(), options.shards());
+      RatisNode ratis = parts.add(RatisNode.open(logOptions(file, book, data, options, time)));
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(
@@ -188,14 +197,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       options.tls(),
                       options.plaintextOnAnyNetwork(),
                       options.failover()),
-                  members,
+                  book,
                   time,
                   new CallReceiver(self, shards, table, time, work, namespaces::get, service),
                   CallEvents.NONE));
       Acquaintance acquaintance =
           new Acquaintance(
               self,
-              members.nodes(),
+              book,
               endpoint,
               time,
               options.failover().toNanos(),
@@ -204,14 +213,15 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   Thread.ofPlatform()
                       .daemon()
                       .name("holdfast-cluster-join")
-                      .start(() -> join(shards, file)),
+                      .start(() -> join(shards, file, ratis)),
               other -> shards.all().forEach(shard -> shard.present(other)),
               why -> shards.all().forEach(shard -> shard.expel(why)));
+      book.onChange(acquaintance);
       ClusterCalls calls =
           new ClusterCalls(
               acquaintance::missingMajority,
               shards,
-              new Router(self, members, table, endpoint, time, options.routeTimeout()),
+              new Router(self, book, table, endpoint, time, options.routeTimeout()),
               time,
               options.routeTimeout());
       ClusterOperations operations = new ClusterOperations(calls, service, map);
@@ -233,6 +243,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               open,
               namespaces,
               operations,
+              book,
               acquaintance,
               check,
               work,
@@ -249,6 +260,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               table,
               open,
               check::soon,
+              book,
+              new MemberChanges.Peers(self, book, endpoint, time),
               options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
@@ -276,6 +289,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   /** {@return a shard of this node; for tests} */
   NodeShard shard(int number) {
     return shards.all().get(number);
+  }
+
+  /** {@return the operations of all shards; for tests} */
+  ClusterOperations operations() {
+    return operations;
   }
 
   /** {@return the check of segments; for tests} */
@@ -306,11 +324,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   }
 
   /** Takes part in the logs, if this is the first time. */
-  private static void join(NodeShards shards, NodeFile file) {
+  private static void join(NodeShards shards, NodeFile file, RatisNode ratis) {
     if (file.hasJoined()) {
       return;
     }
     try {
+      ratis.inCluster(file.logName()); // a node that is added has learnt it
       shards.all().forEach(NodeShard::start);
       file.joined();
     } catch (RuntimeException e) {
@@ -353,59 +372,23 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   }
 
   private static RatisOptions logOptions(
-      String name, Path data, ClusterOptions options, TimeSource time) {
-    Map<NodeId, InetSocketAddress> members = new LinkedHashMap<>();
-    options
-        .addresses()
-        .forEach(
-            (node, address) ->
-                members.put(
-                    node, new InetSocketAddress(address.getHostString(), address.getPort() + 1)));
+      NodeFile file, MemberBook book, Path data, ClusterOptions options, TimeSource time) {
+    Map<NodeId, InetSocketAddress> first = new LinkedHashMap<>();
+    options.addresses().forEach((node, address) -> first.put(node, MemberAddress.logOf(address)));
+    TlsFiles files = options.tls();
+    // The endpoint of calls reads the same files, and reports why changed ones cannot be used.
+    MemberTls tls = files == null ? null : new MemberTls(files, book::logAddresses, time, _ -> {});
     return new RatisOptions(
-        name,
+        file.logName(),
         options.self(),
         data.resolve("shards"),
-        members,
-        logTls(options, members, time),
+        first,
+        file.isAdded(),
+        tls == null ? null : new LogTls(tls.keys(), tls.trust()),
         options.plaintextOnAnyNetwork(),
         options.failover(),
         LOG_SEGMENT_BYTES,
         LOG_RETAINED_BYTES_MAX);
-  }
-
-  private static @Nullable LogTls logTls(
-      ClusterOptions options, Map<NodeId, InetSocketAddress> members, TimeSource time) {
-    TlsFiles files = options.tls();
-    if (files == null) {
-      return null;
-    }
-    // The endpoint of calls reads the same files, and reports why changed ones cannot be used.
-    MemberTls tls = new MemberTls(files, members, time, _ -> {});
-    return new LogTls(tls.keys(), tls.trust());
-  }
-
-  /** The members that the options name, and what the file says of them. */
-  private record OptionMembers(ClusterOptions options, NodeFile file) implements Members {
-
-    @Override
-    public List<NodeId> nodes() {
-      return List.copyOf(options.addresses().keySet());
-    }
-
-    @Override
-    public Optional<InetSocketAddress> addressOf(NodeId node) {
-      return Optional.ofNullable(options.addresses().get(node));
-    }
-
-    @Override
-    public OptionalLong incarnationOf(NodeId node) {
-      return file.incarnationOf(node);
-    }
-
-    @Override
-    public boolean met(NodeId node, long incarnation, long opening) {
-      return file.met(node, incarnation, opening);
-    }
   }
 
   @Override
@@ -593,7 +576,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
   @Override
   public List<String> members() {
-    return options.addresses().keySet().stream().map(NodeId::name).toList();
+    return book.nodes().stream().map(NodeId::name).toList();
   }
 
   @Override
@@ -625,6 +608,27 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       + " the node runs and has caught up, and repeat the move."
                   : "; node " + taken + " has taken it meanwhile."),
           null);
+    }
+  }
+
+  @Override
+  public void add(String member) {
+    requireOutside("change the members");
+    requireOpen();
+    changes.add(member);
+  }
+
+  @Override
+  public void remove(String node) {
+    requireOutside("change the members");
+    requireOpen();
+    changes.remove(node);
+  }
+
+  private static void requireOutside(String what) {
+    if (OutsideCalls.isInObject()) {
+      throw new IllegalStateException(
+          "An object cannot " + what + " of its cluster: that may wait for its turn.");
     }
   }
 
@@ -667,7 +671,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   @Override
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
-    while (!shards.all().stream().allMatch(NodeShard::isReady)) {
+    acquaintance.throwIfExpelled();
+    while (book.waits() || !shards.all().stream().allMatch(NodeShard::isReady)) {
       acquaintance.throwIfExpelled();
       if (time.monotonicNanos() - begun > timeout.toNanos() || closed.get()) {
         return false;

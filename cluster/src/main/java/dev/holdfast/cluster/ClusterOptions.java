@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.spi.log.NodeId;
@@ -21,10 +22,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterOptions {
 
-  private static final int PORT_MAX = 65_534;
-
   private final String cluster;
   private final @Nullable NodeId node;
+  private final @Nullable InetSocketAddress own;
   private final Map<NodeId, InetSocketAddress> members;
   private final int shards;
   private final @Nullable TlsFiles tls;
@@ -35,6 +35,7 @@ public final class ClusterOptions {
   private ClusterOptions(
       String cluster,
       @Nullable NodeId node,
+      @Nullable InetSocketAddress own,
       Map<NodeId, InetSocketAddress> members,
       int shards,
       @Nullable TlsFiles tls,
@@ -43,6 +44,7 @@ public final class ClusterOptions {
       Duration routeTimeout) {
     this.cluster = cluster;
     this.node = node;
+    this.own = own;
     this.members = members;
     this.shards = shards;
     this.tls = tls;
@@ -63,7 +65,15 @@ public final class ClusterOptions {
       throw new IllegalArgumentException("A cluster has a name of 1 to 63 characters: " + cluster);
     }
     return new ClusterOptions(
-        cluster, null, Map.of(), 6, null, false, Duration.ofSeconds(2), Duration.ofSeconds(10));
+        cluster,
+        null,
+        null,
+        Map.of(),
+        6,
+        null,
+        false,
+        Duration.ofSeconds(2),
+        Duration.ofSeconds(10));
   }
 
   /**
@@ -77,6 +87,29 @@ public final class ClusterOptions {
     return new ClusterOptions(
         cluster,
         new NodeId(name),
+        own,
+        members,
+        shards,
+        tls,
+        plaintextOnAnyNetwork,
+        failover,
+        routeTimeout);
+  }
+
+  /**
+   * Returns these options for a node that is not among the members: it waits until one of these
+   * adds it ({@link ClusterRuntime#add}). A node that is among them may be given its address, too.
+   *
+   * @param name its name
+   * @param address where it takes calls: {@code host:port}
+   * @return the options
+   * @throws IllegalArgumentException if it is no name of a node, or no address
+   */
+  public ClusterOptions node(String name, String address) {
+    return new ClusterOptions(
+        cluster,
+        new NodeId(name),
+        MemberAddress.address(address),
         members,
         shards,
         tls,
@@ -89,45 +122,23 @@ public final class ClusterOptions {
    * Returns these options with members. Calls come to the port of a member, and its logs use the
    * next one.
    *
-   * @param each all members, this node included: {@code name=host:port}
+   * <p>They are those to begin with. Later the cluster itself knows its members; the addresses here
+   * win over those that it knows.
+   *
+   * @param each all members: {@code name=host:port}
    * @return the options
    * @throws IllegalArgumentException if one is malformed, or named twice
    */
   public ClusterOptions members(String... each) {
     Map<NodeId, InetSocketAddress> parsed = new LinkedHashMap<>();
     for (String member : each) {
-      int equals = member.indexOf('=');
-      int colon = member.lastIndexOf(':');
-      if (equals < 1 || colon < equals + 2) {
-        throw new IllegalArgumentException(
-            "A member is written as name=host:port, not \"" + member + "\"");
-      }
-      NodeId id = new NodeId(member.substring(0, equals));
-      InetSocketAddress address =
-          new InetSocketAddress(member.substring(equals + 1, colon), port(member, colon + 1));
-      if (parsed.put(id, address) != null) {
-        throw new IllegalArgumentException("Two members have the name " + id);
+      MemberAddress found = MemberAddress.parse(member);
+      if (parsed.put(found.node(), found.address()) != null) {
+        throw new IllegalArgumentException("Two members have the name " + found.node());
       }
     }
     return new ClusterOptions(
-        cluster, node, parsed, shards, tls, plaintextOnAnyNetwork, failover, routeTimeout);
-  }
-
-  private static int port(String member, int begin) {
-    try {
-      int port = Integer.parseInt(member.substring(begin));
-      if (port >= 1 && port <= PORT_MAX) {
-        return port;
-      }
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("The port of \"" + member + "\" is no number", e);
-    }
-    throw new IllegalArgumentException(
-        "The port of \""
-            + member
-            + "\" is not from 1 to "
-            + PORT_MAX
-            + "; the next one is used too");
+        cluster, node, own, parsed, shards, tls, plaintextOnAnyNetwork, failover, routeTimeout);
   }
 
   /**
@@ -141,7 +152,7 @@ public final class ClusterOptions {
   public ClusterOptions withShards(int count) {
     ShardMap.even(count);
     return new ClusterOptions(
-        cluster, node, members, count, tls, plaintextOnAnyNetwork, failover, routeTimeout);
+        cluster, node, own, members, count, tls, plaintextOnAnyNetwork, failover, routeTimeout);
   }
 
   /**
@@ -152,7 +163,7 @@ public final class ClusterOptions {
    */
   public ClusterOptions withTls(TlsFiles files) {
     return new ClusterOptions(
-        cluster, node, members, shards, files, plaintextOnAnyNetwork, failover, routeTimeout);
+        cluster, node, own, members, shards, files, plaintextOnAnyNetwork, failover, routeTimeout);
   }
 
   /**
@@ -162,7 +173,8 @@ public final class ClusterOptions {
    * @return the options
    */
   public ClusterOptions withPlaintextOnAnyNetwork() {
-    return new ClusterOptions(cluster, node, members, shards, tls, true, failover, routeTimeout);
+    return new ClusterOptions(
+        cluster, node, own, members, shards, tls, true, failover, routeTimeout);
   }
 
   /**
@@ -173,7 +185,7 @@ public final class ClusterOptions {
    */
   public ClusterOptions withFailover(Duration silence) {
     return new ClusterOptions(
-        cluster, node, members, shards, tls, plaintextOnAnyNetwork, silence, routeTimeout);
+        cluster, node, own, members, shards, tls, plaintextOnAnyNetwork, silence, routeTimeout);
   }
 
   /**
@@ -184,7 +196,7 @@ public final class ClusterOptions {
    */
   public ClusterOptions withRouteTimeout(Duration timeout) {
     return new ClusterOptions(
-        cluster, node, members, shards, tls, plaintextOnAnyNetwork, failover, timeout);
+        cluster, node, own, members, shards, tls, plaintextOnAnyNetwork, failover, timeout);
   }
 
   /** {@return the name of the cluster} */
@@ -195,19 +207,33 @@ public final class ClusterOptions {
   /**
    * {@return this node}
    *
-   * @throws IllegalArgumentException if it was not set, or is no member
+   * @throws IllegalArgumentException if it was not set, or is neither a member nor has an address
    */
   public NodeId self() {
-    if (node == null || !members.containsKey(node)) {
+    if (node == null || members.isEmpty() || (own == null && !members.containsKey(node))) {
       throw new IllegalArgumentException(
-          "This node, " + node + ", is one of the members; they are " + members.keySet());
+          "This node, "
+              + node
+              + ", is one of the members, or has an address and waits until one of them adds it;"
+              + " they are "
+              + members.keySet());
     }
     return node;
   }
 
-  /** {@return the members and where they take calls} */
+  /** {@return the members and this node, and where they take calls} */
   public Map<NodeId, InetSocketAddress> addresses() {
-    return members;
+    if (node == null || own == null) {
+      return members;
+    }
+    Map<NodeId, InetSocketAddress> all = new LinkedHashMap<>(members);
+    all.put(node, own);
+    return all;
+  }
+
+  /** {@return whether this node is not among the members, and waits until it is added} */
+  public boolean isAdded() {
+    return node != null && own != null && !members.containsKey(node);
   }
 
   /** {@return the number of shards} */

@@ -21,18 +21,21 @@ import java.util.List;
  */
 public interface ClusterRuntime extends ObjectRuntime {
 
-  /** {@return the names of all members, this node included} */
+  /** {@return the names of all members, sorted; without this node while it waits to be added} */
   List<String> members();
 
   /** {@return all shards, in the order of their numbers} */
   List<ShardStatus> shards();
 
   /**
-   * Waits until every shard has an owner that this node knows, and those of this node are open.
+   * Waits until every shard has an owner that this node knows, those of this node are open, and it
+   * was added if it waits for that.
    *
    * @param timeout how long to wait
    * @return whether that is so
    * @throws InterruptedException if the thread is interrupted
+   * @throws dev.holdfast.cluster.errors.ClusterException if the other nodes do not let this one
+   *     take part, such as {@code REMOVED}
    */
   boolean awaitReady(Duration timeout) throws InterruptedException;
 
@@ -63,6 +66,46 @@ public interface ClusterRuntime extends ObjectRuntime {
    * @throws dev.holdfast.RuntimeClosedException if this node is closed
    */
   void drain();
+
+  /**
+   * Adds a node to the cluster, shard after shard. The node runs with an empty directory and {@link
+   * ClusterOptions#node(String, String)}, and waits. It gets the log of each shard, without a vote
+   * until it has caught up; then a majority of the members of before and one of those of after it
+   * agree. Returns when that is so for every shard.
+   *
+   * <p>If this fails in between, the node is a member of some shards. Repeat it, with the same
+   * directory: what is done already has no effect.
+   *
+   * @param member the node, and where it takes calls: {@code name=host:port}
+   * @throws IllegalArgumentException if this is malformed
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code ALREADY_MEMBER}; {@code
+   *     MEMBER_COUNT} if there are 5 members; {@code UNREACHABLE} if the node does not run there;
+   *     {@code NO_MAJORITY} if too few members run; {@code NOT_CHANGED} if a shard was not changed,
+   *     or not in time; and whatever keeps the two nodes from working together, such as {@code
+   *     CLUSTER_NAME}, {@code CERTIFICATE_REFUSED} and {@code REMOVED}
+   * @throws dev.holdfast.ObjectException if a shard has no owner in time
+   * @throws dev.holdfast.RuntimeClosedException if this node is closed
+   */
+  void add(String member);
+
+  /**
+   * Removes another node from the cluster, shard after shard: its shards are moved to others, and a
+   * majority of the members of before and one of those of after it agree. The node may run or be
+   * lost for good. If it runs, its copies stop, and its health and {@link #awaitReady} say that it
+   * was removed. Its directory is refused from then on.
+   *
+   * <p>If this fails in between, repeat it: what is done already has no effect.
+   *
+   * @param node the name of the member
+   * @throws IllegalArgumentException if it is no name of a node
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code NOT_A_MEMBER}; {@code MEMBER_COUNT}
+   *     if fewer than 3 members would be left; {@code NO_MAJORITY} if too few members run; {@code
+   *     NOT_CHANGED} if a shard was not changed, or not in time; {@code UNSUPPORTED} if it is this
+   *     node
+   * @throws dev.holdfast.ObjectException if a shard has no owner in time
+   * @throws dev.holdfast.RuntimeClosedException if this node is closed
+   */
+  void remove(String node);
 
   /**
    * Moves the shards of this node to others as {@link #drain} does, and leaves the cluster; the

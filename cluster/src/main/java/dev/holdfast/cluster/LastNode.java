@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;

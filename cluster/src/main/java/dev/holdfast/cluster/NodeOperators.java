@@ -13,8 +13,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations for operators on a node: {@code cluster-status}, {@code cluster-drain} and {@code
- * cluster-transfer}. Those on objects need the files of one machine, and are refused. Thread-safe.
+ * The operations for operators on a node: {@code cluster-status}, {@code cluster-drain}, {@code
+ * cluster-transfer}, {@code cluster-add} and {@code cluster-remove}. Those on objects need the
+ * files of one machine, and are refused. Thread-safe.
  */
 final class NodeOperators implements OperatorService {
 
@@ -35,12 +36,15 @@ final class NodeOperators implements OperatorService {
         case "cluster-status" -> status(answers);
         case "cluster-drain" -> drain();
         case "cluster-transfer" -> transfer(request);
+        case "cluster-add" -> add(request);
+        case "cluster-remove" -> remove(request);
         default ->
             throw new OperatorException(
                 Reason.WRONG_REQUEST,
                 "A node of a cluster has no operation "
                     + request.verb()
-                    + "; it has cluster-status, cluster-drain and cluster-transfer.");
+                    + "; it has cluster-status, cluster-drain, cluster-transfer, cluster-add and"
+                    + " cluster-remove.");
       };
     } catch (OperatorException e) {
       throw e;
@@ -96,5 +100,23 @@ final class NodeOperators implements OperatorService {
     }
     runtime.transfer((int) shard, to);
     return "Node " + to + " owns shard " + shard + ".";
+  }
+
+  private String add(OperatorRequest request) {
+    runtime.add(request.text("member"));
+    return "The node is a member in every shard. Members: " + members();
+  }
+
+  private String remove(OperatorRequest request) {
+    String removed = request.text("node");
+    runtime.remove(removed);
+    return "Node "
+        + removed
+        + " is a member no more. Close it, and delete its directory. Members: "
+        + members();
+  }
+
+  private String members() {
+    return String.join(", ", runtime.members());
   }
 }

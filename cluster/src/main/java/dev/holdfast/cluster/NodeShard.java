@@ -4,8 +4,11 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.SealedSegments;
@@ -13,6 +16,7 @@ import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.RatisLog;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -94,6 +98,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param open the shards that are open on the node
    * @param damaged called when another node has taken a shard that this one could not open because
    *     a segment is damaged
+   * @param book is told which nodes keep the shard
+   * @param peers finds the nodes that are added
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -105,6 +111,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       RoutingTable table,
       OpenShards open,
       Consumer<NodeShard> damaged,
+      MemberBook book,
+      ShardMembers.Peers peers,
       long retryNanos) {}
 
   /**
@@ -157,6 +165,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   void start() {
     replica.start(log);
+    parts.book().follow(number, log::configuration);
+  }
+
+  @Override
+  public void configured(Configuration configuration) {
+    try {
+      parts.book().configured(number, configuration);
+    } catch (DataDirectoryException e) {
+      LOG.log(Level.WARNING, () -> "The members of shard " + number + " were not recorded.", e);
+    }
   }
 
   /** {@return the objects, perhaps still being opened; null if this node does not own the shard} */
@@ -455,7 +473,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       ObjectRuntime runtime = open.apply(journal);
       opened = runtime;
       parts.open().opened(number, runtime);
-      next.complete(new OwnedShard(runtime, journal, this::moveFromHere));
+      next.complete(
+          new OwnedShard(
+              runtime, journal, this::moveFromHere, new ShardMembers(number, log, parts.peers())));
     } catch (RuntimeClosedException e) {
       objects.compareAndSet(next, null);
       next.completeExceptionally(e);

@@ -1,6 +1,7 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.log.NodeId;
@@ -13,8 +14,13 @@ import java.util.function.Function;
  * @param journal the ownership
  * @param mover moves the shard to a node, and waits for that; gives the name of the node that has
  *     taken it, empty if none has in time
+ * @param members changes which nodes keep the shard
  */
-record OwnedShard(ObjectRuntime runtime, ShardJournal journal, Function<NodeId, String> mover) {
+record OwnedShard(
+    ObjectRuntime runtime,
+    ShardJournal journal,
+    Function<NodeId, String> mover,
+    ShardMembers members) {
 
   /**
    * Blocks until it is known that no other node had taken the shard before this was called.

@@ -6,6 +6,8 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
+import dev.holdfast.cluster.member.MemberAddress;
+import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.journal.shard.SealedSegments;
@@ -30,12 +32,14 @@ import org.jspecify.annotations.Nullable;
  * @param sealed the segments that other nodes may need
  * @param types finds the interface of a namespace, or throws
  * @param mover moves the shard to a node
+ * @param members changes which nodes keep the shard
  */
 record OwnerOperations(
     ObjectRuntime runtime,
     SealedSegments sealed,
     Function<String, Class<?>> types,
-    Function<NodeId, String> mover)
+    Function<NodeId, String> mover,
+    ShardMembers members)
     implements ShardOperations {
 
   private ObjectNamespace<?> namespace(String name) {
@@ -70,6 +74,21 @@ record OwnerOperations(
   @Override
   public String transfer(String node) {
     return mover.apply(new NodeId(node));
+  }
+
+  @Override
+  public List<String> memberNames() {
+    return members.names();
+  }
+
+  @Override
+  public void addMember(String member) {
+    members.add(MemberAddress.parse(member));
+  }
+
+  @Override
+  public boolean removeMember(String node) {
+    return members.remove(new NodeId(node));
   }
 
   @Override

@@ -44,6 +44,24 @@ interface ShardOperations {
    */
   String transfer(String node);
 
+  /** {@return the names of the nodes that keep the shard} */
+  List<String> memberNames();
+
+  /**
+   * Adds a node; without effect if it keeps the shard already.
+   *
+   * @param member {@code name=host:port}
+   */
+  void addMember(String member);
+
+  /**
+   * Removes a node; without effect if it does not keep the shard.
+   *
+   * @param node its name
+   * @return false if that is the owner: the shard must be moved before
+   */
+  boolean removeMember(String node);
+
   /**
    * Reads a sealed segment, for a node whose own is damaged.
    *

@@ -48,7 +48,8 @@ final class ShardService {
       throws Throwable {
     Object result;
     OwnerOperations operations =
-        new OwnerOperations(here.runtime(), here.journal().sealed(), types, here.mover());
+        new OwnerOperations(
+            here.runtime(), here.journal().sealed(), types, here.mover(), here.members());
     try {
       result = method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {

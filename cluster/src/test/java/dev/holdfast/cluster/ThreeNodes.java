@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +18,10 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** The nodes a, b and c of a cluster, with real sockets, TLS and a real log, in one process. */
+/**
+ * The nodes a, b and c of a cluster, and d, which can be added, with real sockets, TLS and a real
+ * log, in one process.
+ */
 final class ThreeNodes implements AutoCloseable {
 
   private static final Duration READY = Duration.ofMinutes(2);
@@ -30,26 +34,20 @@ final class ThreeNodes implements AutoCloseable {
   private final Path directory;
   private final Consumer<ObjectRegistrar> objects;
   private final String[] members;
+  private final String addressOfFourth;
   private final Map<String, ClusterRuntime> open = new TreeMap<>();
 
-  private ThreeNodes(Path directory, Consumer<ObjectRegistrar> objects, String[] members) {
+  private ThreeNodes(
+      Path directory, Consumer<ObjectRegistrar> objects, String[] members, String addressOfFourth) {
     this.directory = directory;
     this.objects = objects;
     this.members = members;
+    this.addressOfFourth = addressOfFourth;
   }
 
   /** Opens the nodes, and waits until each shard has an owner that all of them know. */
   static ThreeNodes open(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
-    List<String> members = new ArrayList<>();
-    for (String name : List.of("a", "b", "c")) {
-      members.add(name + "=127.0.0.1:" + twoFreePorts());
-    }
-    Instant now = Instant.now();
-    CertificateAuthority authority = CertificateAuthority.of("test", now, now.plus(VALID));
-    for (String name : List.of("a", "b", "c")) {
-      authority.write(directory, name, now, now.plus(VALID));
-    }
-    ThreeNodes nodes = new ThreeNodes(directory, objects, members.toArray(String[]::new));
+    ThreeNodes nodes = prepare(directory, objects);
     try {
       List.of("a", "b", "c").forEach(nodes::openNode);
       nodes.awaitReady();
@@ -58,6 +56,21 @@ final class ThreeNodes implements AutoCloseable {
       throw e;
     }
     return nodes;
+  }
+
+  /** Makes certificates and addresses, and opens no node. */
+  static ThreeNodes prepare(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
+    List<String> members = new ArrayList<>();
+    for (String name : List.of("a", "b", "c")) {
+      members.add(name + "=127.0.0.1:" + twoFreePorts());
+    }
+    Instant now = Instant.now();
+    CertificateAuthority authority = CertificateAuthority.of("test", now, now.plus(VALID));
+    for (String name : List.of("a", "b", "c", "d")) {
+      authority.write(directory, name, now, now.plus(VALID));
+    }
+    return new ThreeNodes(
+        directory, objects, members.toArray(String[]::new), "127.0.0.1:" + twoFreePorts());
   }
 
   private static int twoFreePorts() throws IOException {
@@ -81,6 +94,42 @@ final class ThreeNodes implements AutoCloseable {
 
   void openNode(String name, UnaryOperator<ClusterOptions> changed) {
     open.put(name, ClusterHoldfast.open(directoryOf(name), changed.apply(options(name)), objects));
+  }
+
+  /** {@return the options of node d, which waits until it is added} */
+  ClusterOptions optionsOfFourth(String cluster) {
+    return options(cluster, "d").node("d", addressOfFourth);
+  }
+
+  /** Opens node d, which waits until it is added. */
+  ClusterRuntime openFourth() {
+    ClusterRuntime fourth =
+        ClusterHoldfast.open(directoryOf("d"), optionsOfFourth("test"), objects);
+    open.put("d", fourth);
+    return fourth;
+  }
+
+  /** {@return the options of node a in a cluster of one} */
+  ClusterOptions alone() {
+    return options("a").members("a=" + addressOf("a"));
+  }
+
+  /** {@return where one of the first nodes takes calls} */
+  String addressOf(String name) {
+    InetSocketAddress address = options(name).addresses().get(new NodeId(name));
+    if (address == null) {
+      throw new IllegalArgumentException(name + " is no member");
+    }
+    return address.getHostString() + ":" + address.getPort();
+  }
+
+  Consumer<ObjectRegistrar> objects() {
+    return objects;
+  }
+
+  /** {@return node d, as it is added} */
+  String fourth() {
+    return "d=" + addressOfFourth;
   }
 
   ClusterOptions options(String name) {

@@ -12,6 +12,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;

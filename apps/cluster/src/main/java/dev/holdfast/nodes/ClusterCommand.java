@@ -26,6 +26,8 @@ import picocli.CommandLine.Spec;
       NodeVerb.Status.class,
       NodeVerb.Drain.class,
       NodeVerb.Transfer.class,
+      NodeVerb.Add.class,
+      NodeVerb.Remove.class,
       RecoverVerb.class
     })
 public final class ClusterCommand implements Callable<Integer> {
@@ -50,7 +52,8 @@ public final class ClusterCommand implements Callable<Integer> {
       throw new IllegalStateException("The command line library has not set the options.");
     }
     throw new ParameterException(
-        spec.commandLine(), "cluster needs one of: certificates, status, drain, transfer, recover");
+        spec.commandLine(),
+        "cluster needs one of: certificates, status, drain, transfer, add, remove, recover");
   }
 
   /** The verb {@code cluster certificates}. */

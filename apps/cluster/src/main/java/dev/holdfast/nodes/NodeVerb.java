@@ -132,4 +132,53 @@ abstract sealed class NodeVerb implements Callable<Integer> {
           NodeVerb::nothing);
     }
   }
+
+  /** The verb {@code cluster add}. */
+  @Command(
+      name = "add",
+      sortOptions = false,
+      description = {
+        "Adds a node to a running cluster of up to 4 members, shard after shard. The node runs with"
+            + " an empty directory, and waits. If this fails, repeat it.",
+        "Example: ./holdfast cluster add --data data/a --member d=10.0.0.4:7400"
+      })
+  static final class Add extends NodeVerb {
+
+    @Option(
+        names = "--member",
+        paramLabel = "NAME=HOST:PORT",
+        required = true,
+        description = "The node, and where it takes calls.")
+    private String member = "";
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(OperatorRequest.of("cluster-add").with("member", member), NodeVerb::nothing);
+    }
+  }
+
+  /** The verb {@code cluster remove}. */
+  @Command(
+      name = "remove",
+      sortOptions = false,
+      description = {
+        "Removes a node, which runs or is lost for good, from a cluster of at least 4 members,"
+            + " shard after shard. If this fails, repeat it. Ask another node than the one that"
+            + " goes.",
+        "Example: ./holdfast cluster remove --data data/a --node c"
+      })
+  static final class Remove extends NodeVerb {
+
+    @Option(
+        names = "--node",
+        paramLabel = "NODE",
+        required = true,
+        description = "The member that is removed.")
+    private String node = "";
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(OperatorRequest.of("cluster-remove").with("node", node), NodeVerb::nothing);
+    }
+  }
 }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -411,6 +412,41 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * {@return whether a connection to another node is being made}
+   *
+   * @param node the other node
+   */
+  public boolean isConnecting(NodeId node) {
+    lock.lock();
+    try {
+      OutgoingLink link = outgoing.get(node);
+      return link != null && !link.hasEnded() && !link.isConnected();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Ends the connections to and from a node that is no member any more.
+   *
+   * @param node the node
+   */
+  public void drop(NodeId node) {
+    List<Link> links = new ArrayList<>();
+    lock.lock();
+    try {
+      links.add(outgoing.get(node));
+      links.add(incoming.get(node));
+    } finally {
+      lock.unlock();
+    }
+    ClusterException why =
+        new ClusterException(
+            Reason.NOT_A_MEMBER, "Node " + node + " is no member of the cluster any more.", null);
+    links.stream().filter(Objects::nonNull).forEach(each -> each.end(why));
   }
 
   /** Ends all connections and takes no more calls. Calls that were sent have an unknown outcome. */

@@ -76,7 +76,11 @@ final class Handshake {
         options.opening(),
         options.shards(),
         memberNames(),
-        options.lineage());
+        lineage());
+  }
+
+  private long lineage() {
+    return members.learntLineage().orElse(options.lineage());
   }
 
   private String memberNames() {
@@ -209,6 +213,18 @@ final class Handshake {
     requireSameCluster(hello, where);
     requireVersion(hello, where);
     requireSameLineage(hello, where);
+    if (members.isRemoved(hello.node(), hello.incarnation())) {
+      throw new ClusterException(
+          Reason.REMOVED,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", was removed from the cluster "
+              + options.cluster()
+              + ". To take part again it needs an empty directory, and must be added.",
+          null);
+    }
     if (members.addressOf(hello.node()).isEmpty()) {
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
@@ -216,7 +232,7 @@ final class Handshake {
               + hello.node()
               + " is no member of the cluster "
               + options.cluster()
-              + ". Add it to the cluster before it is started.",
+              + ". Add it with ./holdfast cluster add on a member.",
           null);
     }
     requireName(names, hello.node(), where);
@@ -255,7 +271,7 @@ final class Handshake {
               + ". The number never changes: give the newer node the number of the others.",
           null);
     }
-    if (!hello.members().equals(memberNames())) {
+    if (members.isBeingMade() && !hello.members().equals(memberNames())) {
       throw new ClusterException(
           Reason.MEMBERS,
           "Node "
@@ -288,6 +304,7 @@ final class Handshake {
           case MEMBERS -> Refusal.MEMBERS;
           case SHARDS -> Refusal.SHARDS;
           case RECOVERED -> Refusal.RECOVERED;
+          case REMOVED -> Refusal.REMOVED;
           default -> Refusal.PROTOCOL;
         };
     try {
@@ -311,6 +328,7 @@ final class Handshake {
           case MEMBERS -> Reason.MEMBERS;
           case SHARDS -> Reason.SHARDS;
           case RECOVERED -> Reason.RECOVERED;
+          case REMOVED -> Reason.REMOVED;
           default -> Reason.PROTOCOL;
         };
     return new ClusterException(
@@ -350,8 +368,12 @@ final class Handshake {
 
   /** Comes after the version: the field is of this one. */
   private void requireSameLineage(Hello hello, String where) {
-    long own = options.lineage();
-    if (hello.lineage() == own) {
+    long own = lineage();
+    if (hello.lineage() == own || hello.lineage() == Members.UNKNOWN_LINEAGE) {
+      return;
+    }
+    if (own == Members.UNKNOWN_LINEAGE) {
+      members.learnLineage(hello.lineage()); // of a member that lets this node in
       return;
     }
     // Only the later cluster sends the other one away: of two that are recovered from two copies

@@ -13,6 +13,7 @@ import java.time.InstantSource;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.X509ExtendedKeyManager;
 import javax.net.ssl.X509ExtendedTrustManager;
@@ -27,24 +28,24 @@ import org.jspecify.annotations.Nullable;
 public final class MemberTls {
 
   private final TlsContext files;
-  private final Map<NodeId, InetSocketAddress> members;
+  private final Supplier<Map<NodeId, InetSocketAddress>> members;
 
   /**
    * Reads the files.
    *
    * @param files the files of this node
-   * @param members all nodes, with the addresses of their logs
+   * @param members gives all nodes of now, with the addresses of their logs
    * @param clock says whether the node's own certificate is valid now
    * @param unusable is given why changed files cannot be used
    * @throws ClusterException if the files cannot be used
    */
   public MemberTls(
       TlsFiles files,
-      Map<NodeId, InetSocketAddress> members,
+      Supplier<Map<NodeId, InetSocketAddress>> members,
       InstantSource clock,
       Consumer<ClusterException> unusable) {
     this.files = new TlsContext(files, clock, unusable);
-    this.members = Map.copyOf(members);
+    this.members = members;
   }
 
   /** {@return the certificate of this node, and its key} */
@@ -64,7 +65,7 @@ public final class MemberTls {
     boolean isNamed =
         expected != null
             ? names.contains(expected.name())
-            : members.keySet().stream().anyMatch(member -> names.contains(member.name()));
+            : members.get().keySet().stream().anyMatch(member -> names.contains(member.name()));
     if (!isNamed) {
       throw new CertificateException(
           "The certificate names "
@@ -76,7 +77,7 @@ public final class MemberTls {
   }
 
   private @Nullable NodeId memberAt(SSLEngine engine) {
-    for (Map.Entry<NodeId, InetSocketAddress> member : members.entrySet()) {
+    for (Map.Entry<NodeId, InetSocketAddress> member : members.get().entrySet()) {
       if (member.getValue().getPort() == engine.getPeerPort()
           && member.getValue().getHostString().equals(engine.getPeerHost())) {
         return member.getKey();

@@ -9,6 +9,9 @@ import java.util.OptionalLong;
 /** The members of the cluster, as far as this node knows. Thread-safe; may change at any time. */
 public interface Members {
 
+  /** The lineage that a node has in HELLO while it waits to be added, and was not let in yet. */
+  long UNKNOWN_LINEAGE = -1;
+
   /** {@return all members, this node included, in an order that does not change by itself} */
   List<NodeId> nodes();
 
@@ -40,4 +43,40 @@ public interface Members {
    * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
    */
   boolean met(NodeId node, long incarnation, long opening);
+
+  /**
+   * {@return whether the cluster is being made, so that every node must have the same list of
+   * members; later the logs say who is one}
+   */
+  default boolean isBeingMade() {
+    return true;
+  }
+
+  /**
+   * Returns whether a node was a member with a directory, and was removed.
+   *
+   * @param node the node
+   * @param incarnation of its directory
+   * @return whether it was
+   */
+  default boolean isRemoved(NodeId node, long incarnation) {
+    return false;
+  }
+
+  /**
+   * {@return the lineage of the cluster, if this node has learnt it from the members: {@link
+   * #UNKNOWN_LINEAGE} before that; empty if it is that of its directory}
+   */
+  default OptionalLong learntLineage() {
+    return OptionalLong.empty();
+  }
+
+  /**
+   * Records durably the lineage of the cluster that adds this node.
+   *
+   * @param lineage as a member has said in HELLO
+   */
+  default void learnLineage(long lineage) {
+    throw new IllegalStateException("This node has a lineage.");
+  }
 }

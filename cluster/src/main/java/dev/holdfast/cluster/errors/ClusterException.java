@@ -30,6 +30,16 @@ public final class ClusterException extends HoldfastException {
      * The cluster was recovered from the copy of another node, and the directory is one of before.
      */
     RECOVERED,
+    /** The node was removed from the cluster; its directory is of no use any more. */
+    REMOVED,
+    /** The node is a member already. */
+    ALREADY_MEMBER,
+    /** The cluster would have fewer than 3 members, or more than 5. */
+    MEMBER_COUNT,
+    /** The change needs more members than can be reached. */
+    NO_MAJORITY,
+    /** The members of a shard could not be changed, or not in time. */
+    NOT_CHANGED,
     /** The clocks of the two nodes differ by more than 5 seconds. */
     CLOCK,
     /** A shard could not be moved to another node. */

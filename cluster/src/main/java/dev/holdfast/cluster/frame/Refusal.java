@@ -22,6 +22,8 @@ public enum Refusal {
   SHARDS(9),
   /** The cluster was recovered from the copy of another node; the node is one of before. */
   RECOVERED(10),
+  /** The node was a member, and was removed. */
+  REMOVED(11),
   /** The node gives its shards up and takes no new calls. */
   DRAINING(16),
   /** The namespace is not registered on this node. */

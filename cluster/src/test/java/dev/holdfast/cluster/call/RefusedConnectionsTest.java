@@ -189,7 +189,7 @@ final class RefusedConnectionsTest {
 
     assertBothSides(
         Reason.NOT_A_MEMBER,
-        "Add it to the cluster before it is started.",
+        "Add it with ./holdfast cluster add on a member.",
         "The node a is no member of the cluster shop.");
   }
 

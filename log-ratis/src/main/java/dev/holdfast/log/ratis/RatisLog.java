@@ -432,6 +432,11 @@ public final class RatisLog implements ReplicatedLog {
     }
 
     @Override
+    public boolean isMember() {
+      return configuration().members().containsKey(node.options().node());
+    }
+
+    @Override
     public boolean isContinuedBy(long firstIndex) {
       Division open = division;
       long last = open == null ? 0 : open.lastIndex();

@@ -67,6 +67,7 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private final RatisOptions options;
+  private volatile String cluster;
   private final Disk disk = new FileDisk();
   private final RaftProperties properties;
   private final RaftServer server;
@@ -84,6 +85,7 @@ public final class RatisNode implements AutoCloseable {
 
   private RatisNode(RatisOptions options) throws IOException {
     this.options = options;
+    this.cluster = options.cluster();
     disk.ensureDirectory(options.directory());
     this.properties = Settings.of(options);
     this.self = idOf(options.node());
@@ -169,6 +171,16 @@ public final class RatisNode implements AutoCloseable {
     return log;
   }
 
+  /**
+   * Names the cluster, for a node that did not know the name when it was opened. Shards that are
+   * started from now on belong to it.
+   *
+   * @param name the name
+   */
+  public void inCluster(String name) {
+    cluster = name;
+  }
+
   /** Closes the logs of all shards, and stops listening. */
   @Override
   public void close() {
@@ -215,7 +227,7 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private RaftGroupId groupOf(int shard) {
-    return groupOf(options.cluster(), shard);
+    return groupOf(cluster, shard);
   }
 
   static RaftGroupId groupOf(String cluster, int shard) {

@@ -62,6 +62,9 @@ final class ShardStateMachine extends BaseStateMachine {
     /** These nodes keep the log, as a majority has agreed. */
     void configured(Configuration agreed);
 
+    /** {@return whether this node keeps the log, as far as it knows} */
+    boolean isMember();
+
     /** {@return whether a log that begins with this entry lacks nothing that this member needs} */
     boolean isContinuedBy(long firstIndex);
 
@@ -191,6 +194,10 @@ final class ShardStateMachine extends BaseStateMachine {
 
   @Override
   public void close() {
-    log.stopped("Ratis has closed its member. Open the shard here again", null);
+    log.stopped(
+        log.isMember()
+            ? "Ratis has closed its member. Open the shard here again"
+            : "This node does not keep the shard any more: it was removed",
+        null);
   }
 }

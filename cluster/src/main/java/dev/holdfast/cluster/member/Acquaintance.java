@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.member;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
  * voted for what it lost. Connections are kept, so the node knows whether a majority is reachable.
  * Thread-safe.
  */
-final class Acquaintance {
+public final class Acquaintance implements MemberBook.Listener {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private static final int ATTEMPTS_IN_WAIT = 4;
 
   private final NodeId self;
-  private final List<NodeId> others;
+  private final MemberBook book;
   private final CallEndpoint endpoint;
   private final TimeSource time;
   private final long waitNanos;
@@ -46,22 +46,30 @@ final class Acquaintance {
 
   // Guarded by this.
   private final Set<NodeId> met = new HashSet<>();
+  private final Set<NodeId> attempted = new HashSet<>();
+  private boolean hasMetAll;
   private final Map<NodeId, ClusterException> problems =
       new TreeMap<>(Comparator.comparing(NodeId::name));
   private @Nullable ClusterException expulsion;
   private boolean isClosed;
 
   /**
-   * @param members all members
+   * Creates it; {@link #begin} begins to meet others.
+   *
+   * @param self this node
+   * @param book the members
+   * @param endpoint connects to others
+   * @param time the clock
    * @param waitNanos how long an attempt is waited for when the node is opened; some are made in
    *     this time
-   * @param allMet called once, when every other member was met
+   * @param allMet called once, when this node may take part in logs: every other member was met,
+   *     or, if it is added, one lets it in
    * @param present called again and again for each member that is connected
    * @param expelled called once, if a member says that this node must not take part
    */
-  Acquaintance(
+  public Acquaintance(
       NodeId self,
-      List<NodeId> members,
+      MemberBook book,
       CallEndpoint endpoint,
       TimeSource time,
       long waitNanos,
@@ -69,7 +77,7 @@ final class Acquaintance {
       Consumer<NodeId> present,
       Consumer<ClusterException> expelled) {
     this.self = self;
-    this.others = members.stream().filter(each -> !each.equals(self)).toList();
+    this.book = book;
     this.endpoint = endpoint;
     this.time = time;
     this.waitNanos = waitNanos;
@@ -85,15 +93,19 @@ final class Acquaintance {
    * @throws ClusterException if another member says that this node must not take part, or none that
    *     answers can work with it
    */
-  void begin(Executor threads) {
+  public void begin(Executor threads) {
+    List<NodeId> others = others();
     if (others.isEmpty()) {
-      allMet.run();
+      metAll();
       return;
     }
     List<CompletableFuture<Void>> attempts = new ArrayList<>();
     for (NodeId other : others) {
       CompletableFuture<Void> first = new CompletableFuture<>();
       attempts.add(first);
+      synchronized (this) {
+        attempted.add(other);
+      }
       threads.execute(() -> attempt(other, first));
     }
     long until = time.monotonicNanos() + waitNanos;
@@ -104,7 +116,7 @@ final class Acquaintance {
         each.get(Math.max(1, until - time.monotonicNanos()), TimeUnit.NANOSECONDS);
         accepted++;
       } catch (ExecutionException e) {
-        if (e.getCause() instanceof ClusterException found && !isAbsence(found)) {
+        if (e.getCause() instanceof ClusterException found && !isExpected(found)) {
           refusal = found;
         }
       } catch (TimeoutException e) {
@@ -128,7 +140,47 @@ final class Acquaintance {
     };
   }
 
+  /** A node that waits to be added is no member. */
+  private boolean isExpected(ClusterException why) {
+    return isAbsence(why) || (why.reason() == Reason.NOT_A_MEMBER && book.waits());
+  }
+
+  private List<NodeId> others() {
+    return book.nodes().stream().filter(each -> !each.equals(self)).toList();
+  }
+
+  @Override
+  public void changed(List<NodeId> joined, List<NodeId> gone) {
+    gone.forEach(endpoint::drop);
+    List<NodeId> begun = new ArrayList<>();
+    synchronized (this) {
+      met.removeAll(gone);
+      problems.keySet().removeAll(gone);
+      joined.stream().filter(each -> !each.equals(self) && attempted.add(each)).forEach(begun::add);
+    }
+    begun.forEach(this::attemptSoon);
+    if (gone.contains(self)) {
+      expel(
+          new ClusterException(
+              Reason.REMOVED,
+              "Node "
+                  + self
+                  + " was removed from the cluster. Close it. To take part again it needs an empty"
+                  + " directory, and must be added.",
+              null));
+    }
+  }
+
+  private void attemptSoon(NodeId other) {
+    Thread.ofVirtual()
+        .name("holdfast-acquaintance-" + other)
+        .start(() -> attempt(other, new CompletableFuture<>()));
+  }
+
   private void attempt(NodeId other, CompletableFuture<Void> first) {
+    if (!isActive(other)) {
+      return; // it is no member any more
+    }
     try {
       endpoint.meet(other);
       metNow(other);
@@ -143,7 +195,7 @@ final class Acquaintance {
       failed(other, failed);
       first.completeExceptionally(failed);
     } finally {
-      if (isActive()) {
+      if (isActive(other)) {
         // Also after it was met: the connection may be lost, and what is behind it another node.
         time.schedule(
             Math.max(1, waitNanos / ATTEMPTS_IN_WAIT),
@@ -155,55 +207,80 @@ final class Acquaintance {
     }
   }
 
-  private synchronized boolean isActive() {
-    return !isClosed && expulsion == null;
+  private synchronized boolean isActive(NodeId other) {
+    boolean isActive = !isClosed && expulsion == null && book.nodes().contains(other);
+    if (!isActive) {
+      attempted.remove(other);
+    }
+    return isActive;
   }
 
   private void metNow(NodeId other) {
     boolean isLast;
     synchronized (this) {
       problems.remove(other);
-      isLast = met.add(other) && met.size() == others.size() && !isClosed && expulsion == null;
+      met.add(other);
+      isLast = (book.waits() || met.containsAll(others())) && !isClosed && expulsion == null;
     }
     if (isLast) {
-      allMet.run();
+      metAll();
     }
     present.accept(other);
   }
 
+  private void metAll() {
+    synchronized (this) {
+      if (hasMetAll) {
+        return;
+      }
+      hasMetAll = true;
+    }
+    allMet.run();
+  }
+
   private void failed(NodeId other, ClusterException why) {
-    boolean isExpelled;
     boolean isNews;
     synchronized (this) {
       ClusterException last = problems.put(other, why);
       isNews = last == null || last.reason() != why.reason();
-      isExpelled =
-          expulsion == null
-              && !isClosed
-              && (why.reason() == Reason.INCARNATION || why.reason() == Reason.RECOVERED)
-              && CallEndpoint.isRefusalOfPeer(why);
-      if (isExpelled) {
-        expulsion = why;
-      }
     }
-    if (isExpelled) {
-      expelled.accept(why);
+    if (CallEndpoint.isRefusalOfPeer(why) && isFinal(why.reason())) {
+      expel(why);
     }
-    if (isNews && !isAbsence(why)) {
+    if (isNews && !isExpected(why)) {
       LOG.log(
           Level.WARNING, () -> "Nodes " + self + " and " + other + " cannot work together.", why);
     }
   }
 
+  private static boolean isFinal(Reason reason) {
+    return switch (reason) {
+      case INCARNATION, RECOVERED, REMOVED -> true;
+      default -> false;
+    };
+  }
+
+  private void expel(ClusterException why) {
+    synchronized (this) {
+      if (expulsion != null || isClosed) {
+        return;
+      }
+      expulsion = why;
+    }
+    expelled.accept(why);
+  }
+
   /** Ends the attempts. */
-  synchronized void close() {
+  public synchronized void close() {
     isClosed = true;
   }
 
   /**
+   * Looks whether this node may go on.
+   *
    * @throws ClusterException if another member says that this node must not take part
    */
-  synchronized void throwIfExpelled() {
+  public synchronized void throwIfExpelled() {
     if (expulsion != null) {
       throw new ClusterException(
           expulsion.reason(), String.valueOf(expulsion.getMessage()), expulsion);
@@ -211,20 +288,28 @@ final class Acquaintance {
   }
 
   /** {@return why this node must not take part; null if it may} */
-  synchronized @Nullable ClusterException expulsion() {
+  public synchronized @Nullable ClusterException expulsion() {
     return expulsion;
   }
 
   /** {@return the members that this one cannot work with though they answer, with the reasons} */
-  synchronized List<ClusterException> problems() {
-    return problems.values().stream().filter(each -> !isAbsence(each)).toList();
+  public synchronized List<ClusterException> problems() {
+    return problems.values().stream().filter(each -> !isExpected(each)).toList();
   }
 
   /**
    * {@return what keeps this node from a majority, and what to do; empty if enough members are
    * connected}
    */
-  Optional<String> missingMajority() {
+  public Optional<String> missingMajority() {
+    if (book.waits()) {
+      return Optional.of(
+          "Node "
+              + self
+              + " waits to be added, and has no shards before. Call ./holdfast cluster add on a"
+              + " member.");
+    }
+    List<NodeId> others = others();
     List<String> away =
         others.stream().filter(each -> !endpoint.isConnectedTo(each)).map(NodeId::name).toList();
     int members = others.size() + 1;

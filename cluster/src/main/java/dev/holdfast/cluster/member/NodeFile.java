@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.member;
 
 import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
@@ -6,25 +6,30 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 
 /**
  * The file {@code node}, which says whose the directory is, and with which directories the other
  * nodes have come: lines of {@code name=value}. Replaced durably with each change. Thread-safe.
  */
-final class NodeFile {
+public final class NodeFile {
 
-  static final String NAME = "node";
+  /** Its name in the directory of the node. */
+  public static final String NAME = "node";
 
-  private static final int BYTES_MAX = 8192;
+  private static final int BYTES_MAX = 1 << 16;
 
   private static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
@@ -32,6 +37,9 @@ final class NodeFile {
   private static final String LINEAGE = "lineage";
   private static final String RECOVERING = "recovering";
   private static final String MEMBER = "member.";
+  private static final String ADDED = "added";
+  private static final String REMOVED = "removed.";
+  private static final String SHARD = "shard.";
 
   private final Disk disk;
   private final Path file;
@@ -46,17 +54,28 @@ final class NodeFile {
   /**
    * Reads the file, or begins it, and counts this opening.
    *
+   * @param disk the disk
+   * @param directory of the node
+   * @param cluster the name of the cluster
+   * @param self this node
+   * @param shards the number of shards
+   * @param isAdded whether the members have their logs without this node; only for a new file
+   * @param random makes what must not be repeated
    * @return the file
    * @throws DataDirectoryException if the directory belongs to another node, or cannot be used
    */
-  static NodeFile open(Disk disk, Path directory, ClusterOptions options, RandomGenerator random) {
+  public static NodeFile open(
+      Disk disk,
+      Path directory,
+      String cluster,
+      NodeId self,
+      int shards,
+      boolean isAdded,
+      RandomGenerator random) {
     Path file = directory.resolve(NAME);
     try {
       Map<String, String> expected =
-          Map.of(
-              "cluster", options.cluster(),
-              "node", options.self().name(),
-              "shards", String.valueOf(options.shards()));
+          Map.of("cluster", cluster, "node", self.name(), "shards", String.valueOf(shards));
       Map<String, String> found;
       if (disk.exists(file)) {
         found = read(disk, file);
@@ -65,6 +84,9 @@ final class NodeFile {
       } else {
         found = new HashMap<>(expected);
         found.put(INCARNATION, Long.toHexString(random.nextLong()));
+        if (isAdded) {
+          found.put(ADDED, "true");
+        }
       }
       NodeFile node = new NodeFile(disk, file, found);
       node.incarnation();
@@ -78,10 +100,12 @@ final class NodeFile {
   /**
    * Reads the file of a node that is not opened, and changes nothing.
    *
+   * @param disk the disk
+   * @param directory of the node
    * @return the file
    * @throws DataDirectoryException if the directory is no node's, or the file cannot be read
    */
-  static NodeFile existing(Disk disk, Path directory) {
+  public static NodeFile existing(Disk disk, Path directory) {
     Path file = directory.resolve(NAME);
     try {
       if (!disk.exists(file)) {
@@ -135,12 +159,12 @@ final class NodeFile {
   }
 
   /** {@return the incarnation of the directory} */
-  synchronized long incarnation() {
+  public synchronized long incarnation() {
     return Long.parseUnsignedLong(values.getOrDefault(INCARNATION, ""), 16);
   }
 
   /** {@return this opening: its number in the upper 24 bits, and a random number} */
-  synchronized long opening() {
+  public synchronized long opening() {
     return number(OPENING, 0);
   }
 
@@ -148,24 +172,24 @@ final class NodeFile {
    * {@return which cluster of its name this is: one that was recovered from a single copy has
    * another lineage, with its number in the upper 24 bits and a random number; 0 for the first}
    */
-  synchronized long lineage() {
+  public synchronized long lineage() {
     return number(LINEAGE, 0);
   }
 
   /** {@return the name of the cluster in its logs, which is another one for each lineage} */
-  String logName() {
+  public String logName() {
     long lineage = lineage();
     String cluster = text("cluster");
     return lineage == 0 ? cluster : cluster + "/" + Long.toHexString(lineage);
   }
 
   /** {@return the number of shards} */
-  int shards() {
+  public int shards() {
     return Integer.parseInt(text("shards"));
   }
 
   /** {@return the name of the node} */
-  String node() {
+  public String node() {
     return text("node");
   }
 
@@ -174,12 +198,12 @@ final class NodeFile {
   }
 
   /** {@return whether the old logs are not needed any more, and a new lineage has not begun} */
-  synchronized boolean isRecovering() {
+  public synchronized boolean isRecovering() {
     return values.containsKey(RECOVERING);
   }
 
   /** {@return what {@link #recovering} was given} */
-  String recovering() {
+  public String recovering() {
     return text(RECOVERING);
   }
 
@@ -189,18 +213,23 @@ final class NodeFile {
    * @param note kept until the recovery has ended
    * @throws DataDirectoryException if the file cannot be written
    */
-  void recovering(String note) {
+  public void recovering(String note) {
     putDurably(RECOVERING, note);
   }
 
   /**
    * Begins a new lineage, in which no other node is known.
    *
+   * @param random makes the lineage
    * @throws DataDirectoryException if the file cannot be written
    */
-  synchronized void beginLineage(RandomGenerator random) {
+  public synchronized void beginLineage(RandomGenerator random) {
     Map<String, String> changed = new TreeMap<>(values);
-    changed.keySet().removeIf(name -> name.startsWith(MEMBER));
+    changed
+        .keySet()
+        .removeIf(
+            name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
+    changed.remove(ADDED); // it is the first member
     changed.remove(RECOVERING);
     changed.remove(JOINED); // the new logs are not there yet
     changed.put(LINEAGE, next(lineage(), random));
@@ -223,7 +252,7 @@ final class NodeFile {
   }
 
   /** {@return whether the node has its logs: one that is missing from now on was lost} */
-  synchronized boolean hasJoined() {
+  public synchronized boolean hasJoined() {
     return values.containsKey(JOINED);
   }
 
@@ -232,14 +261,18 @@ final class NodeFile {
    *
    * @throws DataDirectoryException if the file cannot be written
    */
-  synchronized void joined() {
+  public synchronized void joined() {
     if (!hasJoined()) {
       putDurably(JOINED, "true");
     }
   }
 
-  /** {@return the incarnation with which a node has come; empty if it has not} */
-  synchronized OptionalLong incarnationOf(NodeId node) {
+  /**
+   * {@return the incarnation with which a node has come; empty if it has not}
+   *
+   * @param node the node
+   */
+  public synchronized OptionalLong incarnationOf(NodeId node) {
     String met = values.get(MEMBER + node);
     return met == null
         ? OptionalLong.empty()
@@ -249,10 +282,13 @@ final class NodeFile {
   /**
    * Records with which directory a node has come.
    *
+   * @param node the node
+   * @param incarnation of its directory
+   * @param opening of its directory
    * @return false if that is another one than before, or an older state of it
    * @throws DataDirectoryException if the file cannot be written
    */
-  synchronized boolean met(NodeId node, long incarnation, long opening) {
+  public synchronized boolean met(NodeId node, long incarnation, long opening) {
     String last = values.get(MEMBER + node);
     if (last != null) {
       int space = last.indexOf(' ');
@@ -269,6 +305,80 @@ final class NodeFile {
     }
     putDurably(MEMBER + node, Long.toHexString(incarnation) + " " + Long.toHexString(opening));
     return true;
+  }
+
+  /** {@return the lineage, if the file has one} */
+  synchronized OptionalLong learntLineage() {
+    return values.containsKey(LINEAGE) ? OptionalLong.of(number(LINEAGE, 0)) : OptionalLong.empty();
+  }
+
+  /**
+   * Records the lineage of the cluster that adds this node.
+   *
+   * @param lineage the lineage
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  void learnLineage(long lineage) {
+    putDurably(LINEAGE, Long.toHexString(lineage));
+  }
+
+  /** {@return whether the members had their logs before this node: it waits until it is added} */
+  public synchronized boolean isAdded() {
+    return values.containsKey(ADDED);
+  }
+
+  /**
+   * {@return which nodes keep a shard, as was recorded last}
+   *
+   * @param shard the shard
+   */
+  synchronized Optional<Configuration> configurationOf(int shard) {
+    String line = values.get(SHARD + shard);
+    if (line == null) {
+      return Optional.empty();
+    }
+    int space = line.indexOf(' ');
+    Map<NodeId, String> members = new HashMap<>();
+    for (String each : line.substring(space + 1).split(",", -1)) {
+      int equals = each.indexOf('=');
+      members.put(new NodeId(each.substring(0, equals)), each.substring(equals + 1));
+    }
+    return Optional.of(Configuration.of(Long.parseLong(line.substring(0, space)), members));
+  }
+
+  /**
+   * Records which nodes keep a shard.
+   *
+   * @param shard the shard
+   * @param configuration the nodes
+   * @param gone nodes that keep no shard any more: their directories are refused from now on
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  synchronized void configured(int shard, Configuration configuration, List<NodeId> gone) {
+    Map<String, String> changed = new TreeMap<>(values);
+    changed.put(
+        SHARD + shard,
+        configuration.index()
+            + " "
+            + configuration.members().entrySet().stream()
+                .map(each -> each.getKey() + "=" + each.getValue())
+                .collect(Collectors.joining(",")));
+    for (NodeId node : gone) {
+      String met = changed.remove(MEMBER + node);
+      if (met != null) {
+        changed.put(REMOVED + node, met.substring(0, met.indexOf(' ')));
+      }
+    }
+    try {
+      replace(changed);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  /** {@return whether the node was a member with this directory, and is none any more} */
+  synchronized boolean isRemoved(NodeId node, long incarnation) {
+    return Long.toHexString(incarnation).equals(values.get(REMOVED + node));
   }
 
   private void putDurably(String name, String value) {

@@ -1,0 +1,263 @@
+package dev.holdfast.cluster.member;
+
+import dev.holdfast.cluster.call.Members;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.NodeId;
+import java.net.InetSocketAddress;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+
+/**
+ * The members of the cluster, as the logs of the shards say: a node that keeps any shard is a
+ * member. A shard whose log has not said anything yet has the members of the options. What a
+ * majority has agreed is kept in the file {@code node}, so that a node that is opened again knows
+ * whom it may let in. Thread-safe.
+ */
+public final class MemberBook implements Members {
+
+  /** Hears of changes, without a lock held. */
+  public interface Listener {
+
+    /**
+     * The members are others now.
+     *
+     * @param joined the new ones
+     * @param gone those that are no members any more
+     */
+    void changed(List<NodeId> joined, List<NodeId> gone);
+  }
+
+  private static final Comparator<NodeId> BY_NAME = Comparator.comparing(NodeId::name);
+
+  private final NodeFile file;
+  private final NodeId self;
+  private final Map<NodeId, InetSocketAddress> own;
+  private final List<NodeId> first;
+  private final int shards;
+
+  /** What the logs of the shards say now, perhaps not agreed yet. */
+  private final Map<Integer, Supplier<Configuration>> logs = new ConcurrentHashMap<>();
+
+  /** Nodes that are about to be added, and where they take calls. */
+  private final Map<NodeId, InetSocketAddress> candidates = new ConcurrentHashMap<>();
+
+  private final Map<Integer, Configuration> agreed = new HashMap<>(); // guarded by this
+  private volatile List<NodeId> members;
+  private volatile Map<NodeId, InetSocketAddress> addresses = Map.of();
+  private volatile Listener listener = (_, _) -> {};
+
+  /**
+   * Creates a book with what the file says.
+   *
+   * @param file of this node
+   * @param self this node
+   * @param own where this node finds others and itself, by its options; these addresses win over
+   *     those that the logs know
+   * @param shards the number of shards
+   */
+  public MemberBook(NodeFile file, NodeId self, Map<NodeId, InetSocketAddress> own, int shards) {
+    this.file = file;
+    this.self = self;
+    this.own = Map.copyOf(own);
+    this.first =
+        own.keySet().stream()
+            .filter(node -> !file.isAdded() || !node.equals(self))
+            .sorted(BY_NAME)
+            .toList();
+    this.shards = shards;
+    for (int shard = 0; shard < shards; shard++) {
+      int number = shard;
+      file.configurationOf(shard).ifPresent(known -> agreed.put(number, known));
+    }
+    this.members = union();
+    this.addresses = agreedAddresses();
+  }
+
+  /**
+   * Says who hears of changes from now on.
+   *
+   * @param told the listener
+   */
+  public void onChange(Listener told) {
+    listener = told;
+  }
+
+  /**
+   * Looks also at what a log says that is not agreed yet: while a change is under way, a majority
+   * may need a node that this one does not count as a member yet.
+   *
+   * @param shard the shard
+   * @param newest gives the configuration of its log
+   */
+  public void follow(int shard, Supplier<Configuration> newest) {
+    logs.put(shard, newest);
+  }
+
+  /**
+   * The nodes that keep a shard have changed: a majority has agreed.
+   *
+   * @param shard the shard
+   * @param configuration the nodes; of two, the one with the lower index has no effect
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded; it has effect
+   *     until this node is closed
+   */
+  public void configured(int shard, Configuration configuration) {
+    List<NodeId> joined;
+    List<NodeId> gone;
+    RuntimeException failure = null;
+    synchronized (this) {
+      Configuration last = agreed.get(shard);
+      if (last != null && last.index() >= configuration.index()) {
+        return;
+      }
+      List<NodeId> before = members;
+      agreed.put(shard, configuration);
+      List<NodeId> after = union();
+      joined = after.stream().filter(node -> !before.contains(node)).toList();
+      gone = before.stream().filter(node -> !after.contains(node)).toList();
+      try {
+        file.configured(shard, configuration, gone);
+      } catch (RuntimeException e) {
+        failure = e;
+      }
+      members = after;
+      addresses = agreedAddresses();
+      candidates.keySet().removeAll(after);
+    }
+    if (!joined.isEmpty() || !gone.isEmpty()) {
+      listener.changed(joined, gone);
+    }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  /** With the lock held, or before anybody else sees this. */
+  private List<NodeId> union() {
+    Set<NodeId> all = new TreeSet<>(BY_NAME);
+    for (int shard = 0; shard < shards; shard++) {
+      Configuration known = agreed.get(shard);
+      all.addAll(known == null ? first : known.members().keySet());
+    }
+    return List.copyOf(all);
+  }
+
+  /** With the lock held, or before anybody else sees this. */
+  private Map<NodeId, InetSocketAddress> agreedAddresses() {
+    Map<NodeId, InetSocketAddress> all = new HashMap<>();
+    agreed.values().forEach(each -> addAddresses(each, all));
+    first.forEach(node -> all.putIfAbsent(node, at(node, own)));
+    all.keySet().retainAll(members);
+    all.replaceAll((node, known) -> own.getOrDefault(node, known));
+    return Map.copyOf(all);
+  }
+
+  private static InetSocketAddress at(NodeId node, Map<NodeId, InetSocketAddress> known) {
+    InetSocketAddress found = known.get(node);
+    if (found == null) {
+      throw new IllegalArgumentException("No address of node " + node + " is known.");
+    }
+    return found;
+  }
+
+  private static void addAddresses(
+      Configuration configuration, Map<NodeId, InetSocketAddress> target) {
+    configuration
+        .members()
+        .forEach((node, log) -> target.computeIfAbsent(node, _ -> MemberAddress.ofLog(log)));
+  }
+
+  /** {@return whether this node waits to be added: some shard does not count it as a member yet} */
+  public synchronized boolean waits() {
+    if (!file.isAdded()) {
+      return false;
+    }
+    for (int shard = 0; shard < shards; shard++) {
+      Configuration known = agreed.get(shard);
+      if (known == null || !known.members().containsKey(self)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /**
+   * Lets a node in that is about to be added.
+   *
+   * @param node the node
+   * @param address where it takes calls
+   */
+  public void admit(NodeId node, InetSocketAddress address) {
+    candidates.put(node, address);
+  }
+
+  /**
+   * {@return everybody who may connect to the log of a shard, and where their logs are: the
+   * members, those of a change that is under way, those that are about to be added, and this node}
+   */
+  public Map<NodeId, InetSocketAddress> logAddresses() {
+    Map<NodeId, InetSocketAddress> all = new HashMap<>(addresses);
+    all.putAll(candidates);
+    logs.values().forEach(log -> addAddresses(log.get(), all));
+    all.put(self, at(self, own));
+    all.replaceAll((node, known) -> MemberAddress.logOf(own.getOrDefault(node, known)));
+    return all;
+  }
+
+  @Override
+  public List<NodeId> nodes() {
+    return members;
+  }
+
+  @Override
+  public Optional<InetSocketAddress> addressOf(NodeId node) {
+    InetSocketAddress known = addresses.get(node);
+    known = known == null ? candidates.get(node) : known;
+    if (known == null) {
+      Map<NodeId, InetSocketAddress> newest = new HashMap<>();
+      logs.values().forEach(log -> addAddresses(log.get(), newest));
+      known = newest.get(node);
+    }
+    return Optional.ofNullable(known);
+  }
+
+  @Override
+  public boolean isBeingMade() {
+    return !file.hasJoined() && !file.isAdded();
+  }
+
+  @Override
+  public boolean isRemoved(NodeId node, long incarnation) {
+    return file.isRemoved(node, incarnation);
+  }
+
+  @Override
+  public OptionalLong learntLineage() {
+    return file.isAdded()
+        ? OptionalLong.of(file.learntLineage().orElse(UNKNOWN_LINEAGE))
+        : OptionalLong.empty();
+  }
+
+  @Override
+  public void learnLineage(long lineage) {
+    file.learnLineage(lineage);
+  }
+
+  @Override
+  public OptionalLong incarnationOf(NodeId node) {
+    return file.incarnationOf(node);
+  }
+
+  @Override
+  public boolean met(NodeId node, long incarnation, long opening) {
+    return file.met(node, incarnation, opening);
+  }
+}
