@@ -213,7 +213,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   Thread.ofPlatform()
                       .daemon()
                       .name("holdfast-cluster-join")
-                      .start(() -> join(shards, file, ratis)),
+                      .start(() -> join(shards, file, ratis, book)),
               other -> shards.all().forEach(shard -> shard.present(other)),
               why -> shards.all().forEach(shard -> shard.expel(why)));
       book.onChange(acquaintance);
@@ -261,7 +261,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               open,
               check::soon,
               book,
-              new MemberChanges.Peers(self, book, endpoint, time),
+              new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
               options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
@@ -273,6 +273,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       acquaintance.begin(work);
       if (hasJoined) {
         shards.all().forEach(NodeShard::start);
+        book.opened();
       }
       check.begin();
       if (engine.options().operatorSocket()) {
@@ -324,7 +325,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   }
 
   /** Takes part in the logs, if this is the first time. */
-  private static void join(NodeShards shards, NodeFile file, RatisNode ratis) {
+  private static void join(NodeShards shards, NodeFile file, RatisNode ratis, MemberBook book) {
     if (file.hasJoined()) {
       return;
     }
@@ -332,6 +333,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ratis.inCluster(file.logName()); // a node that is added has learnt it
       shards.all().forEach(NodeShard::start);
       file.joined();
+      book.opened();
     } catch (RuntimeException e) {
       LOG.log(
           Level.ERROR,

@@ -45,19 +45,32 @@ final class MemberChanges {
     this.patienceNanos = patienceNanos;
   }
 
-  /** How an owner finds the nodes that are added. */
-  record Peers(NodeId self, MemberBook book, CallEndpoint endpoint, TimeSource time)
+  /**
+   * How an owner finds the nodes that are added.
+   *
+   * @param patienceNanos how long a node may take to open its logs
+   */
+  record Peers(
+      NodeId self, MemberBook book, CallEndpoint endpoint, TimeSource time, long patienceNanos)
       implements ShardMembers.Peers {
 
     @Override
     public void admit(NodeId node, InetSocketAddress address) {
       book.admit(node, address);
+      long begun = time.monotonicNanos();
       while (!endpoint.isConnectedTo(node)) {
         try {
           endpoint.meet(node);
         } catch (ClusterException e) {
-          // It may have begun to connect by itself, after another shard has added it.
-          if (e.reason() != Reason.UNREACHABLE || !endpoint.isConnecting(node)) {
+          boolean isSoon =
+              switch (e.reason()) {
+                // Another shard has added the node, so this one connects to it by itself.
+                case UNREACHABLE -> endpoint.isConnecting(node);
+                // It has been let in just now, and opens its logs.
+                case STARTING -> time.monotonicNanos() - begun < patienceNanos;
+                default -> false;
+              };
+          if (!isSoon) {
             throw e;
           }
           pause(time);

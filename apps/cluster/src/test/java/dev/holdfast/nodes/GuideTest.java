@@ -5,25 +5,36 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterRuntime;
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.process.ChildJvm;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The commands of {@code docs/operations/cluster.md}, with three processes on this machine. */
+/**
+ * The commands of {@code docs/operations/cluster.md}, with three processes on this machine, and a
+ * node that replaces one of them.
+ */
 final class GuideTest {
 
   private static final Path GUIDE = Path.of("..", "..", "docs", "operations", "cluster.md");
   private static final String COMMAND = "    ./holdfast cluster ";
 
   private static final String RECOVER = COMMAND + "recover ";
+  private static final String ADD = COMMAND + "add ";
+  private static final String REMOVE = COMMAND + "remove ";
 
   @TempDir private Path directory;
+
+  private String addressOfFourth = "";
 
   private String[] words(String line) {
     String[] words = line.substring(COMMAND.length()).trim().split(" +", -1);
@@ -31,6 +42,7 @@ final class GuideTest {
       words[i] =
           words[i]
               .replaceFirst("^data/", directory + "/")
+              .replaceFirst("^d=.*", "d=" + addressOfFourth)
               .replaceFirst("^certificates$", directory + "/certificates-of-the-guide");
     }
     words[0] = line.contains(" certificates ") ? "certificates" : words[0];
@@ -43,7 +55,16 @@ final class GuideTest {
         Files.readAllLines(GUIDE).stream().filter(line -> line.startsWith(COMMAND)).toList();
     assertThat(commands).hasSizeGreaterThanOrEqualTo(5);
     Set<String> ready = new HashSet<>();
-    try (LocalNodes nodes = LocalNodes.prepare(directory, 3, 2, GuideNode.class, List.of())) {
+    Map<String, String> addresses = new TreeMap<>();
+    for (String node : List.of("a", "b", "c")) {
+      addresses.put(node, "127.0.0.1:" + LocalNodes.twoFreePorts());
+    }
+    try (LocalNodes nodes =
+        LocalNodes.prepare(
+            directory, addresses, 2, GuideNode.class, List.of(), _ -> ChildJvm.Own.NOTHING)) {
+      Path certificates = directory.resolve("certificates");
+      Certificates.write(
+          certificates, "local", List.of("a", "b", "c", "d"), Instant.now(), Duration.ofDays(1));
       nodes.names().forEach(nodes::start);
       while (ready.size() < 3) {
         nodes.receive(
@@ -52,10 +73,35 @@ final class GuideTest {
               ready.add(name);
             });
       }
-      for (String command : commands) {
-        if (!command.startsWith(RECOVER)) {
-          assertThat(Verb.run(new ClusterCommand(), words(command))).as(command).isZero();
+      addressOfFourth = "127.0.0.1:" + LocalNodes.twoFreePorts();
+      NodePlace fourth =
+          new NodePlace(
+              "d",
+              directory.resolve("d"),
+              certificates,
+              2,
+              addresses.entrySet().stream()
+                  .map(each -> each.getKey() + "=" + each.getValue())
+                  .toList());
+      try (ClusterRuntime d =
+          ClusterHoldfast.open(
+              fourth.directory(),
+              fourth.options().node("d", addressOfFourth),
+              GuideNode::register)) {
+        for (String command : commands) {
+          if (!command.startsWith(RECOVER)) {
+            assertSucceeds(command, d);
+          }
         }
+        while (!d.members().equals(List.of("a", "b", "d"))) { // it hears of it from the logs
+          Thread.onSpinWait();
+        }
+        assertThat(Verb.run(new ClusterCommand(), words(REMOVE + "--data data/a --node c")))
+            .as("remove of a node that is no member")
+            .isEqualTo(1);
+        assertThat(Verb.run(new ClusterCommand(), words(ADD + "--data data/a --member e")))
+            .as("add without an address")
+            .isEqualTo(2);
       }
       Path socket = directory.resolve("a").resolve("operator.sock");
       if (Files.exists(socket)) {
@@ -86,6 +132,18 @@ final class GuideTest {
         .as("status of a node that was killed")
         .isEqualTo(1);
     recoverTheLastNode(commands.stream().filter(each -> each.startsWith(RECOVER)).toList());
+  }
+
+  /** A change of members may be given up by the log of a busy machine: it says to repeat it. */
+  private void assertSucceeds(String command, ClusterRuntime added) throws InterruptedException {
+    int code = Verb.run(new ClusterCommand(), words(command));
+    while (code == 1
+        && (command.startsWith(ADD) && !added.awaitReady(Duration.ZERO)
+            || command.startsWith(REMOVE) && added.members().contains("c"))) {
+      code = Verb.run(new ClusterCommand(), words(command));
+    }
+    boolean isChange = command.startsWith(ADD) || command.startsWith(REMOVE);
+    assertThat(code).as(command).isLessThanOrEqualTo(isChange ? 1 : 0);
   }
 
   /** All were killed, and b and c are lost. */

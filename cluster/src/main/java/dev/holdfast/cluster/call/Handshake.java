@@ -251,6 +251,15 @@ final class Handshake {
           null);
     }
     requireSameShape(hello, where);
+    if (members.isStarting()) {
+      throw new ClusterException(
+          Reason.STARTING,
+          "Node "
+              + options.node()
+              + " waits to be added, and has not opened its logs yet. It does so when a member lets"
+              + " it in; if it does not, its own log says why.",
+          null);
+    }
     requireIncarnation(hello, where); // last, because it is remembered
   }
 
@@ -305,6 +314,7 @@ final class Handshake {
           case SHARDS -> Refusal.SHARDS;
           case RECOVERED -> Refusal.RECOVERED;
           case REMOVED -> Refusal.REMOVED;
+          case STARTING -> Refusal.STARTING;
           default -> Refusal.PROTOCOL;
         };
     try {
@@ -329,6 +339,7 @@ final class Handshake {
           case SHARDS -> Reason.SHARDS;
           case RECOVERED -> Reason.RECOVERED;
           case REMOVED -> Reason.REMOVED;
+          case STARTING -> Reason.STARTING;
           default -> Reason.PROTOCOL;
         };
     return new ClusterException(

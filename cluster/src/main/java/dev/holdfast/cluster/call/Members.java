@@ -79,4 +79,12 @@ public interface Members {
   default void learnLineage(long lineage) {
     throw new IllegalStateException("This node has a lineage.");
   }
+
+  /**
+   * {@return whether this node waits to be added, and has not opened its logs yet: nobody connects
+   * to it before, so that no log adds a member that is not there}
+   */
+  default boolean isStarting() {
+    return false;
+  }
 }

@@ -32,6 +32,8 @@ public final class ClusterException extends HoldfastException {
     RECOVERED,
     /** The node was removed from the cluster; its directory is of no use any more. */
     REMOVED,
+    /** The node waits to be added, and has not opened its logs yet. */
+    STARTING,
     /** The node is a member already. */
     ALREADY_MEMBER,
     /** The cluster would have fewer than 3 members, or more than 5. */

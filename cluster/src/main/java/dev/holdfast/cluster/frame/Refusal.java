@@ -24,6 +24,8 @@ public enum Refusal {
   RECOVERED(10),
   /** The node was a member, and was removed. */
   REMOVED(11),
+  /** The node waits to be added, and has not opened its logs yet. */
+  STARTING(12),
   /** The node gives its shards up and takes no new calls. */
   DRAINING(16),
   /** The namespace is not registered on this node. */

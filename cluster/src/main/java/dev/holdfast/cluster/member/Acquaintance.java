@@ -135,7 +135,7 @@ public final class Acquaintance implements MemberBook.Listener {
   /** {@return whether the node is only not there} */
   private static boolean isAbsence(ClusterException why) {
     return switch (why.reason()) {
-      case UNREACHABLE, CONNECTION_LOST, CLOSED -> true;
+      case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING -> true;
       default -> false;
     };
   }

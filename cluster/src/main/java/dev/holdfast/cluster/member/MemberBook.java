@@ -50,6 +50,7 @@ public final class MemberBook implements Members {
   private final Map<NodeId, InetSocketAddress> candidates = new ConcurrentHashMap<>();
 
   private final Map<Integer, Configuration> agreed = new HashMap<>(); // guarded by this
+  private volatile boolean isOpen;
   private volatile List<NodeId> members;
   private volatile Map<NodeId, InetSocketAddress> addresses = Map.of();
   private volatile Listener listener = (_, _) -> {};
@@ -187,6 +188,16 @@ public final class MemberBook implements Members {
       }
     }
     return false;
+  }
+
+  /** The logs of this node are open: it can be added. */
+  public void opened() {
+    isOpen = true;
+  }
+
+  @Override
+  public boolean isStarting() {
+    return !isOpen && waits();
   }
 
   /**

@@ -197,7 +197,7 @@ final class ShardStateMachine extends BaseStateMachine {
     log.stopped(
         log.isMember()
             ? "Ratis has closed its member. Open the shard here again"
-            : "This node does not keep the shard any more: it was removed",
+            : "This node does not keep the shard, or not any more",
         null);
   }
 }
