@@ -98,7 +98,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param open the shards that are open on the node
    * @param damaged called when another node has taken a shard that this one could not open because
    *     a segment is damaged
-   * @param book is told which nodes keep the shard
+   * @param book records which nodes keep the shard
    * @param peers finds the nodes that are added
    * @param retryNanos after how long a claim without effect is repeated
    */

@@ -46,7 +46,7 @@ public interface Members {
 
   /**
    * {@return whether the cluster is being made, so that every node must have the same list of
-   * members; later the logs say who is one}
+   * members; later the logs say which nodes are}
    */
   default boolean isBeingMade() {
     return true;

@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * The members of the cluster, as the logs of the shards say: a node that keeps any shard is a
  * member. A shard whose log has not said anything yet has the members of the options. What a
  * majority has agreed is kept in the file {@code node}, so that a node that is opened again knows
- * whom it may let in. Thread-safe.
+ * which nodes it may let in. Thread-safe.
  */
 public final class MemberBook implements Members {
 
@@ -83,7 +83,7 @@ public final class MemberBook implements Members {
   }
 
   /**
-   * Says who hears of changes from now on.
+   * Names the listener of changes from now on.
    *
    * @param told the listener
    */
@@ -211,7 +211,7 @@ public final class MemberBook implements Members {
   }
 
   /**
-   * {@return everybody who may connect to the log of a shard, and where their logs are: the
+   * {@return every node that may connect to the log of a shard, and where its logs are: the
    * members, those of a change that is under way, those that are about to be added, and this node}
    */
   public Map<NodeId, InetSocketAddress> logAddresses() {

@@ -90,9 +90,12 @@ public final class NodeFile {
       }
       NodeFile node = new NodeFile(disk, file, found);
       node.incarnation();
+      for (int shard = 0; shard < shards; shard++) {
+        node.configurationOf(shard);
+      }
       node.put(OPENING, next(node.number(OPENING, 0), random));
       return node;
-    } catch (IOException | NumberFormatException e) {
+    } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw unusable(file, e);
     }
   }

@@ -1,0 +1,147 @@
+package dev.holdfast.cluster.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.NodeId;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The members are those of the logs, and are known again after a restart. */
+final class MemberBookTest {
+
+  private static final NodeId A = new NodeId("a");
+  private static final NodeId B = new NodeId("b");
+  private static final NodeId C = new NodeId("c");
+  private static final NodeId D = new NodeId("d");
+
+  @TempDir private Path directory;
+
+  private final Disk disk = new FileDisk();
+
+  private NodeFile file(NodeId self, boolean isAdded) {
+    return NodeFile.open(disk, directory, "shop", self, 2, isAdded, new Random(7));
+  }
+
+  private static InetSocketAddress at(int port) {
+    return new InetSocketAddress("127.0.0.1", port);
+  }
+
+  private static Map<NodeId, InetSocketAddress> own(NodeId... nodes) {
+    Map<NodeId, InetSocketAddress> all = new HashMap<>();
+    for (NodeId node : nodes) {
+      all.put(node, at(7000 + node.name().charAt(0)));
+    }
+    return all;
+  }
+
+  private static MemberBook book(NodeFile file, NodeId self, NodeId... nodes) {
+    return new MemberBook(file, self, own(nodes), 2);
+  }
+
+  private static Configuration agreed(long index, NodeId... nodes) {
+    Map<NodeId, String> members = new HashMap<>();
+    for (NodeId node : nodes) {
+      members.put(node, "127.0.0.1:" + (8001 + node.name().charAt(0)));
+    }
+    return Configuration.of(index, members);
+  }
+
+  @Test
+  void nodeThatKeepsAnyShardIsAMember() {
+    List<String> heard = new ArrayList<>();
+    MemberBook book = book(file(A, false), A, A, B, C);
+    book.onChange((joined, gone) -> heard.add("+" + joined + " -" + gone));
+    assertThat(book.nodes()).containsExactly(A, B, C);
+
+    book.configured(0, agreed(3, A, B, C, D));
+    assertThat(book.nodes()).containsExactly(A, B, C, D);
+    assertThat(book.addressOf(D)).contains(at(8000 + 'd'));
+    assertThat(book.addressOf(B)).as("the options win").contains(at(7000 + 'b'));
+
+    book.configured(0, agreed(5, A, B, D));
+    assertThat(book.nodes()).as("shard 1 has c").containsExactly(A, B, C, D);
+    book.configured(1, agreed(4, A, B, D));
+    assertThat(book.nodes()).containsExactly(A, B, D);
+    assertThat(book.addressOf(C)).isEmpty();
+    book.configured(1, agreed(3, A, B, C));
+    assertThat(book.nodes()).as("an earlier one").containsExactly(A, B, D);
+    assertThat(heard).containsExactly("+[d] -[]", "+[] -[c]");
+  }
+
+  @Test
+  void membersAndRemovedDirectoriesAreKnownAfterARestart() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    assertThat(book.met(C, 77, 1L << 40)).isTrue();
+    book.configured(0, agreed(5, A, B, D));
+    book.configured(1, agreed(6, A, B, D));
+
+    MemberBook again = book(file(A, false), A, A, B, C);
+    assertThat(again.nodes()).containsExactly(A, B, D);
+    assertThat(again.addressOf(D)).contains(at(8000 + 'd'));
+    assertThat(again.isRemoved(C, 77)).isTrue();
+    assertThat(again.isRemoved(C, 78)).as("another directory").isFalse();
+    assertThat(again.incarnationOf(C)).as("another directory may come").isEmpty();
+    again.configured(1, agreed(5, A, B, C));
+    assertThat(again.nodes()).as("an earlier one").containsExactly(A, B, D);
+  }
+
+  @Test
+  void nodeWaitsUntilEveryShardHasIt() {
+    MemberBook book = book(file(D, true), D, A, B, C, D);
+    assertThat(book.nodes()).containsExactly(A, B, C);
+    assertThat(book.isStarting()).isTrue();
+    assertThat(book.logAddresses()).containsKey(D);
+    book.opened();
+    assertThat(book.isStarting()).isFalse();
+    book.configured(0, agreed(3, A, B, C));
+    book.configured(0, agreed(5, A, B, C, D));
+    assertThat(book.waits()).isTrue();
+    book.configured(1, agreed(5, A, B, C, D));
+    assertThat(book.waits()).isFalse();
+    assertThat(book.nodes()).containsExactly(A, B, C, D);
+    assertThat(book(file(D, false), D, A, B, C, D).waits()).isFalse();
+  }
+
+  @Test
+  void candidateAndMemberOfAChangeUnderWayMayConnect() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    book.admit(D, at(9000));
+    assertThat(book.addressOf(D)).contains(at(9000));
+    assertThat(book.logAddresses().get(D)).isEqualTo(at(9001));
+    assertThat(book.nodes()).containsExactly(A, B, C);
+
+    NodeId e = new NodeId("e");
+    book.follow(0, () -> agreed(9, A, B, C, e));
+    assertThat(book.addressOf(e)).contains(at(8000 + 'e'));
+    assertThat(book.logAddresses()).containsKey(e);
+    assertThat(book.nodes()).containsExactly(A, B, C);
+  }
+
+  @Test
+  void fileThatIsDamagedIsRefused() throws Exception {
+    book(file(A, false), A, A, B, C).configured(0, agreed(5, A, B, D));
+    Path file = directory.resolve(NodeFile.NAME);
+    String text = Files.readString(file);
+    assertThat(text).contains("shard.0=5 a=127.0.0.1:");
+    for (String damaged : List.of("shard.0=5", "shard.0=x a=h:1", "shard.0=5 a")) {
+      Files.writeString(file, text.replaceFirst("shard\\.0=.*", damaged));
+      assertThatThrownBy(() -> file(A, false))
+          .as(damaged)
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("cannot be read");
+    }
+  }
+}

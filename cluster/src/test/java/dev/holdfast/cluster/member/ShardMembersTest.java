@@ -1,0 +1,129 @@
+package dev.holdfast.cluster.member;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** What an owner refuses, and that a change can be repeated. */
+final class ShardMembersTest {
+
+  private static final NodeId A = new NodeId("a");
+
+  private final Set<NodeId> away = new HashSet<>();
+  private final Set<NodeId> admitted = new HashSet<>();
+
+  private final class Known implements ShardMembers.Peers {
+
+    @Override
+    public NodeId self() {
+      return A;
+    }
+
+    @Override
+    public void admit(NodeId node, InetSocketAddress address) {
+      if (away.contains(node)) {
+        throw new ClusterException(Reason.UNREACHABLE, "It does not run.", null);
+      }
+      admitted.add(node);
+    }
+
+    @Override
+    public boolean isPresent(NodeId node) {
+      return !away.contains(node);
+    }
+  }
+
+  private ReplicatedLog log(String... members) {
+    SimulatedLog shard =
+        SimulatedLog.reliable(Runnable::run).keptBy(Stream.of(members).map(NodeId::new).toList());
+    ReplicatedLog log = shard.on(A);
+    log.start(
+        new Replica() {
+          @Override
+          public long appliedIndex() {
+            return 0;
+          }
+
+          @Override
+          public void apply(long index, ByteBuffer entry) {}
+
+          @Override
+          public void mayLead(boolean yes) {}
+        });
+    return log;
+  }
+
+  private ShardMembers members(ReplicatedLog log) {
+    return new ShardMembers(0, log, new Known());
+  }
+
+  private static MemberAddress member(String name) {
+    return MemberAddress.parse(name + "=127.0.0.1:7400");
+  }
+
+  private static void assertRefused(ThrowingCallable change, Reason reason) {
+    assertThatThrownBy(change)
+        .isInstanceOfSatisfying(
+            ClusterException.class, thrown -> assertThat(thrown.reason()).isEqualTo(reason));
+  }
+
+  @Test
+  void changesAreMadeOnceAndCanBeRepeated() {
+    ReplicatedLog log = log("a", "b", "c");
+    ShardMembers members = members(log);
+    members.add(member("d"));
+    members.add(member("d"));
+    assertThat(members.names()).containsExactly("a", "b", "c", "d");
+    assertThat(log.configuration().members().get(new NodeId("d"))).isEqualTo("127.0.0.1:7401");
+    assertThat(members.remove(A)).as("its own node").isFalse();
+    assertThat(members.remove(new NodeId("c"))).isTrue();
+    assertThat(members.remove(new NodeId("c"))).isTrue();
+    assertThat(members.names()).containsExactly("a", "b", "d");
+  }
+
+  @Test
+  void clusterHasThreeToFiveMembers() {
+    assertRefused(() -> members(log("a", "b", "c")).remove(new NodeId("c")), Reason.MEMBER_COUNT);
+    assertRefused(
+        () -> members(log("a", "b", "c", "d", "e")).add(member("f")), Reason.MEMBER_COUNT);
+    assertThat(admitted).isEmpty();
+    ShardMembers one = members(log("a"));
+    one.add(member("b"));
+    one.add(member("c"));
+    assertThat(one.names()).containsExactly("a", "b", "c");
+  }
+
+  @Test
+  void changeThatWouldWaitForAMajorityIsRefused() {
+    away.addAll(List.of(new NodeId("b"), new NodeId("c")));
+    assertRefused(() -> members(log("a", "b", "c")).add(member("d")), Reason.NO_MAJORITY);
+    assertRefused(
+        () -> members(log("a", "b", "c", "d")).remove(new NodeId("d")), Reason.NO_MAJORITY);
+    assertRefused(() -> members(log("a", "b", "x", "y")).add(member("c")), Reason.UNREACHABLE);
+    assertThat(members(log("a", "b", "x", "y")).remove(new NodeId("b"))).isTrue();
+  }
+
+  @Test
+  void changeThatTheLogGivesUpIsToBeRepeated() {
+    ReplicatedLog log = log("a", "b", "c");
+    Configuration before = log.configuration();
+    log.change(before, before.with(new NodeId("x"), "x:1")).join();
+    assertThatThrownBy(() -> log.change(before, before.with(new NodeId("y"), "y:1")).join())
+        .hasRootCauseMessage("The log gave the change up. Repeat it");
+  }
+}
