@@ -7,7 +7,6 @@ import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.internal.decision.CompiledZone;
 import dev.holdfast.http.object.Accounts;
-import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneEntry;
@@ -47,8 +46,6 @@ public final class Firewall {
   private static final long LOG_AGAIN_SECONDS = 60;
 
   private final Accounts accounts;
-  private final ObjectNamespace<Zone> zones;
-  private final Map<String, ManagedRuleset> managed;
   private final ZoneChanges changes;
   private final InstantSource clock;
   private final ZoneCache<CompiledZone> compiled;
@@ -62,11 +59,12 @@ public final class Firewall {
 
   Firewall(Accounts accounts, ObjectNamespace<Zone> zones, HttpApiOptions options) {
     this.accounts = accounts;
-    this.zones = zones;
-    this.managed = options.managedRulesets();
+    Map<String, ManagedRuleset> managed = options.managedRulesets();
     this.changes = options.changes();
     this.clock = options.clock();
-    this.compiled = new ZoneCache<>(changes, this::compile);
+    this.compiled =
+        new ZoneCache<>(
+            accounts, zones, changes, zone -> CompiledZone.of(zone.firewall(), managed));
   }
 
   /**
@@ -174,13 +172,5 @@ public final class Firewall {
           owner + " of zone " + zoneId + " failed and did not match; failures so far: " + number,
           failure);
     }
-  }
-
-  private CompiledZone compile(String zoneId) {
-    // Checked first: a call to an unknown zone would create its object.
-    if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
-      throw new IllegalArgumentException("there is no zone " + zoneId);
-    }
-    return CompiledZone.of(zones.getByName(zoneId).firewall(), managed);
   }
 }

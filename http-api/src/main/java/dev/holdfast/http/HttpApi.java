@@ -12,10 +12,8 @@ import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
-import dev.holdfast.http.internal.call.BodySchema;
-import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.TraceHeaders;
-import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.endpoint.Route;
 import dev.holdfast.http.internal.endpoint.Router;
@@ -44,7 +42,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -188,10 +185,11 @@ public final class HttpApi {
     OperatorRequests requests = new OperatorRequests(Operator.of(runtime, options.random()));
     return answer(
         head,
-        () ->
-            response(
-                requests.answer(Router.route(method, pathAfterVersion("/v4" + path)), body),
-                Map.of()));
+        () -> {
+          Route route = Router.route(method, path);
+          ZoneCall call = new ZoneCall(route.endpoint().name(), route.ids(), "", body);
+          return response(requests.answer(new Call(call)), Map.of());
+        });
   }
 
   /** {@return the firewall of all zones, for hosts that serve their pages themselves} */
@@ -236,12 +234,15 @@ public final class HttpApi {
       Accounts traced = trace.isEmpty() ? accounts : accountsStub.withHeaders(trace).blocking();
       Grant grant = new Authenticator(traced).authenticate(head::header);
       Map<String, String> rate = rates.take(grant.id());
-      Function<ApiRequest, ZoneReply> operation =
-          operation(head.method(), path, grant, traced, trace);
+      Route route = Router.route(head.method(), path);
+      Function<Call, ZoneReply> operation = operation(route, path, grant, traced, trace);
       return new Admission.Admitted(
           grant.id(),
           HttpBounds.BODY_BYTES_MAX,
-          body -> answer(head, () -> response(operation.apply(head.withBody(body)), rate)));
+          body ->
+              answer(
+                  head,
+                  () -> response(operation.apply(call(route, head.query(), text(body))), rate)));
     } catch (RuntimeException | StackOverflowError e) {
       return new Admission.Answered(failure(head, e));
     }
@@ -341,16 +342,15 @@ public final class HttpApi {
   }
 
   /** Returns the operation to run, if it is permitted; everything except the body was checked. */
-  private Function<ApiRequest, ZoneReply> operation(
-      String method, String path, Grant grant, Accounts traced, Headers trace) {
-    Route route = Router.route(method, path);
+  private Function<Call, ZoneReply> operation(
+      Route route, String path, Grant grant, Accounts traced, Headers trace) {
     Permission permission = route.endpoint().permission();
     if (permission == Permission.OPERATE) {
       requirePermission(grant.zones().isEmpty() && grant.allows(permission));
-      return request -> operatorRequests.answer(route, text(request.body()));
+      return operatorRequests::answer;
     }
     if (route.ids().isEmpty()) {
-      return request -> answerWithoutZone(route.endpoint(), grant, traced, request);
+      return call -> answerWithoutZone(call, grant, traced);
     }
     String zone = route.ids().getFirst();
     if (!grant.coversZone(zone)) {
@@ -364,16 +364,15 @@ public final class HttpApi {
     if (entry == null) {
       throw ApiException.noRoute(path);
     }
-    List<String> ids = List.copyOf(route.ids().subList(1, route.ids().size()));
     return switch (route.endpoint()) {
-      case GET_ZONE -> request -> Envelope.ok(tree(entry));
-      case GENERATE_HEADERS -> request -> generateHeaders(zone, text(request.body()));
+      case GET_ZONE -> call -> Envelope.ok(tree(entry));
+      case GENERATE_HEADERS -> call -> generateHeaders(zone, call.fields());
       case LIST_COOKIES, GET_COOKIE ->
-          request -> {
+          call -> {
             reporting.storeCookies(zone);
-            return call(route.endpoint(), zone(zone, trace), ids, request);
+            return zone(zone, trace).handle(call.request());
           };
-      default -> request -> call(route.endpoint(), zone(zone, trace), ids, request);
+      default -> call -> zone(zone, trace).handle(call.request());
     };
   }
 
@@ -383,9 +382,12 @@ public final class HttpApi {
     }
   }
 
-  private static ZoneReply call(
-      Endpoint endpoint, Zone zone, List<String> ids, ApiRequest request) {
-    return zone.handle(new ZoneCall(endpoint.name(), ids, request.query(), text(request.body())));
+  /** Objects of zones get the identifiers after their own. */
+  private static Call call(Route route, String query, String body) {
+    boolean isOfZone =
+        !route.ids().isEmpty() && route.endpoint().permission() != Permission.OPERATE;
+    List<String> ids = route.ids().subList(isOfZone ? 1 : 0, route.ids().size());
+    return new Call(new ZoneCall(route.endpoint().name(), List.copyOf(ids), query, body));
   }
 
   private Zone zone(String id, Headers trace) {
@@ -393,7 +395,7 @@ public final class HttpApi {
     return (trace.isEmpty() ? stub : stub.withHeaders(trace)).blocking();
   }
 
-  private ZoneReply generateHeaders(String zone, String description) {
+  private ZoneReply generateHeaders(String zone, Fields description) {
     ObjectNode result = Json.object();
     result
         .putArray("headers")
@@ -401,9 +403,8 @@ public final class HttpApi {
     return Envelope.ok(result);
   }
 
-  private static ZoneReply answerWithoutZone(
-      Endpoint endpoint, Grant grant, Accounts traced, ApiRequest request) {
-    return switch (endpoint) {
+  private static ZoneReply answerWithoutZone(Call call, Grant grant, Accounts traced) {
+    return switch (call.endpoint()) {
       case VERIFY_TOKEN -> Envelope.ok(Json.object().put("id", grant.id()).put("status", "active"));
       case LIST_ZONES ->
           Envelope.wholeList(
@@ -411,17 +412,14 @@ public final class HttpApi {
                   .filter(zone -> grant.coversZone(zone.id()))
                   .map(HttpApi::tree));
       case VALIDATE_EXPRESSION -> {
-        String expression = Query.parse(request.query()).text("expression");
+        String expression = call.query().text("expression");
         if (expression == null) {
           throw ApiException.badParameter("expression", "given");
         }
         yield validate(expression);
       }
-      case VALIDATE_EXPRESSION_OF_BODY -> {
-        JsonNode body = BodySchema.read(endpoint, text(request.body()));
-        yield validate(Fields.of(body).text("expression"));
-      }
-      default -> throw new IllegalStateException(endpoint + " has no zone");
+      case VALIDATE_EXPRESSION_OF_BODY -> validate(call.fields().text("expression"));
+      default -> throw new IllegalStateException(call.endpoint() + " has no zone");
     };
   }
 

@@ -4,6 +4,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.auth.Secret;
+import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.CredentialEntry;
@@ -12,6 +13,7 @@ import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.Zone;
+import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
@@ -110,7 +112,8 @@ public final class Operator {
   }
 
   ZoneReply imported(String zoneId, String document) {
-    return zones.getByName(zoneId).importLegacy(document);
+    String endpoint = Endpoint.IMPORT_MANAGED_RULES.name();
+    return zones.getByName(zoneId).handle(new ZoneCall(endpoint, List.of(), "", document));
   }
 
   /**

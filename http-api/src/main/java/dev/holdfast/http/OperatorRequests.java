@@ -2,8 +2,7 @@ package dev.holdfast.http;
 
 import dev.holdfast.OperatorOperation;
 import dev.holdfast.http.internal.auth.Secret;
-import dev.holdfast.http.internal.call.BodySchema;
-import dev.holdfast.http.internal.endpoint.Route;
+import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
@@ -60,30 +59,30 @@ final class OperatorRequests {
    *
    * @throws ApiException if it is refused; nothing was changed
    */
-  ZoneReply answer(Route route, String body) {
+  ZoneReply answer(Call call) {
     try {
-      return switch (route.endpoint()) {
+      return switch (call.endpoint()) {
         case LIST_ZONES -> Envelope.wholeList(operator.zones().stream().map(HttpApi::tree));
-        case CREATE_ZONE -> configured(operator.newId(), fields(route, body));
-        case GET_ZONE_PROFILE -> Envelope.ok(Json.tree(profile(route)));
-        case UPDATE_ZONE_PROFILE -> configured(profile(route).id(), fields(route, body));
-        case IMPORT_MANAGED_RULES -> operator.imported(profile(route).id(), body);
+        case CREATE_ZONE -> configured(operator.newId(), call.fields());
+        case GET_ZONE_PROFILE -> Envelope.ok(Json.tree(profile(call)));
+        case UPDATE_ZONE_PROFILE -> configured(profile(call).id(), call.fields());
+        case IMPORT_MANAGED_RULES -> operator.imported(profile(call).id(), call.request().body());
         case LIST_TOKENS ->
             Envelope.wholeList(operator.credentials().stream().map(OperatorRequests::tree));
-        case CREATE_TOKEN -> created(fields(route, body));
-        case GET_TOKEN -> Envelope.ok(tree(credential(route)));
+        case CREATE_TOKEN -> created(call.fields());
+        case GET_TOKEN -> Envelope.ok(tree(credential(call)));
         case UPDATE_TOKEN -> {
-          Instant expires = expiry(fields(route, body));
-          operator.expire(credential(route).grant().id(), expires);
-          yield Envelope.ok(tree(credential(route)));
+          Instant expires = expiry(call.fields());
+          operator.expire(credential(call).grant().id(), expires);
+          yield Envelope.ok(tree(credential(call)));
         }
         case ROTATE_TOKEN -> {
-          String id = credential(route).grant().id();
+          String id = credential(call).grant().id();
           String secret = operator.rotate(id).orElseThrow(() -> unknown(id));
-          yield Envelope.ok(tree(credential(route)).put("value", secret));
+          yield Envelope.ok(tree(credential(call)).put("value", secret));
         }
         case REVOKE_TOKEN -> {
-          String id = credential(route).grant().id();
+          String id = credential(call).grant().id();
           operator.revoke(id);
           yield Envelope.ok(Json.object().put("id", id));
         }
@@ -94,12 +93,8 @@ final class OperatorRequests {
     }
   }
 
-  private static Fields fields(Route route, String body) {
-    return Fields.of(BodySchema.read(route.endpoint(), body));
-  }
-
-  private ZoneProfile profile(Route route) {
-    String id = route.ids().getFirst();
+  private ZoneProfile profile(Call call) {
+    String id = call.id();
     ZoneProfile profile = operator.profile(id);
     if (profile == null) {
       throw ApiException.notFound("no zone " + id);
@@ -112,9 +107,7 @@ final class OperatorRequests {
     if (givenId != null && !givenId.equals(id)) {
       throw ApiException.invalidJson("the id is that of another zone", body.at("id"));
     }
-    String planName = body.optionalText("plan");
-    Plan plan =
-        planName == null ? Plan.ENTERPRISE : Plan.valueOf(planName.toUpperCase(Locale.ROOT));
+    Plan plan = Plan.valueOf(body.text("plan", "enterprise").toUpperCase(Locale.ROOT));
     ZoneProfile usual = ZoneProfile.of(id, body.text("name"), plan);
     ZoneProfile profile =
         new ZoneProfile(
@@ -167,8 +160,8 @@ final class OperatorRequests {
         "expires_on is a time such as 2027-01-31T12:00:00Z", body.at("expires_on"));
   }
 
-  private CredentialEntry credential(Route route) {
-    String escaped = route.ids().getFirst();
+  private CredentialEntry credential(Call call) {
+    String escaped = call.id();
     try {
       // The owner of a key may have characters that a path escapes.
       return credential(URLDecoder.decode(escaped.replace("+", "%2B"), StandardCharsets.UTF_8));

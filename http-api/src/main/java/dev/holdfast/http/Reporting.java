@@ -7,10 +7,8 @@ import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Query;
-import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.pagemonitor.CompiledMonitor;
@@ -21,7 +19,6 @@ import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.report.ReportIntake;
 import dev.holdfast.http.internal.report.ReportReader;
 import dev.holdfast.http.object.Accounts;
-import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.SeenCookie;
@@ -81,7 +78,9 @@ final class Reporting {
     this.cookies =
         new CookieIntake(
             options.clock(), task -> Thread.ofVirtual().start(task), this::storeCookies);
-    this.monitors = new ZoneCache<>(options.changes(), this::readMonitor);
+    this.monitors =
+        new ZoneCache<>(
+            accounts, zones, options.changes(), zone -> CompiledMonitor.of(zone.monitor()));
   }
 
   /**
@@ -198,16 +197,15 @@ final class Reporting {
    * @throws ApiException if the description is malformed, its page is not of the zone, or the
    *     expressions of the policies take too much work with it
    */
-  List<Header> headers(HeaderWriter writer, String zoneId, String description) {
-    Fields fields = Fields.of(BodySchema.read(Endpoint.GENERATE_HEADERS, description));
-    DescribedRequest request = DescribedRequest.read(fields, options.clock().instant());
+  List<Header> headers(HeaderWriter writer, String zoneId, Fields description) {
+    DescribedRequest request = DescribedRequest.read(description, options.clock().instant());
     return headers(
         writer,
         zoneId,
         request.url(),
         request.fields(),
         request.site().headers(),
-        DescribedRequest.headers(fields, "response_headers"));
+        DescribedRequest.headers(description, "response_headers"));
   }
 
   /** Like the other method, for a response of a host in this process. */
@@ -243,14 +241,6 @@ final class Reporting {
     return writer.write(zoneId, page, policies).stream()
         .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
         .toList();
-  }
-
-  private CompiledMonitor readMonitor(String zoneId) {
-    // Checked first: a call to an unknown zone would create its object.
-    if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
-      throw new IllegalArgumentException("there is no zone " + zoneId);
-    }
-    return CompiledMonitor.of(zones.getByName(zoneId).monitor());
   }
 
   /** Stores the cookies of a zone that were noted, so that a list has them. */

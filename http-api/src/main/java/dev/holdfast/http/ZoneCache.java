@@ -1,5 +1,9 @@
 package dev.holdfast.http;
 
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.http.object.Accounts;
+import dev.holdfast.http.object.Ids;
+import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
 import java.util.List;
 import java.util.Map;
@@ -22,8 +26,10 @@ final class ZoneCache<T> {
   /** Zones that are kept; each may have a thousand rules. */
   private static final int ZONES_MAX = 10_000;
 
+  private final Accounts accounts;
+  private final ObjectNamespace<Zone> zones;
   private final ZoneChanges changes;
-  private final Function<String, T> reader;
+  private final Function<Zone, T> reader;
   private final Map<String, Kept<T>> kept = new ConcurrentHashMap<>();
   private final List<ReentrantLock> locks =
       Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
@@ -34,10 +40,18 @@ final class ZoneCache<T> {
   /**
    * Creates an empty cache.
    *
+   * @param accounts has the list of zones
+   * @param zones the zones
    * @param changes counts the changes of zones
    * @param reader reads a zone
    */
-  ZoneCache(ZoneChanges changes, Function<String, T> reader) {
+  ZoneCache(
+      Accounts accounts,
+      ObjectNamespace<Zone> zones,
+      ZoneChanges changes,
+      Function<Zone, T> reader) {
+    this.accounts = accounts;
+    this.zones = zones;
     this.changes = changes;
     this.reader = reader;
   }
@@ -60,7 +74,10 @@ final class ZoneCache<T> {
       if (known != null && known.count() == count) {
         return known.value();
       }
-      T value = reader.apply(zoneId);
+      if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
+        throw new IllegalArgumentException("there is no zone " + zoneId);
+      }
+      T value = reader.apply(zones.getByName(zoneId));
       if (kept.size() >= ZONES_MAX) {
         kept.keySet().stream().findAny().ifPresent(kept::remove);
       }

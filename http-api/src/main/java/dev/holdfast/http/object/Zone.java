@@ -69,14 +69,6 @@ public interface Zone {
    */
   void sweep();
 
-  /**
-   * Replaces the zone's previous managed rules with rules that an operator imports.
-   *
-   * @param document JSON in the form of {@code docs/formats/legacy-configuration.md}
-   * @return an empty success, or the reason of the refusal
-   */
-  ZoneReply importLegacy(String document);
-
   /** {@return the profile of this zone; null if it was never created} */
   @Nullable ZoneProfile profile();
 

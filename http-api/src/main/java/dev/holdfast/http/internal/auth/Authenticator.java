@@ -44,14 +44,14 @@ public final class Authenticator {
     Optional<String> email = header.apply("X-Auth-Email");
     Optional<String> key = header.apply("X-Auth-Key");
     if (email.isEmpty() && key.isEmpty()) {
-      throw refusal(
+      throw new ApiException(
           400, new ApiError(9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers"));
     }
     if (key.isEmpty()) {
-      throw refusal(400, new ApiError(9107, "Missing X-Auth-Key header"));
+      throw new ApiException(400, new ApiError(9107, "Missing X-Auth-Key header"));
     }
     if (email.isEmpty()) {
-      throw refusal(400, new ApiError(9106, "Missing X-Auth-Email header"));
+      throw new ApiException(400, new ApiError(9106, "Missing X-Auth-Email header"));
     }
     return byKey(email.get(), key.get());
   }
@@ -92,19 +92,15 @@ public final class Authenticator {
 
   private static Grant known(@Nullable Grant grant, ApiError otherwise) {
     if (grant == null) {
-      throw refusal(403, otherwise);
+      throw new ApiException(403, otherwise);
     }
     return grant;
   }
 
   private static ApiException malformed(int code, String header) {
-    return refusal(
+    return new ApiException(
         400,
         new ApiError(6003, "Invalid request headers")
             .causedBy(new ApiError(code, "Invalid format for " + header + " header")));
-  }
-
-  private static ApiException refusal(int status, ApiError error) {
-    return new ApiException(status, error);
   }
 }

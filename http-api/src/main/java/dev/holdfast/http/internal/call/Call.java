@@ -39,6 +39,16 @@ public final class Call {
     return Query.parse(request.query());
   }
 
+  /** {@return the operation} */
+  public Endpoint endpoint() {
+    return Endpoint.valueOf(request.endpoint());
+  }
+
+  /** {@return the request, for the object of a zone} */
+  public ZoneCall request() {
+    return request;
+  }
+
   /** {@return whether there is a body} */
   public boolean hasBody() {
     return !request.body().isBlank();
@@ -46,7 +56,7 @@ public final class Call {
 
   /** {@return the body as a tree} */
   public JsonNode body() {
-    return BodySchema.read(Endpoint.valueOf(request.endpoint()), request.body());
+    return BodySchema.read(endpoint(), request.body());
   }
 
   /** {@return the members of each object of the body, which is one or an array of them} */

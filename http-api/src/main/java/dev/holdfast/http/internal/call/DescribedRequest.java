@@ -13,7 +13,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import tools.jackson.databind.JsonNode;
 
 /**
@@ -43,8 +42,8 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
                 () ->
                     ApiException.invalidJson(
                         "expected an absolute http or https URL", description.at("url")));
-    String method = Objects.requireNonNullElse(description.optionalText("method"), "GET");
-    String ip = Objects.requireNonNullElse(description.optionalText("ip"), "");
+    String method = description.text("method", "GET");
+    String ip = description.text("ip", "");
     Map<String, List<String>> headers = headers(description, "headers");
     SiteRequest site = SiteRequest.of(method, given, headers, ip);
     FilterRequest request = FilterRequest.ofHttp(method, url, headers, now);

@@ -1,5 +1,7 @@
 package dev.holdfast.http.internal.endpoint;
 
+import static java.util.stream.Collectors.groupingBy;
+
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
@@ -9,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the endpoint of a path. Stateless. */
@@ -18,7 +21,8 @@ public final class Router {
   private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
 
   /** Templates by their number of segments: a path is compared with a dozen, not with all. */
-  private static final List<List<Template>> TEMPLATES = templates();
+  private static final Map<Integer, List<Template>> TEMPLATES =
+      Stream.of(Endpoint.values()).map(Template::of).collect(groupingBy(t -> t.segments().size()));
 
   private Router() {}
 
@@ -39,7 +43,7 @@ public final class Router {
       segments[2] = "page_monitor";
     }
     Set<String> methods = new TreeSet<>();
-    for (Template template : TEMPLATES.get(segments.length)) {
+    for (Template template : TEMPLATES.getOrDefault(segments.length, List.of())) {
       List<String> ids = template.match(segments);
       if (ids != null) {
         if (template.endpoint().method().equals(method)) {
@@ -67,19 +71,11 @@ public final class Router {
         .withHeaders(Map.of("Allow", allowed));
   }
 
-  private static List<List<Template>> templates() {
-    List<List<Template>> bySize = new ArrayList<>();
-    for (int size = 0; size <= HttpBounds.SEGMENTS_MAX; size++) {
-      bySize.add(new ArrayList<>());
-    }
-    for (Endpoint endpoint : Endpoint.values()) {
-      String[] segments = endpoint.path().substring(1).split("/", -1);
-      bySize.get(segments.length).add(new Template(endpoint, List.of(segments)));
-    }
-    return bySize;
-  }
-
   private record Template(Endpoint endpoint, List<String> segments) {
+
+    static Template of(Endpoint endpoint) {
+      return new Template(endpoint, List.of(endpoint.path().substring(1).split("/", -1)));
+    }
 
     @Nullable List<String> match(String[] path) {
       List<String> ids = new ArrayList<>(2);

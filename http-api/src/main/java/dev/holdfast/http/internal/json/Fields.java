@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.json;
 import dev.holdfast.http.internal.error.ApiException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -91,6 +92,16 @@ public record Fields(ObjectNode tree, String pointer) {
   public @Nullable String optionalText(String name) {
     JsonNode value = present(name);
     return value == null ? null : value.stringValue();
+  }
+
+  /**
+   * {@return a string}
+   *
+   * @param name the member
+   * @param otherwise the value if it is missing
+   */
+  public String text(String name, String otherwise) {
+    return Objects.requireNonNullElse(optionalText(name), otherwise);
   }
 
   /**

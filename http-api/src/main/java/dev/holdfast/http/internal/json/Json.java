@@ -5,6 +5,8 @@ import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
@@ -67,6 +69,15 @@ public final class Json {
           .enable(DeserializationFeature.USE_LONG_FOR_INTS)
           .build();
 
+  /**
+   * An escape in a valid text: a whole surrogate pair, one that forms no whole character, or
+   * another. Unescaped text was decoded from UTF-8, so it cannot hold anything else.
+   */
+  private static final Pattern ESCAPE =
+      Pattern.compile(
+          "\\\\(?:u[dD][89abAB]\\w\\w\\\\u[dD][c-fC-F]\\w\\w"
+              + "|(?<wrong>u(?:0000|[dD][89a-fA-F]\\w\\w))|.)");
+
   private Json() {}
 
   /**
@@ -86,11 +97,13 @@ public final class Json {
     } catch (JacksonException e) {
       throw ApiException.invalidJson(reason(e), "");
     }
-    int wrong = indexOfWrongCharacter(text);
-    if (wrong >= 0) {
-      // SQLite stores UTF-8, which cannot represent half a character.
-      throw ApiException.invalidJson(
-          "a string holds half of a surrogate pair, or U+0000" + position(text, wrong), "");
+    Matcher escape = ESCAPE.matcher(text);
+    while (escape.find()) {
+      if (escape.group("wrong") != null) {
+        // SQLite stores UTF-8, which cannot represent half a character.
+        String reason = "a string holds half of a surrogate pair, or U+0000";
+        throw ApiException.invalidJson(reason + position(text, escape.start()), "");
+      }
     }
     return tree;
   }
@@ -192,46 +205,6 @@ public final class Json {
   private static String position(String text, int index) {
     long line = 1 + text.substring(0, index).chars().filter(c -> c == '\n').count();
     return " at line " + line + ", column " + (index - text.lastIndexOf('\n', index));
-  }
-
-  /**
-   * Returns where an escape in the text forms no whole character, or U+0000; -1 if none does.
-   * Unescaped text was decoded from UTF-8, so it cannot hold anything else.
-   */
-  private static int indexOfWrongCharacter(String text) {
-    int at = text.indexOf("\\u");
-    while (at >= 0 && at + 6 <= text.length()) {
-      if (isEscaped(text, at)) {
-        int unit = Integer.parseInt(text, at + 2, at + 6, 16);
-        if (unit == 0 || Character.isLowSurrogate((char) unit)) {
-          return at;
-        }
-        if (Character.isHighSurrogate((char) unit)) {
-          if (!isLowSurrogateEscape(text, at + 6)) {
-            return at;
-          }
-          at += 6;
-        }
-        at += 4;
-      }
-      at = text.indexOf("\\u", at + 2);
-    }
-    return -1;
-  }
-
-  private static boolean isLowSurrogateEscape(String text, int at) {
-    return text.startsWith("\\u", at)
-        && at + 6 <= text.length()
-        && Character.isLowSurrogate((char) Integer.parseInt(text, at + 2, at + 6, 16));
-  }
-
-  /** Returns whether the backslash at an index begins an escape, and is not itself escaped. */
-  private static boolean isEscaped(String text, int at) {
-    int backslashes = 0;
-    while (backslashes < at && text.charAt(at - 1 - backslashes) == '\\') {
-      backslashes++;
-    }
-    return backslashes % 2 == 0;
   }
 
   private static String reason(JacksonException failure) {

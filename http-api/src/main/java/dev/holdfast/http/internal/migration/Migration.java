@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.migration;
 
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.call.Query;
@@ -10,7 +9,6 @@ import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
-import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.ruleset.EntryPointGuard;
@@ -26,6 +24,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -83,6 +82,7 @@ public final class Migration implements EntryPointGuard {
    * @param operations by endpoint
    */
   public void addTo(Map<Endpoint, Operation> operations) {
+    operations.put(Endpoint.IMPORT_MANAGED_RULES, this::importDocument);
     operations.put(Endpoint.CHECK_MIGRATION, this::check);
     operations.put(Endpoint.GET_MIGRATED_CONFIGURATION, this::configuration);
     operations.put(Endpoint.GET_MIGRATION_STATUS, this::status);
@@ -98,17 +98,12 @@ public final class Migration implements EntryPointGuard {
                     }));
   }
 
-  /**
-   * Replaces the previous configuration of the zone.
-   *
-   * @param text the document
-   * @throws ApiException if it is malformed, or the migration has begun
-   */
-  public void importDocument(String text) {
+  private ZoneReply importDocument(Call call) {
     if (state() != State.START) {
       throw refused("the migration of the zone has begun");
     }
-    document.importDocument(Fields.of(BodySchema.read(Endpoint.IMPORT_MANAGED_RULES, text)));
+    document.importDocument(call.fields());
+    return Envelope.ok(NullNode.instance);
   }
 
   /**

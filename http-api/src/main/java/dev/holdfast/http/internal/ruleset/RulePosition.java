@@ -5,7 +5,6 @@ import dev.holdfast.http.internal.json.Fields;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -66,12 +65,7 @@ final class RulePosition {
     return before ? other : other + 1;
   }
 
-  private static int indexOf(List<ObjectNode> rules, @Nullable String id) {
-    for (int i = 0; i < rules.size(); i++) {
-      if (rules.get(i).get("id").stringValue().equals(id)) {
-        return i;
-      }
-    }
-    return -1;
+  private static int indexOf(List<ObjectNode> rules, String id) {
+    return rules.stream().map(rule -> rule.get("id").stringValue()).toList().indexOf(id);
   }
 }

@@ -59,14 +59,13 @@ final class RuleReader {
     ObjectNode known = given == null ? null : old.get(given);
     String id = known == null ? store.newId() : String.valueOf(given);
     String ref = fields.optionalText("ref");
-    String description = fields.optionalText("description");
     ObjectNode rule =
         Json.object()
             .put("id", id)
             .put("version", "1")
             .put("action", action)
             .put("expression", expression)
-            .put("description", description == null ? "" : description)
+            .put("description", fields.text("description", ""))
             .put("ref", ref == null || ref.isEmpty() ? refOf(known, id) : ref)
             .put("enabled", fields.flag("enabled", true));
     for (String name :

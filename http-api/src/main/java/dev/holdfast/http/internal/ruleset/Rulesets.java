@@ -115,7 +115,8 @@ public final class Rulesets {
     List<ObjectNode> rules = rules(fields, phase, Map.of());
     checkRules(kind, phase, rules);
     return save(
-        made(phase, kind, fields.text("name"), description(fields, ""), Ruleset.text(rules)));
+        made(
+            phase, kind, fields.text("name"), fields.text("description", ""), Ruleset.text(rules)));
   }
 
   private Ruleset made(String phase, String kind, String name, String description, String rules) {
@@ -136,7 +137,8 @@ public final class Rulesets {
       checkRules(old.kind(), old.phase(), given);
       rules = Ruleset.text(given);
     }
-    return save(old.next(description(fields, old.description()), rules, store.now().toString()));
+    return save(
+        old.next(fields.text("description", old.description()), rules, store.now().toString()));
   }
 
   private ZoneReply delete(Call call) {
@@ -191,11 +193,12 @@ public final class Rulesets {
     String text = Ruleset.text(rules);
     if (old != null) {
       // The name of a ruleset never changes, and the client does not choose that of a migration.
-      return save(old.next(description(fields, old.description()), text, store.now().toString()));
+      return save(
+          old.next(fields.text("description", old.description()), text, store.now().toString()));
     }
     String given = fields.optionalText("name");
     String name = given == null || given.isEmpty() ? "default" : given;
-    return save(made(phase, "zone", name, description(fields, ""), text));
+    return save(made(phase, "zone", name, fields.text("description", ""), text));
   }
 
   private ZoneReply entryPointVersions(Call call) {
@@ -260,11 +263,6 @@ public final class Rulesets {
                 "exceeded the maximum number of rules in the phase %s: %d out of %d"
                     .formatted(phase, count, HttpBounds.RULES_MAX))
             .at("/rules"));
-  }
-
-  private static String description(Fields fields, String otherwise) {
-    String description = fields.optionalText("description");
-    return description == null ? otherwise : description;
   }
 
   private ZoneReply save(Ruleset made) {

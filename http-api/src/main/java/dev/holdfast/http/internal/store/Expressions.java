@@ -19,8 +19,17 @@ public final class Expressions {
   public static final int TOO_MUCH_WORK = 10106;
 
   private final ZoneStore store;
-  private final Map<String, FilterExpression> strict = newCache();
-  private final Map<String, FilterExpression> lenient = newCache();
+  private final Map<Key, FilterExpression> kept =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Key, FilterExpression> eldest) {
+          return size() > HttpBounds.EXPRESSIONS_KEPT_MAX;
+        }
+      };
+
+  private record Key(String text, boolean isLenient) {}
 
   /**
    * Creates an empty cache.
@@ -29,17 +38,6 @@ public final class Expressions {
    */
   public Expressions(ZoneStore store) {
     this.store = store;
-  }
-
-  private static Map<String, FilterExpression> newCache() {
-    return new LinkedHashMap<>(16, 0.75f, true) {
-      private static final long serialVersionUID = 1L;
-
-      @Override
-      protected boolean removeEldestEntry(Map.Entry<String, FilterExpression> eldest) {
-        return size() > HttpBounds.EXPRESSIONS_KEPT_MAX;
-      }
-    };
   }
 
   /**
@@ -94,8 +92,8 @@ public final class Expressions {
 
   private FilterExpression compile(String text, boolean isLenient, int statesMax)
       throws FilterSyntaxException {
-    Map<String, FilterExpression> cache = isLenient ? lenient : strict;
-    FilterExpression known = cache.get(text);
+    Key key = new Key(text, isLenient);
+    FilterExpression known = kept.get(key);
     if (known != null && known.regexStates() <= statesMax) {
       return known;
     }
@@ -103,7 +101,7 @@ public final class Expressions {
         statesMax > FilterExpression.REGEX_STATES_MAX
             ? FilterExpression.parseStored(text, isLenient)
             : isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
-    cache.put(text, compiled);
+    kept.put(key, compiled);
     return compiled;
   }
 }

@@ -132,9 +132,10 @@ public final class ZoneStore {
    * @param reader reads a row
    * @param bindings its parameters
    */
-  public <T> @Nullable T find(String query, RowReader<T> reader, @Nullable Object... bindings) {
+  public <T> @Nullable T find(
+      String query, Function<SqlRow, T> reader, @Nullable Object... bindings) {
     SqlCursor rows = sql.exec(query, bindings);
-    return rows.hasNext() ? reader.read(rows.next()) : null;
+    return rows.hasNext() ? reader.apply(rows.next()) : null;
   }
 
   /**
@@ -145,8 +146,8 @@ public final class ZoneStore {
    * @param reader reads a row
    * @param bindings its parameters
    */
-  public <T> List<T> list(String query, RowReader<T> reader, @Nullable Object... bindings) {
-    return sql.exec(query, bindings).stream().map(reader::read).toList();
+  public <T> List<T> list(String query, Function<SqlRow, T> reader, @Nullable Object... bindings) {
+    return sql.exec(query, bindings).stream().map(reader).toList();
   }
 
   /**

@@ -216,20 +216,6 @@ public final class ZoneObject implements Zone, AlarmHandler {
   }
 
   @Override
-  public ZoneReply importLegacy(String document) {
-    try {
-      change(
-          () -> {
-            migration.importDocument(document);
-            return document;
-          });
-      return Envelope.ok(NullNode.instance);
-    } catch (ApiException refused) {
-      return Envelope.failure(refused);
-    }
-  }
-
-  @Override
   public @Nullable ZoneProfile profile() {
     return store.profileIfAny();
   }
