@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.ruleset;
 
+import dev.holdfast.http.internal.endpoint.OpenApi;
 import java.util.Set;
 
 /**
@@ -12,57 +13,20 @@ final class Phases {
   private static final Set<String> FIREWALL =
       Set.of("http_request_firewall_custom", FIREWALL_MANAGED, "http_ratelimit");
 
-  private static final Set<String> OTHERS =
-      Set.of(
-          "ddos_l4",
-          "ddos_l7",
-          "http_config_settings",
-          "http_custom_errors",
-          "http_log_custom_fields",
-          "http_request_cache_settings",
-          "http_request_dynamic_redirect",
-          "http_request_late_transform",
-          "http_request_origin",
-          "http_request_redirect",
-          "http_request_sanitize",
-          "http_request_sbfm",
-          "http_request_transform",
-          "http_response_cache_settings",
-          "http_response_compression",
-          "http_response_firewall_managed",
-          "http_response_headers_transform",
-          "magic_transit",
-          "magic_transit_ids_managed",
-          "magic_transit_managed",
-          "magic_transit_ratelimit");
-
   private static final Set<String> FIREWALL_ACTIONS =
       Set.of("execute", "skip", "block", "challenge", "js_challenge", "managed_challenge", "log");
 
-  private static final Set<String> OTHER_ACTIONS =
-      Set.of(
-          "compress_response",
-          "ddos_dynamic",
-          "force_connection_close",
-          "log_custom_field",
-          "redirect",
-          "rewrite",
-          "route",
-          "score",
-          "serve_error",
-          "set_cache_control",
-          "set_cache_settings",
-          "set_cache_tags",
-          "set_config");
-
   private Phases() {}
 
+  /** {@return whether the document of the API has a phase} */
   static boolean isKnown(String phase) {
-    return FIREWALL.contains(phase) || OTHERS.contains(phase);
+    return OpenApi.part("#/components/schemas/RulesetBody/properties/phase/enum")
+        .valueStream()
+        .anyMatch(known -> known.asString("").equals(phase));
   }
 
+  /** {@return whether a known action is one of a phase} */
   static boolean allows(String phase, String action) {
-    return FIREWALL_ACTIONS.contains(action)
-        || (!FIREWALL.contains(phase) && OTHER_ACTIONS.contains(action));
+    return FIREWALL_ACTIONS.contains(action) || !FIREWALL.contains(phase);
   }
 }
