@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -88,12 +89,7 @@ final class LegacyWaf {
     if (!call.id().equals(CORE_PACKAGE)) {
       throw ApiException.invalidJson("only the core rule set has a sensitivity", "/sensitivity");
     }
-    Fields fields = call.fields();
-    for (String name : List.of("sensitivity", "action_mode")) {
-      if (fields.has(name)) {
-        part.set(name, fields.required(name));
-      }
-    }
+    part.setAll(call.fields().tree().deepCopy().retain("sensitivity", "action_mode").removeNulls());
     document.save(changed);
     return Envelope.ok(shownPackage(call.id()));
   }
@@ -143,15 +139,14 @@ final class LegacyWaf {
     ArrayNode modes = shown.putArray("allowed_modes");
     modes(kind, packageId).stream().sorted().forEach(modes::add);
     if (kind.equals("groups")) {
-      int rules = 0;
-      int modified = 0;
-      for (JsonNode rule : part.withArray("rules")) {
-        if (rule.path("group_id").asString("").equals(item.get("id").stringValue())) {
-          rules++;
-          modified += rule.get("mode").asString().equals("default") ? 0 : 1;
-        }
-      }
-      shown.put("rules_count", rules).put("modified_rules_count", modified);
+      List<JsonNode> rules =
+          part.withArray("rules")
+              .valueStream()
+              .filter(rule -> rule.path("group_id").equals(item.get("id")))
+              .toList();
+      long usual =
+          rules.stream().filter(rule -> rule.at("/mode").asString().equals("default")).count();
+      shown.put("rules_count", rules.size()).put("modified_rules_count", rules.size() - usual);
     }
     return shown;
   }
@@ -160,12 +155,9 @@ final class LegacyWaf {
   private static void describeRule(ObjectNode shown, String packageId, ObjectNode part) {
     String groupId = shown.path("group_id").asString("");
     shown.remove("group_id");
-    ObjectNode group = shown.putObject("group").put("id", groupId).put("name", "");
-    for (JsonNode one : part.withArray("groups")) {
-      if (one.get("id").stringValue().equals(groupId)) {
-        group.set("name", one.get("name"));
-      }
-    }
+    ObjectNode group = find(part, "groups", groupId);
+    String name = group == null ? "" : group.get("name").stringValue();
+    shown.putObject("group").put("id", groupId).put("name", name);
     shown.put("priority", shown.path("priority").asString("0"));
     if (!shown.path("default_mode").isString()) {
       shown.put("default_mode", packageId.equals(CORE_PACKAGE) ? "on" : "block");
@@ -227,8 +219,7 @@ final class LegacyWaf {
   private ZoneReply updateOverride(Call call) {
     ObjectNode changed = document.copy();
     ObjectNode old = item(changed, "overrides", call.id());
-    old.removeAll();
-    old.setAll(readOverride(call.fields(), call.id()));
+    old.removeAll().setAll(readOverride(call.fields(), call.id()));
     document.save(changed);
     return Envelope.ok(old);
   }
@@ -258,11 +249,19 @@ final class LegacyWaf {
   }
 
   private static ObjectNode item(ObjectNode of, String kind, String id) {
-    for (JsonNode item : of.withArray(kind)) {
-      if (item.get("id").stringValue().equals(id)) {
-        return (ObjectNode) item;
-      }
+    ObjectNode item = find(of, kind, id);
+    if (item == null) {
+      throw ApiException.notFound("could not find " + id + " in " + kind);
     }
-    throw ApiException.notFound("could not find " + id + " in " + kind);
+    return item;
+  }
+
+  private static @Nullable ObjectNode find(ObjectNode of, String kind, String id) {
+    return (ObjectNode)
+        of.withArray(kind)
+            .valueStream()
+            .filter(item -> item.get("id").stringValue().equals(id))
+            .findFirst()
+            .orElse(null);
   }
 }

@@ -11,7 +11,6 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.ruleset.EntryPointGuard;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
@@ -31,7 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The migration of a zone from its previous managed rules to rulesets: {@code start}, optionally
  * {@code validation}, {@code finished}. It cannot be reverted. Owned by the zone's turn.
  */
-public final class Migration implements EntryPointGuard {
+public final class Migration {
 
   private static final String MANAGED_PHASE = "http_request_firewall_managed";
   private static final int REFUSED = 10301;
@@ -172,7 +171,14 @@ public final class Migration implements EntryPointGuard {
     }
   }
 
-  @Override
+  /**
+   * Checks whether an entry point may be replaced.
+   *
+   * @param call the request
+   * @param phase the phase
+   * @param rules the new rules
+   * @throws dev.holdfast.http.internal.error.ApiException if it may not
+   */
   public void beforeUpdate(Call call, String phase, List<ObjectNode> rules) {
     Query query = call.query();
     String value = query.text("waf_migration");
@@ -244,8 +250,14 @@ public final class Migration implements EntryPointGuard {
     return null;
   }
 
-  /** Without a migration, only Enterprise zones may have both the old rules and active new ones. */
-  @Override
+  /**
+   * Checks whether an entry point may have some rules, independent of how they are written: without
+   * a migration, only Enterprise zones may have both the old rules and active new ones.
+   *
+   * @param phase the phase
+   * @param rules the rules that it would have
+   * @throws dev.holdfast.http.internal.error.ApiException if it may not
+   */
   public void beforeWrite(String phase, List<ObjectNode> rules) {
     boolean early =
         phase.equals(MANAGED_PHASE)

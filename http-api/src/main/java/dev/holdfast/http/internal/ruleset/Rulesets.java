@@ -8,6 +8,7 @@ import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.migration.Migration;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
@@ -32,19 +33,19 @@ public final class Rulesets {
 
   private final ZoneStore store;
   private final RuleReader reader;
-  private final EntryPointGuard guard;
+  private final Migration migration;
 
   /**
    * Opens the rulesets of a zone.
    *
    * @param store the zone's store
    * @param expressions compiles expressions
-   * @param guard called before an entry point is replaced
+   * @param migration is asked before an entry point is written
    */
-  public Rulesets(ZoneStore store, Expressions expressions, EntryPointGuard guard) {
+  public Rulesets(ZoneStore store, Expressions expressions, Migration migration) {
     this.store = store;
     this.reader = new RuleReader(store, expressions);
-    this.guard = guard;
+    this.migration = migration;
     store.exec(
         """
         CREATE TABLE IF NOT EXISTS ruleset (
@@ -186,7 +187,7 @@ public final class Rulesets {
     Fields fields = call.fields();
     Ruleset old = entryPointIfAny(phase);
     List<ObjectNode> rules = rules(fields, phase, old == null ? Map.of() : old.rulesById());
-    guard.beforeUpdate(call, phase, rules);
+    migration.beforeUpdate(call, phase, rules);
     String text = Ruleset.text(rules);
     if (old != null) {
       // The name of a ruleset never changes, and the client does not choose that of a migration.
@@ -231,7 +232,7 @@ public final class Rulesets {
 
   private void checkRules(String kind, String phase, List<ObjectNode> rules) {
     if (kind.equals("zone")) {
-      guard.beforeWrite(phase, rules);
+      migration.beforeWrite(phase, rules);
     }
   }
 

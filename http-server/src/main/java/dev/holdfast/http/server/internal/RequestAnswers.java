@@ -15,6 +15,7 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -26,7 +27,6 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests: first checks the caller and the operation, then reads the body; also answers
@@ -69,10 +69,10 @@ final class RequestAnswers extends Handler.Abstract {
         new ApiRequest(
             request.getMethod(),
             path(request),
-            query(request),
+            Objects.requireNonNullElse(request.getHttpURI().getQuery(), ""),
             HeaderLists.of(request.getHeaders()),
             NO_BODY,
-            client(request));
+            Request.getRemoteAddr(request));
     RequestBody body = new RequestBody(request, budget, limits.request().toMillis());
     try {
       Answer answer;
@@ -177,26 +177,27 @@ final class RequestAnswers extends Handler.Abstract {
       throws IOException {
     int bytes = answer.body().remaining();
     if (bytes <= ServerBounds.SHORT_ANSWER_BYTES_MAX) {
-      head(answer, response);
-      Content.Sink.write(response, true, answer.body());
+      write(answer, response);
     } else if (unread.tryTake(answer.holder(), bytes)) {
       try {
-        head(answer, response);
-        Content.Sink.write(response, true, answer.body());
+        write(answer, response);
       } finally {
         unread.release(answer.holder(), bytes);
       }
     } else if (head.method().equals("GET")) {
       RefusedRequestException refused =
           new RefusedRequestException(429, "too many answers that were not read");
-      Answer refusal = refusal(refused, line(head), head.client());
-      head(refusal, response);
-      Content.Sink.write(response, true, refusal.body());
+      write(refusal(refused, line(head), head.client()), response);
     } else {
       // The operation was performed: a client that receives a refusal would repeat it.
       request.getConnectionMetaData().getConnection().getEndPoint().close();
       throw new IOException("too many answers that were not read");
     }
+  }
+
+  private static void write(Answer answer, Response response) throws IOException {
+    head(answer, response);
+    Content.Sink.write(response, true, answer.body());
   }
 
   private static RefusedRequestException internalError() {
@@ -213,17 +214,7 @@ final class RequestAnswers extends Handler.Abstract {
   }
 
   private static String path(Request request) {
-    @Nullable String path = request.getHttpURI().getPath();
-    return path == null ? "" : path;
-  }
-
-  private static String query(Request request) {
-    @Nullable String query = request.getHttpURI().getQuery();
-    return query == null ? "" : query;
-  }
-
-  private static String client(Request request) {
-    return Request.getRemoteAddr(request);
+    return Objects.requireNonNullElse(request.getHttpURI().getPath(), "");
   }
 
   /** {@return the handler that answers instead of the library, whose own answers are pages} */
@@ -240,7 +231,7 @@ final class RequestAnswers extends Handler.Abstract {
         request.getMethod().equals("BAD") ? "- -" : request.getMethod() + " " + path(request);
     RefusedRequestException refused =
         status == 500 ? internalError() : new RefusedRequestException(status, reason);
-    Answer answer = refusal(refused, line, client(request));
+    Answer answer = refusal(refused, line, Request.getRemoteAddr(request));
     head(answer, response);
     response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     response.write(true, answer.body(), callback);
