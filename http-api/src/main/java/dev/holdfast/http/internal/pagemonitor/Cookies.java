@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
 import dev.holdfast.http.internal.pagemonitor.VisitorWrites.Purpose;
@@ -19,6 +18,10 @@ import tools.jackson.databind.node.StringNode;
 
 /** The cookies that the pages of a zone set and are sent. */
 final class Cookies {
+
+  private static final String FULL =
+      HttpBounds.COOKIES_KEPT_MAX
+          + " cookies; a new one replaces the one of type unknown that was not seen for longest";
 
   private final ZoneStore store;
   private final VisitorWrites writes;
@@ -157,17 +160,11 @@ final class Cookies {
   }
 
   ZoneReply list(Call call) {
-    String full =
-        "the zone lists its maximum of "
-            + HttpBounds.COOKIES_KEPT_MAX
-            + " cookies; a new one replaces the one of type unknown that was not seen for longest";
-    return new CookieQuery(store, call.query()).answer(writes.messages(isFull(), full));
+    return new CookieQuery(store, call.query()).answer(writes.messages(isFull(), FULL));
   }
 
   ZoneReply get(Call call) {
-    return SeenQuery.items(store, CookieQuery.ITEM, "cookie WHERE id = ?", call.id()).stream()
-        .findFirst()
-        .map(Envelope::ok)
-        .orElseThrow(() -> ApiException.notFound("Could not find cookie"));
+    return Envelope.ok(
+        SeenQuery.get(store, "cookie", CookieQuery.ITEM, "cookie WHERE id = ?", call.id()));
   }
 }

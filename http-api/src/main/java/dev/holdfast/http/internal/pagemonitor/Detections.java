@@ -3,8 +3,8 @@ package dev.holdfast.http.internal.pagemonitor;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.pagemonitor.LifeCycle.Status;
 import dev.holdfast.http.internal.pagemonitor.VisitorWrites.Purpose;
@@ -12,13 +12,10 @@ import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.ZoneReply;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HexFormat;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -35,6 +32,11 @@ final class Detections {
 
   /** An active detection that was not seen for this time may give its place in a full zone. */
   private static final Duration UNSEEN_FOR = Duration.ofDays(1);
+
+  private static final String FULL =
+      HttpBounds.DETECTIONS_KEPT_MAX
+          + " scripts and connections; a new one replaces the infrequent one that was not seen for"
+          + " longest";
 
   private final ZoneStore store;
   private final ReputationFeed feed;
@@ -73,14 +75,17 @@ final class Detections {
   }
 
   private @Nullable Known find(String id) {
-    return store.find("SELECT * FROM detection WHERE id = ?", Known.class, id);
+    return store.find(
+        "SELECT status, last_seen_micros, page_urls, reports, versions FROM detection WHERE id = ?",
+        Known.class,
+        id);
   }
 
   /**
    * Records a use; returns the id of a script that is new, or that may have changed since it was
    * scored.
    */
-  @Nullable String record(ReportedUse use, String url) {
+  Optional<String> record(ReportedUse use, String url) {
     String kind = use.isScript() ? SCRIPT : CONNECTION;
     String id = idOf(kind, use.pageHost(), url);
     Known known = find(id);
@@ -90,7 +95,7 @@ final class Detections {
             ? writes.addDetection(id, use.source(), characters)
             : isRecorded(known, use) ? known.reports() + 1 : 0;
     if (known == null && (reports == 0 || !makeRoom())) {
-      return null;
+      return Optional.empty();
     }
     if (reports > 0) {
       long seen = LifeCycle.micros(use.seenAt());
@@ -113,9 +118,9 @@ final class Detections {
           Status.afterReports(reports).name(),
           reports);
     }
-    return use.isScript() && (known == null || known.isJudgedBefore(store.now().minus(JUDGED_FOR)))
-        ? id
-        : null;
+    return Optional.of(id)
+        .filter(script -> use.isScript())
+        .filter(script -> known == null || known.isJudgedBefore(store.now().minus(JUDGED_FOR)));
   }
 
   /** Returns whether one more use of a known detection is recorded. */
@@ -173,14 +178,7 @@ final class Detections {
 
   /** The same use always has the same id, so a repeated report changes nothing. */
   private static String idOf(String kind, String pageHost, String url) {
-    try {
-      byte[] hash =
-          MessageDigest.getInstance("SHA-256")
-              .digest((kind + "|" + pageHost + "|" + url).getBytes(StandardCharsets.UTF_8));
-      return HexFormat.of().formatHex(hash, 0, 16);
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Secret.hash(kind + "|" + pageHost + "|" + url).substring(0, 32);
   }
 
   @Nullable String scriptUrl(String id) {
@@ -219,27 +217,21 @@ final class Detections {
   }
 
   ZoneReply list(Call call, String kind) {
-    String full =
-        "the zone lists its maximum of "
-            + HttpBounds.DETECTIONS_KEPT_MAX
-            + " scripts and connections; a new one replaces the infrequent one that was not seen"
-            + " for longest";
     return new DetectionQuery(store, call.query(), feed, kind)
-        .answer(writes.messages(isFull(), full));
+        .answer(writes.messages(isFull(), FULL));
   }
 
   ZoneReply get(Call call, String kind) {
     boolean isScript = kind.equals(SCRIPT);
     String more = isScript ? ", '$.versions', json(versions))" : ")";
-    return SeenQuery.items(
+    ObjectNode found =
+        SeenQuery.get(
             store,
+            kind,
             "json_set(" + DetectionQuery.ITEM + ", '$.page_urls', json(page_urls)" + more,
             "detection WHERE id = ? AND kind = ?",
             call.id(),
-            kind)
-        .stream()
-        .findFirst()
-        .map(found -> Envelope.ok(DetectionQuery.completed(found, feed, isScript)))
-        .orElseThrow(() -> ApiException.notFound("Could not find " + kind));
+            kind);
+    return Envelope.ok(DetectionQuery.completed(found, feed, isScript));
   }
 }

@@ -91,12 +91,8 @@ public final class PageMonitor {
     }
     writes.begin();
     for (SeenCookie cookie : seen) {
-      long spent = writes.spent();
       if (store.profile().covers(cookie.host())) {
-        cookies.record(cookie);
-      }
-      if (writes.spent() > spent) {
-        dueAfter(cookie.seenAt());
+        record(cookie.seenAt(), () -> cookies.record(cookie));
       }
     }
     writes.end();
@@ -120,15 +116,8 @@ public final class PageMonitor {
           violations.record(use.policyId(), use);
         }
       } else if (settings.values().enabled()) {
-        long spent = writes.spent();
-        String id = detections.record(use, use.isScript() ? use.url() : connectionUrl(use.url()));
-        if (writes.spent() > spent) {
-          // Only then: otherwise each report of an older use would write the alarm.
-          dueAfter(use.seenAt());
-        }
-        if (id != null) {
-          scripts.add(id);
-        }
+        String url = use.isScript() ? use.url() : connectionUrl(use.url());
+        record(use.seenAt(), () -> detections.record(use, url).ifPresent(scripts::add));
       }
     }
     writes.end();
@@ -140,9 +129,14 @@ public final class PageMonitor {
     return nextDue;
   }
 
-  private void dueAfter(Instant seen) {
+  private void record(Instant seen, Runnable recorded) {
+    long spent = writes.spent();
+    recorded.run();
     Instant due = LifeCycle.Status.INFREQUENT.due(seen);
-    nextDue = due.isBefore(nextDue) ? due : nextDue;
+    // Only if it is written: otherwise each report of an older use would write the alarm.
+    if (writes.spent() > spent && due.isBefore(nextDue)) {
+      nextDue = due;
+    }
   }
 
   /** Queries of connections contain session ids, and paths often do, so both are omitted. */

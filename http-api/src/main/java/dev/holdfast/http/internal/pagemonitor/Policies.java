@@ -78,10 +78,7 @@ final class Policies {
           new ApiError(
               10103,
               "1 validation errors: exceeded the maximum number of rules in the phase"
-                  + " http_response_page_shield: "
-                  + (max + 1)
-                  + " out of "
-                  + max));
+                  + " http_response_page_shield: %d out of %d".formatted(max + 1, max)));
     }
     return put(policy);
   }
@@ -107,11 +104,8 @@ final class Policies {
   }
 
   private Policy find(String id) {
-    Policy policy = store.find("SELECT * FROM policy WHERE id = ?", Policy.class, id);
-    if (policy == null) {
-      throw ApiException.notFound("Could not find Policy");
-    }
-    return policy;
+    String query = "SELECT * FROM policy WHERE id = ?";
+    return store.get("Could not find Policy", query, Policy.class, id);
   }
 
   ZoneReply listViolations(Call call) {

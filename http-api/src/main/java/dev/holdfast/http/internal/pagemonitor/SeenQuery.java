@@ -102,6 +102,14 @@ class SeenQuery {
         bindings);
   }
 
+  /** {@return one item, or the answer that there is none of its kind} */
+  static ObjectNode get(
+      ZoneStore store, String kind, String item, String from, @Nullable Object... bindings) {
+    return items(store, item, from, bindings).stream()
+        .findFirst()
+        .orElseThrow(() -> ApiException.notFound("Could not find " + kind));
+  }
+
   private static Page all(long count) {
     return new Page(1, (int) Math.max(1, count));
   }

@@ -210,12 +210,15 @@ final class VisitorWrites {
    * {@return the messages of a list: that the zone is full, and that something was dropped}
    *
    * @param isFull whether the zone is full
-   * @param full what that means
+   * @param full the maximum, and what makes room
    */
   ArrayNode messages(boolean isFull, String full) {
     ArrayNode messages = Json.array();
     if (isFull) {
-      messages.addObject().put("code", FULL).put("message", full);
+      messages
+          .addObject()
+          .put("code", FULL)
+          .put("message", "the zone lists its maximum of " + full);
     }
     Instant until = dropped == 0 ? Instant.MIN : began.plus(WINDOW);
     if (until.isAfter(store.now())) {

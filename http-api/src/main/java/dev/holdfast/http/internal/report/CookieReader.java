@@ -51,13 +51,19 @@ public final class CookieReader {
         .forEach(header -> set(header, page, now).ifPresent(cookies::add));
     for (String header : request.getOrDefault("cookie", List.of())) {
       for (String pair : header.split(";", HttpBounds.COOKIES_MAX)) {
-        String name = pair.contains("=") ? pair.substring(0, pair.indexOf('=')).strip() : "";
-        if (isName(name) && cookies.size() < 2 * HttpBounds.COOKIES_MAX) {
+        String name = halves(pair)[0];
+        if (pair.contains("=") && isName(name) && cookies.size() < 2 * HttpBounds.COOKIES_MAX) {
           cookies.add(new Attributes(Map.of(), page).cookie(name, false, now));
         }
       }
     }
     return cookies;
+  }
+
+  /** {@return what is before and after the first equals sign; the second is empty without one} */
+  private static String[] halves(String pair) {
+    String[] halves = (pair + (pair.contains("=") ? "" : "=")).split("=", 2);
+    return new String[] {halves[0].strip(), halves[1].strip()};
   }
 
   private static boolean isName(String name) {
@@ -72,19 +78,16 @@ public final class CookieReader {
       return Optional.empty();
     }
     String[] parts = header.split(";", HttpBounds.COOKIE_ATTRIBUTES_MAX);
-    int equals = parts[0].indexOf('=');
-    String name = equals < 0 ? "" : parts[0].substring(0, equals).strip();
-    String value = parts[0].substring(equals + 1).strip();
-    if (!isName(name) || name.length() + value.length() > PAIR_BYTES_MAX) {
+    String[] first = halves(parts[0]);
+    String name = parts[0].contains("=") ? first[0] : "";
+    if (!isName(name) || name.length() + first[1].length() > PAIR_BYTES_MAX) {
       return Optional.empty();
     }
     Map<String, String> given = new HashMap<>();
     for (int i = 1; i < parts.length; i++) {
-      int sign = parts[i].indexOf('=');
-      String attribute = (sign < 0 ? parts[i] : parts[i].substring(0, sign)).strip();
-      String text = sign < 0 ? "" : parts[i].substring(sign + 1).strip();
-      if (text.length() <= ATTRIBUTE_LENGTH_MAX) {
-        put(given, attribute.toLowerCase(Locale.ROOT), text);
+      String[] attribute = halves(parts[i]);
+      if (attribute[1].length() <= ATTRIBUTE_LENGTH_MAX) {
+        put(given, attribute[0].toLowerCase(Locale.ROOT), attribute[1]);
       }
     }
     Attributes attributes = new Attributes(given, page);
