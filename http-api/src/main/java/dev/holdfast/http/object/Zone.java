@@ -63,12 +63,6 @@ public interface Zone {
    */
   void judged(String scriptId, String hash, ScriptScores scores);
 
-  /**
-   * Updates the status of items that were not seen for long, and deletes items that are due. The
-   * zone's alarm does the same automatically.
-   */
-  void sweep();
-
   /** {@return the profile of this zone; null if it was never created} */
   @Nullable ZoneProfile profile();
 

@@ -211,11 +211,6 @@ public final class ZoneObject implements Zone, AlarmHandler {
   }
 
   @Override
-  public void sweep() {
-    monitor.sweepIfDue();
-  }
-
-  @Override
   public @Nullable ZoneProfile profile() {
     return store.profileIfAny();
   }
