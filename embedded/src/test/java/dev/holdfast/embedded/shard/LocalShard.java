@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Queue;
 import java.util.Random;
 import java.util.TreeMap;
@@ -125,6 +126,11 @@ final class LocalShard implements AutoCloseable {
     @Override
     public void compactTo(long index) {
       inner.compactTo(index);
+    }
+
+    @Override
+    public OptionalLong termOf(long index) {
+      return inner.termOf(index);
     }
 
     @Override

@@ -2,14 +2,8 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
-import dev.holdfast.journal.file.ArrayFile;
-import dev.holdfast.journal.file.GroupHeader;
-import dev.holdfast.journal.file.SegmentHeader;
-import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.OptionalLong;
@@ -28,12 +22,12 @@ public final class SealedSegments {
 
   private final Disk disk;
   private final Segments segments;
-  private final long journalId;
+  private final SegmentCopy copy;
 
   SealedSegments(Disk disk, Segments segments, long journalId) {
     this.disk = disk;
     this.segments = segments;
-    this.journalId = journalId;
+    this.copy = new SegmentCopy(disk, journalId);
   }
 
   /** Where the bytes of a segment come from. */
@@ -90,37 +84,12 @@ public final class SealedSegments {
     if (next == null) {
       throw new IllegalArgumentException("The segment " + segment + " is not sealed.");
     }
-    long position = segment;
-    long offset = SegmentHeader.LENGTH_BYTES;
-    try (SegmentReader reader = SegmentReader.open(disk, file)) {
-      SegmentHeader header = headerOf(reader, segment);
-      if (header == null) {
-        return new JournalCorruptException(
-            file, 0, segment, "its header is damaged, or it is another segment");
-      }
-      while (position < next) {
-        GroupHeader group = reader.groupAt(offset, header.salt());
-        if (group == null || group.firstPosition() != position || !reader.isValid(group, offset)) {
-          return new JournalCorruptException(file, offset, position, "a group is damaged");
-        }
-        position = group.nextPosition();
-        offset += group.groupBytes();
-      }
-      return position == next
-          ? null
-          : new JournalCorruptException(file, offset, position, "it has more than it should");
-    } catch (IOException e) {
-      return new JournalCorruptException(
-          file, offset, position, "it cannot be read (" + e.getMessage() + ")");
+    try {
+      copy.checked(file, segment, next);
+      return null;
+    } catch (JournalCorruptException e) {
+      return e;
     }
-  }
-
-  /** {@return the header of a file; null if it is damaged, or that of another segment} */
-  private @Nullable SegmentHeader headerOf(SegmentReader reader, long segment) throws IOException {
-    SegmentHeader header = reader.header();
-    boolean isOfSegment =
-        header != null && header.journalId() == journalId && header.firstPosition() == segment;
-    return isOfSegment ? header : null;
   }
 
   /**
@@ -139,16 +108,7 @@ public final class SealedSegments {
       throw new IllegalArgumentException(
           "There are no bytes from " + offset + " on of a sealed segment " + segment + ".");
     }
-    Path file = segments.fileOf(segment);
-    try (DiskFile open = disk.open(file, Mode.READ)) {
-      byte[] bytes = new byte[Math.clamp(open.size() - offset, 0, CHUNK_BYTES_MAX)];
-      if (open.read(bytes, 0, bytes.length, offset) != bytes.length) {
-        throw new IOException("the file became shorter");
-      }
-      return bytes;
-    } catch (IOException e) {
-      throw new DataDirectoryException(file, "The segment cannot be read", e);
-    }
+    return OwnState.read(disk, segments.fileOf(segment), offset);
   }
 
   /**
@@ -162,56 +122,20 @@ public final class SealedSegments {
    */
   public void replace(long segment, Source source) {
     Path file = segments.fileOf(segment);
-    Path copy = file.resolveSibling(file.getFileName() + COPY_SUFFIX);
+    Path other = file.resolveSibling(file.getFileName() + COPY_SUFFIX);
     try {
-      copy(segment, source, copy);
-      JournalCorruptException damage = damage(segment, copy);
+      copy.copy(segment, source, other);
+      JournalCorruptException damage = damage(segment, other);
       if (damage != null) {
-        disk.delete(copy);
+        disk.delete(other);
         throw damage;
       }
       // What is durable under the new name is what was checked: it was forced before.
-      disk.move(copy, file);
+      disk.move(other, file);
       disk.forceDirectory(segments.directory());
     } catch (IOException e) {
       throw new DataDirectoryException(
           file, "The damaged segment cannot be replaced (" + e.getMessage() + ")", e);
-    }
-  }
-
-  private void copy(long segment, Source source, Path target) throws IOException {
-    if (disk.exists(target)) {
-      disk.delete(target); // of a try that ended in the middle
-    }
-    try (DiskFile open = disk.open(target, Mode.CREATE)) {
-      long offset = 0;
-      long end = Long.MAX_VALUE;
-      while (offset < end) {
-        byte[] bytes = source.read(offset);
-        if (offset == 0) {
-          end = sizeOf(segment, bytes, target);
-        }
-        if (bytes.length == 0) {
-          throw new JournalCorruptException(
-              target, offset, segment, "the segment of another node ends too early");
-        }
-        int length = (int) Math.min(bytes.length, end - offset);
-        open.write(bytes, 0, length, offset);
-        offset += length;
-      }
-      open.force();
-    }
-  }
-
-  /** The other node says how much is written here, so its header is checked first. */
-  private long sizeOf(long segment, byte[] bytes, Path target) throws IOException {
-    try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), target)) {
-      SegmentHeader header = headerOf(reader, segment);
-      if (header == null) {
-        throw new JournalCorruptException(
-            target, 0, segment, "another node has a damaged header, or another segment");
-      }
-      return header.allocatedBytes();
     }
   }
 

@@ -50,6 +50,14 @@ public record ShardHost(
     default void configured(Configuration configuration) {}
 
     /**
+     * {@return what the replicas of other nodes have, for one that its log cannot bring forward;
+     * null if this node asks no other}
+     */
+    default @Nullable ReplicaSource others() {
+      return null;
+    }
+
+    /**
      * Says that this replica has stopped for good: it does not know what happens to the shard from
      * now on. The end of the ownership, if this node has it, is said by its journal.
      *

@@ -12,6 +12,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.spi.log.LogPlace;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.Replica;
@@ -57,6 +58,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** Held while an entry is applied, so that a save sees all of it or nothing. */
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** Held while segments of another node are fetched. */
+  private final ReentrantLock fetching = new ReentrantLock();
+
   private final long incarnation;
 
   private volatile SavedPoint applied;
@@ -70,6 +74,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private volatile @Nullable SegmentHistory history;
   private volatile @Nullable RuntimeException failure;
   private volatile long claimed;
+  private volatile boolean isClosed;
 
   // Guarded by lock.
   private @Nullable ShardJournal journal;
@@ -116,6 +121,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       Saved found = savedOrNew(disk, directory, options);
       ReplicaSegments.removeBehind(disk, journal, found.point());
       SealedSegments.discardCopies(disk, journal);
+      CatchUp.discardOld(disk, journal, found.point().segment());
       ShardReplica replica =
           new ShardReplica(directory, options, host, Segments.list(disk, journal), found);
       replica.supply.adopt();
@@ -248,6 +254,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
    */
   public SealedSegments sealed() {
     return new SealedSegments(options.disk(), segments, history().journalId());
+  }
+
+  /** {@return what this replica gives to those of other nodes} */
+  public ReplicaSource source() {
+    return new OwnState(
+        options.disk(), segments, this::current, index -> startedLog().termOf(index));
   }
 
   /** {@return why this replica has stopped; null while it works} */
@@ -457,6 +469,124 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
+  // ---------------------------------------------------------------- catching up
+
+  @Override
+  public @Nullable Fetched fetch(long atLeastIndex) {
+    ReplicaSource others = host.owner().others();
+    if (others == null) {
+      return null;
+    }
+    CatchUp fetched;
+    fetching.lock();
+    try {
+      ReplicaSource source = new WhileOpen(others);
+      fetched = CatchUp.fetch(options.disk(), segments, applied, source, atLeastIndex);
+    } finally {
+      fetching.unlock();
+    }
+    ReplicaState state = fetched.state();
+    return new Fetched() {
+      @Override
+      public LogPlace place() {
+        return new LogPlace(state.index(), state.term());
+      }
+
+      @Override
+      public void install() {
+        ShardReplica.this.install(fetched);
+      }
+    };
+  }
+
+  /** Nothing is written any more when the replica is closed: the next one has the same files. */
+  private final class WhileOpen implements ReplicaSource {
+
+    private final ReplicaSource others;
+
+    WhileOpen(ReplicaSource others) {
+      this.others = others;
+    }
+
+    @Override
+    public ReplicaState state(long segment) {
+      requireOpen();
+      return others.state(segment);
+    }
+
+    @Override
+    public byte[] read(long segment, long offset) {
+      requireOpen();
+      return others.read(segment, offset);
+    }
+
+    private void requireOpen() {
+      throwIfFailed();
+      if (isClosed) {
+        throw new JournalFailedException("The replica of the shard was closed.", null);
+      }
+    }
+  }
+
+  /** In order with the saves: they sync the file that is replaced. */
+  private void install(CatchUp fetched) {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    save(
+        () -> {
+          installNow(fetched);
+          done.complete(true);
+        });
+    host.saver().execute(() -> done.complete(false)); // later than true
+    if (!done.join()) {
+      throwIfFailed();
+    }
+  }
+
+  private void installNow(CatchUp fetched) {
+    ReplicaState state = fetched.state();
+    boolean isBehind;
+    lock.lock();
+    try {
+      isBehind = applied.index() < state.index();
+      if (isBehind) {
+        replaceBy(fetched);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory,
+          "What was fetched from another node cannot be made durable ("
+              + e.getMessage()
+              + "); this replica stops. Repair the disk and open it again: the other nodes go on",
+          e);
+    } finally {
+      lock.unlock();
+    }
+    if (!isBehind) {
+      saveNow(); // the log has brought it meanwhile
+    }
+  }
+
+  private void replaceBy(CatchUp fetched) throws IOException {
+    assert lock.isHeldByCurrentThread();
+    ReplicaState state = fetched.state();
+    SavedPoint point = state.point();
+    // Checkpoints that this node has appended and that are only in the fetched part do not count as
+    // its own. Its files may be ahead of those that do, which recovery copes with.
+    endEpoch("The log has dropped entries that this node does not have.");
+    incoming.discard();
+    written.close();
+    fetched.place();
+    NodeId next = state.owner() == null ? null : new NodeId(state.owner());
+    savedFile.write(new Saved(point, incarnation, lowWaterMark, owned, next));
+    owner = next;
+    applied = point;
+    saved = point;
+    unsavedBytes = 0;
+    written.resume(point);
+    knowHistory();
+    host.owner().owned(next, next == null ? point.index() : point.epoch());
+  }
+
   // ---------------------------------------------------------------- saving
 
   private void saveInTime() {
@@ -516,17 +646,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
     if (current != null) {
       current.review();
     }
-    SavedPoint point;
     Saved state;
     DiskFile newest;
     lock.lock();
     try {
-      point = incoming.lengthBytes() == 0 ? applied : applied.at(incoming.firstIndex() - 1);
-      state = new Saved(point, incarnation, lowWaterMark, owned, owner);
+      state = current();
       newest = written.newest(); // closed by a later task of the saver, if at all
     } finally {
       lock.unlock();
     }
+    SavedPoint point = state.point();
     if (point.index() <= saved.index()) {
       return;
     }
@@ -548,6 +677,18 @@ public final class ShardReplica implements Replica, AutoCloseable {
     startedLog().compactTo(point.index());
   }
 
+  /** {@return what is applied, as far as it may be saved or given to another node} */
+  private Saved current() {
+    lock.lock();
+    try {
+      SavedPoint point =
+          incoming.lengthBytes() == 0 ? applied : applied.at(incoming.firstIndex() - 1);
+      return new Saved(point, incarnation, lowWaterMark, owned, owner);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private @Nullable ShardJournal journal() {
     lock.lock();
     try {
@@ -557,14 +698,24 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
-  /** Makes durable what is applied, and closes the files. The log is closed already. */
-  @Override
-  public void close() {
+  private void end() {
     lock.lock();
     try {
       endEpoch("The replica of the shard was closed.");
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Makes durable what is applied, and closes the files. The log is closed already. */
+  @Override
+  public void close() {
+    isClosed = true;
+    fetching.lock(); // waits for the end of what is fetched
+    try {
+      end();
+    } finally {
+      fetching.unlock();
     }
     CompletableFuture<Void> last = new CompletableFuture<>();
     if (log != null) {

@@ -32,6 +32,7 @@ final class ShardSimulationTest {
     int acknowledged = 0;
     int owners = 0;
     int proofs = 0;
+    int fetches = 0;
     for (long seed = 1; seed <= (isLong ? 100_000 : 1_500); seed++) {
       Run run = new Run(seed);
       try {
@@ -42,11 +43,13 @@ final class ShardSimulationTest {
       acknowledged += run.acknowledged.size();
       owners += run.epochs.size();
       proofs += run.proofs;
+      fetches += run.shard.fetches();
     }
     // The schedules reach what they are for.
     assertThat(acknowledged).isGreaterThan(1_500 * 5);
     assertThat(owners).isGreaterThan(1_500 * 2);
     assertThat(proofs).isGreaterThan(1_500);
+    assertThat(fetches).isGreaterThan(150);
   }
 
   /** One seed. */
@@ -82,6 +85,9 @@ final class ShardSimulationTest {
             restart(name);
           } else if (dice < 53) {
             shard.clock().advance(Duration.ofSeconds(2)); // replicas save
+            if (random.nextBoolean()) {
+              shard.log().drop();
+            }
           } else if (dice < 58) {
             claim(name);
           } else if (dice < 85) {

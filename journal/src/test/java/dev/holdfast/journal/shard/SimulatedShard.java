@@ -1,6 +1,7 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.JournalOptions;
@@ -26,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +46,7 @@ final class SimulatedShard implements AutoCloseable {
   private static final class Node {
     final NodeId id;
     MemoryDisk disk = new MemoryDisk();
+    FaultyDisk faulty = new FaultyDisk(disk);
     final List<ShardJournal> owned = new ArrayList<>();
     boolean mayLead;
     @Nullable ReplicatedLog log;
@@ -57,6 +61,8 @@ final class SimulatedShard implements AutoCloseable {
   private final SimulatedLog log;
   private final VirtualClock clock = new VirtualClock();
   private final Map<String, Node> nodes = new TreeMap<>();
+  private UnaryOperator<ReplicaSource> distorted = UnaryOperator.identity();
+  private int fetches;
   private long salt;
 
   /** A shard of two nodes, "a" and "b". */
@@ -90,13 +96,18 @@ final class SimulatedShard implements AutoCloseable {
           }
 
           @Override
+          public ReplicaSource others() {
+            return otherThan(node);
+          }
+
+          @Override
           public void owns(ShardJournal journal) {
             node.owned.add(journal);
           }
         };
     JournalOptions options =
         JournalOptions.DEFAULT
-            .withDisk(node.disk)
+            .withDisk(node.faulty)
             .withSegmentBytes(16384)
             .withSalts(() -> 0x9E3779B97F4A7C15L * ++salt);
     ShardReplica opened =
@@ -107,6 +118,37 @@ final class SimulatedShard implements AutoCloseable {
     node.replica = opened;
     node.log = log.on(node.id);
     opened.start(node.log);
+  }
+
+  /** {@return what the running replica of another node has, which chance takes} */
+  private ReplicaSource otherThan(Node node) {
+    List<ReplicaSource> others =
+        nodes.values().stream()
+            .filter(each -> !each.id.equals(node.id))
+            .flatMap(each -> Stream.ofNullable(each.replica))
+            .map(ShardReplica::source)
+            .toList();
+    if (others.isEmpty()) {
+      throw new IllegalStateException("No other node runs.");
+    }
+    fetches++;
+    ReplicaSource other = others.get(random.nextInt(others.size()));
+    return distorted.apply(other);
+  }
+
+  /** From now on what replicas say to others is changed on the way. */
+  void distort(UnaryOperator<ReplicaSource> change) {
+    distorted = change;
+  }
+
+  /** {@return how often a replica was asked for what the log has dropped} */
+  int fetches() {
+    return fetches;
+  }
+
+  /** {@return the disk of a node, for faults} */
+  FaultyDisk disk(String name) {
+    return node(name).faulty;
   }
 
   /** Ends a node as a power cut does. */
@@ -122,7 +164,9 @@ final class SimulatedShard implements AutoCloseable {
 
   /** Replaces the disk of a node that does not run; the log brings everything again. */
   void loseDisk(String name) {
-    node(name).disk = new MemoryDisk();
+    Node node = node(name);
+    node.disk = new MemoryDisk();
+    node.faulty = new FaultyDisk(node.disk);
     log.forget(node(name).id);
   }
 

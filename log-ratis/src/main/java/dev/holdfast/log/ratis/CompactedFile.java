@@ -19,6 +19,9 @@ final class CompactedFile {
 
   static final String NAME = "compacted";
 
+  /** Of the same layout, written before the replica goes on at an entry that its log lacks. */
+  static final String FETCHED_NAME = "fetched";
+
   static final int LENGTH_BYTES = 32;
 
   private static final long MAGIC = 0x4846434F4D504121L; // HFCOMPA!
@@ -28,8 +31,17 @@ final class CompactedFile {
   private final Path file;
 
   CompactedFile(Disk disk, Path directory) {
+    this(disk, directory, NAME);
+  }
+
+  CompactedFile(Disk disk, Path directory, String name) {
     this.disk = disk;
-    this.file = directory.resolve(NAME);
+    this.file = directory.resolve(name);
+  }
+
+  /** Removes the file. */
+  void delete() throws IOException {
+    disk.delete(file);
   }
 
   /** {@return the entry; null if there is none} */

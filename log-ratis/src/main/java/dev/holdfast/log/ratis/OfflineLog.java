@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
@@ -107,7 +108,8 @@ public final class OfflineLog implements ReplicatedLog {
     }
   }
 
-  private List<LogSegmentPath> files() throws IOException {
+  /** {@return the files that have entries, in their order} */
+  List<LogSegmentPath> files() throws IOException {
     List<LogSegmentPath> found = new ArrayList<>();
     try (Stream<Path> all = Files.list(directory.resolve(ENTRIES))) {
       for (Path each : all.toList()) {
@@ -186,6 +188,17 @@ public final class OfflineLog implements ReplicatedLog {
   @Override
   public void compactTo(long index) {
     // The reader of the log decides what becomes of the files.
+  }
+
+  /** No other node goes on with this log. */
+  @Override
+  public OptionalLong termOf(long index) {
+    return OptionalLong.empty();
+  }
+
+  /** {@return the last entry that was read; that of the replica if the log ends before} */
+  long last() {
+    return last;
   }
 
   /** No other node is asked. */

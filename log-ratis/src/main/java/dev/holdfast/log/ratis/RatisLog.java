@@ -7,6 +7,8 @@ import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -14,31 +16,38 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The log of one shard on one node, as a Raft group of Ratis.
  *
- * <p>What only this node suffers stops it for good: an error of the replica or of the log's disk,
- * and entries that the others have dropped. It then takes no part in the shard any more, so that
- * another node leads. It can be closed and the shard opened again.
+ * <p>Entries that the others have dropped are fetched by the replica; the log goes on after them.
+ *
+ * <p>What only this node suffers stops it for good: an error of the replica or of the log's disk.
+ * It then takes no part in the shard any more, so that another node leads. It can be closed and the
+ * shard opened again.
  *
  * <p>An entry that was refused may be followed by one that was not: the queues of Ratis may have
  * room again. Thread-safe.
  */
 public final class RatisLog implements ReplicatedLog {
 
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
   private final RatisNode node;
   private final int shard;
   private final Path directory;
   private final boolean mustExist;
   private final CompactedFile compactedFile;
+  private final CompactedFile fetchedFile;
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
 
@@ -48,6 +57,9 @@ public final class RatisLog implements ReplicatedLog {
   /** Held while the replica is called, so that it is called by one thread at a time. */
   private final ReentrantLock calling = new ReentrantLock();
 
+  /** Held while it is stated where the log begins. After calling, before compacting. */
+  private final ReentrantLock stating = new ReentrantLock();
+
   private final ReentrantLock compacting = new ReentrantLock();
   private final AtomicBoolean compactionAsked = new AtomicBoolean();
 
@@ -55,6 +67,9 @@ public final class RatisLog implements ReplicatedLog {
   private volatile @Nullable Division division;
   private volatile @Nullable LogStoppedException failure;
   private volatile boolean isClosed;
+
+  /** Where the log may begin. */
+  private volatile @Nullable TermIndex begin;
 
   // Guarded by calling.
   private long passed;
@@ -76,6 +91,7 @@ public final class RatisLog implements ReplicatedLog {
     this.directory = directory;
     this.mustExist = mustExist;
     this.compactedFile = new CompactedFile(node.disk(), directory);
+    this.fetchedFile = new CompactedFile(node.disk(), directory, CompactedFile.FETCHED_NAME);
     this.listener = listener;
   }
 
@@ -104,6 +120,7 @@ public final class RatisLog implements ReplicatedLog {
     } finally {
       calling.unlock();
     }
+    finishFetch(applied);
     replica = started;
     Division joined = node.join(shard, new ShardStateMachine(member));
     if (applied > 0 && joined.lastIndex() < applied) {
@@ -117,6 +134,35 @@ public final class RatisLog implements ReplicatedLog {
     if (failed != null) {
       close();
       throw failed;
+    }
+  }
+
+  /**
+   * A process that ended after the replica was brought forward has perhaps left a log that ends
+   * before: nothing in it is needed, and Ratis would not go on after a gap.
+   */
+  private void finishFetch(long applied) {
+    try {
+      TermIndex fetched = fetchedFile.read();
+      if (fetched == null) {
+        return;
+      }
+      TermIndex stated = compactedFile.read();
+      long index = fetched.getIndex();
+      if (applied >= index && (stated == null || stated.getIndex() <= index)) {
+        OfflineLog old =
+            new OfflineLog(node.options().directory(), node.options().cluster(), shard);
+        if (old.examine(index) == OfflineLog.Condition.WHOLE && old.last() == index) {
+          for (LogSegmentPath each : old.files()) {
+            node.disk().delete(each.getPath());
+          }
+        }
+        compactedFile.write(fetched);
+      }
+      fetchedFile.delete();
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The log of shard " + shard + " cannot be brought forward", e);
     }
   }
 
@@ -273,6 +319,17 @@ public final class RatisLog implements ReplicatedLog {
   // ---------------------------------------------------------------- dropping
 
   @Override
+  public OptionalLong termOf(long index) {
+    Division open = division;
+    TermIndex entry = open == null || isClosed || failure != null ? null : open.termOf(index);
+    TermIndex first = begin;
+    if (entry == null && first != null && first.getIndex() == index) {
+      entry = first; // all before the next one is dropped
+    }
+    return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.getTerm());
+  }
+
+  @Override
   public void compactTo(long index) {
     boolean isDue;
     compacting.lock();
@@ -338,6 +395,7 @@ public final class RatisLog implements ReplicatedLog {
       } finally {
         calling.unlock();
       }
+      begin = start;
       compacting.lock();
       try {
         dropped = index;
@@ -385,6 +443,15 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public @Nullable TermIndex compact(long applied) throws IOException {
+      stating.lock();
+      try {
+        return compactNow(applied);
+      } finally {
+        stating.unlock();
+      }
+    }
+
+    private @Nullable TermIndex compactNow(long applied) throws IOException {
       Division open = division;
       if (open == null || isClosed || failure != null) {
         return null;
@@ -404,15 +471,107 @@ public final class RatisLog implements ReplicatedLog {
       if (entry == null) {
         return null;
       }
+      state(entry);
+      return entry;
+    }
+
+    /** States durably where the log may begin. */
+    private void state(TermIndex entry) throws IOException {
       compactedFile.write(entry);
+      begin = entry;
       compacting.lock();
       try {
-        dropped = index;
-        tail.dropTo(index);
+        dropped = entry.getIndex();
+        tail.dropTo(entry.getIndex());
       } finally {
         compacting.unlock();
       }
-      return entry;
+    }
+
+    @Override
+    public CompletableFuture<TermIndex> fetch(long first) {
+      CompletableFuture<TermIndex> done = new CompletableFuture<>();
+      Thread.ofPlatform()
+          .daemon()
+          .name("holdfast-log-fetch-" + shard)
+          .start(() -> fetch(first, done));
+      return done;
+    }
+
+    private void fetch(long first, CompletableFuture<TermIndex> done) {
+      try {
+        Replica target = replica;
+        Replica.Fetched fetched = target == null ? null : target.fetch(first - 1);
+        if (fetched == null) {
+          stopped(
+              "This node was away for so long that the others have dropped entries that it does"
+                  + " not have (their log begins at "
+                  + first
+                  + "). Remove it from the shard and add it again",
+              null);
+          return; // never done: the member is closed
+        }
+        TermIndex place = installed(fetched);
+        if (place != null) {
+          LOG.log(
+              Level.INFO,
+              "The copy of shard {0} goes on after entry {1}, with segments of another node.",
+              shard,
+              place.getIndex());
+          done.complete(place);
+        }
+      } catch (IOException | RuntimeException | Error e) {
+        LOG.log(
+            Level.WARNING,
+            () ->
+                "The copy of shard "
+                    + shard
+                    + " lacks entries that the others have dropped, and could not fetch them now;"
+                    + " it is tried again.",
+            e);
+        CompletableFuture.delayedExecutor(
+                node.options().failover().toMillis(), TimeUnit.MILLISECONDS)
+            .execute(() -> done.completeExceptionally(e));
+      }
+    }
+
+    /** {@return the entry that the replica has now; null if the log was closed} */
+    private @Nullable TermIndex installed(Replica.Fetched fetched) throws IOException {
+      TermIndex place = TermIndex.valueOf(fetched.place().term(), fetched.place().index());
+      calling.lock(); // no entry is passed meanwhile
+      try {
+        if (isClosed || failure != null) {
+          return null;
+        }
+        stating.lock();
+        try {
+          // First: the replica is then ahead of its log, which would be refused as one that is
+          // lost.
+          fetchedFile.write(place);
+          try {
+            fetched.install();
+            passed = Math.max(passed, place.getIndex());
+            state(place);
+          } catch (IOException | RuntimeException | Error e) {
+            stopped(
+                "The replica cannot be brought forward. Open the shard here again once the reason"
+                    + " is gone; the other nodes go on",
+                e);
+            return null;
+          }
+        } finally {
+          stating.unlock();
+        }
+      } finally {
+        calling.unlock();
+      }
+      compacting.lock();
+      try {
+        allowed = Math.max(allowed, place.getIndex());
+      } finally {
+        compacting.unlock();
+      }
+      return place;
     }
 
     @Override

@@ -72,6 +72,7 @@ public final class RatisNode implements AutoCloseable {
   private final RaftProperties properties;
   private final RaftServer server;
   private final RaftPeerId self;
+  private final JoinedShards joined = new JoinedShards();
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
@@ -95,7 +96,7 @@ public final class RatisNode implements AutoCloseable {
         RaftServer.newBuilder()
             .setServerId(self)
             .setProperties(properties)
-            .setParameters(Settings.tls(options.tls()))
+            .setParameters(Settings.parameters(options.tls(), joined))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -260,7 +261,9 @@ public final class RatisNode implements AutoCloseable {
       if (!reply.isSuccess()) {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
-      return new Joined(group, server.getDivision(group));
+      RaftServer.Division division = server.getDivision(group);
+      joined.add(group);
+      return new Joined(group, division);
     } catch (IOException | RuntimeException e) {
       stateMachines.remove(group);
       logs.remove(shard);
@@ -302,6 +305,7 @@ public final class RatisNode implements AutoCloseable {
   /** Takes no part in a shard any more; its files stay. */
   void leave(int shard) {
     RaftGroupId group = groupOf(shard);
+    joined.remove(group);
     try {
       if (stateMachines.remove(group) != null) {
         server.groupManagement(

@@ -81,8 +81,9 @@ final class Settings {
     return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
   }
 
-  static Parameters tls(@Nullable LogTls tls) {
+  static Parameters parameters(@Nullable LogTls tls, JoinedShards joined) {
     Parameters parameters = new Parameters();
+    GrpcConfigKeys.Server.setServicesCustomizer(parameters, joined.customizer());
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(
           parameters, new GrpcTlsConfig(tls.keys(), tls.trust(), /* mTlsEnabled= */ true));

@@ -26,6 +26,7 @@ import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
+import org.apache.ratis.util.LifeCycle;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,6 +72,14 @@ final class ShardStateMachine extends BaseStateMachine {
     /** The member may lead from now on, or no longer. */
     void mayLead(boolean yes);
 
+    /**
+     * Brings the replica forward, because the leader has dropped entries that this member lacks.
+     *
+     * @param first the first entry that the leader has
+     * @return the entry that the replica has then; a failure if that is to be tried again
+     */
+    CompletableFuture<TermIndex> fetch(long first);
+
     /** The member cannot go on. */
     void stopped(String why, @Nullable Throwable cause);
   }
@@ -90,6 +99,7 @@ final class ShardStateMachine extends BaseStateMachine {
 
   private final Log log;
   private volatile @Nullable Compacted compacted;
+  private volatile boolean isPaused;
 
   ShardStateMachine(Log log) {
     this.log = log;
@@ -134,7 +144,7 @@ final class ShardStateMachine extends BaseStateMachine {
     if (dropped == null) {
       return RaftLog.INVALID_LOG_INDEX;
     }
-    compacted = new Compacted(dropped);
+    raise(dropped);
     return dropped.getIndex();
   }
 
@@ -183,13 +193,40 @@ final class ShardStateMachine extends BaseStateMachine {
       // A leader says this to every node that is added, also if its log has all entries.
       return CompletableFuture.completedFuture(null); // nothing is installed: the log follows
     }
-    log.stopped(
-        "This node was away for so long that the others have dropped entries that it does not have"
-            + " (their log begins at "
-            + firstOfLeader.getIndex()
-            + "). Remove it from the shard and add it again",
-        null);
-    return new CompletableFuture<>(); // never: the member is closed
+    return log.fetch(firstOfLeader.getIndex())
+        .thenApply(
+            fetched -> {
+              raise(fetched);
+              return fetched;
+            });
+  }
+
+  /** A replica that was brought forward is stated here, and Ratis drops its log up to there. */
+  private synchronized void raise(TermIndex entry) {
+    Compacted known = compacted;
+    if (known == null || known.termIndex().getIndex() < entry.getIndex()) {
+      compacted = new Compacted(entry);
+    }
+  }
+
+  @Override
+  public void pause() {
+    isPaused = true;
+  }
+
+  @Override
+  public LifeCycle.State getLifeCycleState() {
+    return isPaused ? LifeCycle.State.PAUSED : super.getLifeCycleState();
+  }
+
+  /** Called by the thread that applies entries: the next one is that after the statement. */
+  @Override
+  public void reinitialize() {
+    Compacted known = compacted;
+    if (known != null) {
+      setLastAppliedTermIndex(known.termIndex());
+    }
+    isPaused = false;
   }
 
   @Override

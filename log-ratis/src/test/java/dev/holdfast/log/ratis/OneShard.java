@@ -27,7 +27,10 @@ final class OneShard {
   }
 
   void start(NodeId node, long appliedIndex) {
-    RecordingReplica replica = new RecordingReplica(watched, appliedIndex);
+    start(node, new RecordingReplica(watched, appliedIndex));
+  }
+
+  void start(NodeId node, RecordingReplica replica) {
     RatisLog log = cluster.node(node).log(number, replica::stopped);
     log.start(replica);
     replicas.put(node, replica);

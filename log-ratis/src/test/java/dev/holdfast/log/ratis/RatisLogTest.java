@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -152,6 +154,73 @@ final class RatisLogTest {
     shard.start(away, last);
 
     assertThat(shard.awaitStop(away)).hasMessageContaining("Remove it from the shard");
+  }
+
+  @Test
+  void memberThatIsTooFarBehindFetchesAndGoesOn() throws IOException {
+    NodeId away = shard.follower();
+    long last = shard.replica(away).lastIndex();
+    List<String> before = shard.replica(away).texts();
+    shard.stop(away);
+    appendUntilDropped(shard.leader());
+    appendUntilDropped(shard.follower());
+    NodeId source = shard.leader();
+    RecordingReplica behind = new RecordingReplica(shard.watched, last);
+    behind.fetchFrom(shard.log(source), shard.replica(source));
+
+    shard.start(away, behind);
+    shard.append("from the log", 16);
+
+    assertThat(before).isEmpty();
+    assertThat(behind.fetched()).isPositive();
+    assertThat(behind.texts()).isEqualTo(shard.replica(source).texts());
+
+    // It has dropped what it had before, and begins after that.
+    shard.stop(away);
+    shard.start(away, behind.lastIndex());
+    shard.append("after a restart", 16);
+    assertThat(shard.replica(away).texts()).containsExactly("after a restart");
+    assertThat(shard.replica(away).fetched()).isZero();
+
+    // It can lead.
+    shard.log(shard.leader()).transferTo(away);
+    shard.watched.await("it leads", () -> shard.replica(away).leads());
+    shard.append("as the leader", 16);
+  }
+
+  @Test
+  void memberThatWasKilledAfterItFetchedGoesOn() throws IOException {
+    NodeId away = shard.follower();
+    long last = shard.replica(away).lastIndex();
+    shard.stop(away);
+    appendUntilDropped(shard.leader());
+    appendUntilDropped(shard.follower());
+    long fetched = shard.replica(shard.leader()).lastIndex();
+    TermIndex place =
+        TermIndex.valueOf(shard.log(shard.leader()).termOf(fetched).orElseThrow(), fetched);
+    CompactedFile file = new CompactedFile(new FileDisk(), logOf(away), CompactedFile.FETCHED_NAME);
+
+    // Killed before its replica had it: the file means nothing.
+    file.write(place);
+    shard.start(away, last);
+    assertThat(shard.awaitStop(away)).hasMessageContaining("Remove it from the shard");
+    shard.stop(away);
+    assertThat(file.read()).isNull();
+
+    // Killed after its replica had it.
+    file.write(place);
+    shard.start(away, fetched);
+    shard.append("from the log", 16);
+    assertThat(shard.replica(away).texts()).containsExactly("from the log");
+    assertThat(file.read()).isNull();
+
+    // Killed before the file was deleted, and the log has gone on.
+    long more = shard.replica(away).lastIndex();
+    shard.stop(away);
+    file.write(place);
+    shard.start(away, more);
+    shard.append("again", 16);
+    assertThat(shard.replica(away).texts()).containsExactly("again");
   }
 
   @Test

@@ -1,7 +1,9 @@
 package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.log.LogPlace;
 import dev.holdfast.spi.log.Replica;
+import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -15,9 +17,13 @@ final class RecordingReplica implements Replica {
   private final Watched watched;
   private final long appliedIndex;
 
+  private record Source(ReplicatedLog log, RecordingReplica other) {}
+
   // Guarded by watched.
   private final List<String> texts = new ArrayList<>();
   private long lastIndex;
+  private long fetched;
+  private @Nullable Source source;
   private boolean leads;
   private boolean fails;
   private @Nullable LogStoppedException stop;
@@ -51,6 +57,47 @@ final class RecordingReplica implements Replica {
   @Override
   public void mayLead(boolean yes) {
     watched.change(() -> leads = yes);
+  }
+
+  /** Lets the replica take all that another one has. */
+  void fetchFrom(ReplicatedLog log, RecordingReplica other) {
+    watched.change(() -> source = new Source(log, other));
+  }
+
+  @Override
+  public @Nullable Fetched fetch(long atLeastIndex) {
+    Source from = watched.read(() -> source);
+    if (from == null) {
+      return null;
+    }
+    long index = from.other().lastIndex();
+    List<String> all = from.other().texts();
+    if (index < atLeastIndex) {
+      throw new IllegalStateException("The other replica has " + index + " entries only.");
+    }
+    long term = from.log().termOf(index).orElseThrow();
+    return new Fetched() {
+      @Override
+      public LogPlace place() {
+        return new LogPlace(index, term);
+      }
+
+      @Override
+      public void install() {
+        watched.change(
+            () -> {
+              texts.clear();
+              texts.addAll(all);
+              lastIndex = index;
+              fetched = index;
+            });
+      }
+    };
+  }
+
+  /** {@return the entry up to which it has fetched; 0 if it has not} */
+  long fetched() {
+    return watched.read(() -> fetched);
   }
 
   void failFromNowOn() {

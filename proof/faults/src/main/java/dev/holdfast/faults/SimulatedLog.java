@@ -9,10 +9,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -24,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * The log of one shard in memory, for the replicas of several nodes, with every freedom that {@link
  * ReplicatedLog} allows. A test decides by a seed what happens next: each {@link #step} orders a
  * proposal, gives one up, passes an entry to a replica, or spreads a rumour that a node may lead or
- * may not, which need not be true. Nodes fall behind each other as far as chance has it.
+ * may not, which need not be true. Nodes fall behind each other as far as chance has it; {@link
+ * #drop} takes from the log what they then lack.
  *
  * <p>Thread-safe. Replicas are called without a lock held, by the thread that steps.
  */
@@ -67,6 +70,7 @@ public final class SimulatedLog {
   private final List<Node> nodes = new ArrayList<>();
   private final Map<NodeId, Long> compacted = new HashMap<>();
   private @Nullable Configuration configuration;
+  private long dropped;
 
   private SimulatedLog(@Nullable RandomGenerator random, Faults faults, @Nullable Executor thread) {
     this.random = random;
@@ -134,6 +138,35 @@ public final class SimulatedLog {
     }
   }
 
+  /** {@return the number of entries that the log has dropped} */
+  public long dropped() {
+    lock.lock();
+    try {
+      return dropped;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Drops what two nodes do not need, though others may: these have to fetch it from one that has
+   * it.
+   */
+  public void drop() {
+    lock.lock();
+    try {
+      dropped =
+          compacted.values().stream()
+              .sorted(Comparator.reverseOrder())
+              .skip(1)
+              .findFirst()
+              .map(index -> Math.max(dropped, index))
+              .orElse(dropped);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /**
    * Lets one thing happen.
    *
@@ -166,7 +199,7 @@ public final class SimulatedLog {
     }
     boolean orders = node.hasProposals() && (!node.isBehind() || chance.nextBoolean());
     if (!orders) {
-      node.deliver();
+      node.deliver(/* mustWork= */ false);
     } else if (chance.nextInt(100) < faults.lost()) {
       boolean isTold = chance.nextInt(100) < faults.told();
       node.giveUp(isTold, isTold && chance.nextBoolean());
@@ -221,7 +254,7 @@ public final class SimulatedLog {
     for (List<Node> busy = busy(); !busy.isEmpty(); busy = busy()) {
       for (Node node : busy) {
         node.order();
-        node.deliver();
+        node.deliver(/* mustWork= */ true);
         if (!node.hasProposals()) {
           transfer(node);
         }
@@ -508,7 +541,20 @@ public final class SimulatedLog {
       }
     }
 
-    void deliver() {
+    /**
+     * @param mustWork whether it is an error if what the log has dropped cannot be fetched now
+     */
+    void deliver(boolean mustWork) {
+      if (lacksDropped()) {
+        try {
+          fetch();
+        } catch (RuntimeException e) {
+          if (mustWork) {
+            throw e;
+          }
+        }
+        return;
+      }
       Ordered entry;
       long index;
       Replica target;
@@ -539,6 +585,55 @@ public final class SimulatedLog {
           lock.unlock();
         }
       }
+    }
+
+    private boolean lacksDropped() {
+      lock.lock();
+      try {
+        return !isStopped && replica != null && passed < dropped;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** Lets the replica take what the log has dropped from another node. */
+    private void fetch() {
+      Replica target;
+      long atLeast;
+      lock.lock();
+      try {
+        target = replica;
+        atLeast = dropped;
+      } finally {
+        lock.unlock();
+      }
+      Replica.Fetched fetched = target == null ? null : target.fetch(atLeast);
+      if (fetched == null) {
+        throw new IllegalStateException("Node " + id + " takes nothing from other nodes.");
+      }
+      try {
+        fetched.install();
+      } catch (RuntimeException e) {
+        lock.lock();
+        try {
+          isStopped = true;
+        } finally {
+          lock.unlock();
+        }
+        return;
+      }
+      lock.lock();
+      try {
+        passed = Math.max(passed, fetched.place().index());
+        compacted.merge(id, fetched.place().index(), Math::max);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public OptionalLong termOf(long index) {
+      return OptionalLong.of(0); // it has no leaderships
     }
 
     void mayLead(boolean yes) {

@@ -1,6 +1,7 @@
 package dev.holdfast.spi.log;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /** A node's copy of a shard. The log calls it on one thread, in the order of the entries. */
 public interface Replica {
@@ -35,4 +36,34 @@ public interface Replica {
    * @param configuration the nodes
    */
   default void configured(Configuration configuration) {}
+
+  /** A later state of the shard, which was fetched from another node and is not in effect yet. */
+  interface Fetched {
+
+    /** {@return the last entry of the state} */
+    LogPlace place();
+
+    /**
+     * Puts the state in effect. When this returns, the replica has the entry of {@link #place}
+     * durably in its own files. Killed in the middle, it has this state or the one before. The log
+     * passes no entry meanwhile, and goes on after this one.
+     *
+     * @throws dev.holdfast.HoldfastException if this replica cannot do that; it is then as unusable
+     *     as after {@link Replica#apply}
+     */
+    void install();
+  }
+
+  /**
+   * Fetches a later state from another node, because the log has dropped entries that this replica
+   * does not have. Blocks, on a thread that may; entries that the log still has may be applied
+   * meanwhile. Changes nothing that the replica states. Safe to repeat.
+   *
+   * @param atLeastIndex the state has this entry: the log begins with the next one, or earlier
+   * @return the state; null if this replica takes nothing from other nodes
+   * @throws RuntimeException if there is no such state now; the log asks again
+   */
+  default @Nullable Fetched fetch(long atLeastIndex) {
+    return null;
+  }
 }

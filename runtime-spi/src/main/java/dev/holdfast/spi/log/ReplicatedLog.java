@@ -2,6 +2,7 @@ package dev.holdfast.spi.log;
 
 import java.nio.ByteBuffer;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -42,6 +43,14 @@ public interface ReplicatedLog extends AutoCloseable {
    * @param index the last such entry; less than before has no effect
    */
   void compactTo(long index);
+
+  /**
+   * Returns what the log of another node has to know to go on after an entry; see {@link LogPlace}.
+   *
+   * @param index an entry that the replica of this node was given
+   * @return its term; empty if this log does not have the entry any more
+   */
+  OptionalLong termOf(long index);
 
   /**
    * Asks that another node leads instead of this one. Returns at once, and may have no effect: the

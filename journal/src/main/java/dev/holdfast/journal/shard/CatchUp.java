@@ -1,0 +1,189 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Segments of another replica, checked and durable beside those of this one: what this replica
+ * lacks to be where the other one was. Nothing of it counts before it is placed.
+ *
+ * <p>A segment that was fetched stays when the rest cannot be had, and is not fetched again.
+ */
+final class CatchUp {
+
+  private static final String FETCHED_SUFFIX = ".fetched";
+
+  private final Disk disk;
+  private final Segments segments;
+  private final ReplicaState state;
+  private final boolean hasRecords;
+
+  private CatchUp(Disk disk, Segments segments, ReplicaState state, boolean hasRecords) {
+    this.disk = disk;
+    this.segments = segments;
+    this.state = state;
+    this.hasRecords = hasRecords;
+  }
+
+  /** {@return the state that the replica has once this is placed} */
+  ReplicaState state() {
+    return state;
+  }
+
+  /**
+   * Fetches what another replica has more.
+   *
+   * @param here what this replica has
+   * @param atLeastIndex the entry that the other one must have
+   * @throws JournalFailedException if the other one does not have it
+   * @throws JournalCorruptException if what comes is damaged, or does not continue this replica
+   * @throws DataDirectoryException if it cannot be written here
+   */
+  static CatchUp fetch(
+      Disk disk, Segments segments, SavedPoint here, ReplicaSource source, long atLeastIndex) {
+    ReplicaState there = source.state(here.segment());
+    if (there.index() < Math.max(atLeastIndex, here.index())) {
+      throw new JournalFailedException(
+          "Another node has entries of the shard up to "
+              + there.index()
+              + " only; needed are those up to "
+              + Math.max(atLeastIndex, here.index())
+              + ".",
+          null);
+    }
+    requireContinued(segments, here, there);
+    boolean hasRecords = there.lastPosition() > here.lastPosition();
+    if (hasRecords) {
+      fetch(disk, segments, there, source);
+    }
+    return new CatchUp(disk, segments, there, hasRecords);
+  }
+
+  /** Another node is not trusted: its segments must follow those of this replica. */
+  private static void requireContinued(Segments segments, SavedPoint here, ReplicaState there) {
+    List<Long> named = there.segments();
+    boolean isSame = here.journalId() == 0 || there.journalId() == here.journalId();
+    boolean isLater =
+        there.lastPosition() > here.lastPosition()
+            || (there.lastPosition() == here.lastPosition()
+                && there.segment() == here.segment()
+                && there.salt() == here.salt()
+                && there.endOffset() == here.endOffset());
+    boolean isWhole =
+        there.segment() == 0
+            ? named.isEmpty() && there.lastPosition() == 0
+            : !named.isEmpty()
+                && named.getFirst() == Math.max(1, here.segment())
+                && named.getLast() == there.segment()
+                && there.lastPosition() >= there.segment();
+    for (int i = 1; i < named.size(); i++) {
+      isWhole &= named.get(i - 1) < named.get(i);
+    }
+    if (!isSame || !isLater || !isWhole) {
+      throw new JournalCorruptException(
+          segments.directory(),
+          here.endOffset(),
+          here.lastPosition() + 1,
+          "what another node has of the shard does not continue this copy: its journal is "
+              + there.journalId()
+              + ", with segments from "
+              + (named.isEmpty() ? 0 : named.getFirst())
+              + " on, up to position "
+              + there.lastPosition());
+    }
+  }
+
+  private static void fetch(
+      Disk disk, Segments segments, ReplicaState there, ReplicaSource source) {
+    SegmentCopy copy = new SegmentCopy(disk, there.journalId());
+    List<Long> named = there.segments();
+    for (int i = 0; i < named.size(); i++) {
+      long segment = named.get(i);
+      Path target = fetchedFile(segments, segment);
+      try {
+        if (i < named.size() - 1) {
+          fetchSealed(disk, segments, copy, segment, named.get(i + 1), source);
+        } else {
+          fetchNewest(copy, there, source, target);
+        }
+      } catch (IOException e) {
+        throw new DataDirectoryException(
+            target, "A segment of another node cannot be written (" + e.getMessage() + ")", e);
+      }
+    }
+  }
+
+  private static void fetchSealed(
+      Disk disk, Segments segments, SegmentCopy copy, long segment, long next, ReplicaSource source)
+      throws IOException {
+    Path target = fetchedFile(segments, segment);
+    if (disk.exists(target) && isSound(copy, segment, next, target)) {
+      return; // by an earlier try
+    }
+    copy.copy(segment, offset -> source.read(segment, offset), target);
+    copy.checked(target, segment, next);
+    disk.forceDirectory(segments.directory()); // so that a later run finds it
+  }
+
+  private static boolean isSound(SegmentCopy copy, long segment, long next, Path file) {
+    try {
+      copy.checked(file, segment, next);
+      return true;
+    } catch (JournalCorruptException e) {
+      return false; // of a try that ended in the middle, or when the segment was the newest
+    }
+  }
+
+  private static void fetchNewest(
+      SegmentCopy copy, ReplicaState there, ReplicaSource source, Path target) throws IOException {
+    long segment = there.segment();
+    SegmentHeader header =
+        copy.copy(segment, offset -> source.read(segment, offset), target, there.endOffset());
+    long end = copy.checked(target, segment, there.lastPosition() + 1);
+    if (end != there.endOffset()
+        || header.salt() != there.salt()
+        || header.allocatedBytes() != there.segmentBytes()) {
+      throw new JournalCorruptException(
+          target, end, there.lastPosition() + 1, "the segment is not what another node said of it");
+    }
+  }
+
+  private static Path fetchedFile(Segments segments, long segment) {
+    Path file = segments.fileOf(segment);
+    return file.resolveSibling(file.getFileName() + FETCHED_SUFFIX);
+  }
+
+  /**
+   * Gives the segments their names, durably. Up to the point that the replica has saved they have
+   * what it had, so a kill in the middle leaves a replica that is as before. Nothing is written to
+   * the segments of the replica meanwhile.
+   */
+  void place() throws IOException {
+    if (!hasRecords) {
+      return;
+    }
+    for (long segment : state.segments()) {
+      disk.delete(segments.indexFileOf(segment)); // it knows less than the segment has now
+      disk.move(fetchedFile(segments, segment), segments.fileOf(segment));
+    }
+    disk.forceDirectory(segments.directory());
+    state.segments().forEach(segments::add);
+  }
+
+  /** Removes segments that were fetched for a replica that has them now. */
+  static void discardOld(Disk disk, Path directory, long newest) throws IOException {
+    for (Path each : disk.list(directory)) {
+      String name = String.valueOf(each.getFileName());
+      if (name.endsWith(FETCHED_SUFFIX) && Long.parseLong(name.substring(0, 16), 16) < newest) {
+        disk.delete(each);
+      }
+    }
+  }
+}

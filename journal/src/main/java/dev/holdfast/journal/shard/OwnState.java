@@ -1,0 +1,99 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalLong;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+
+/** What a replica gives to others: its segments, up to what it has applied. Thread-safe. */
+final class OwnState implements ReplicaSource {
+
+  private final Disk disk;
+  private final Segments segments;
+  private final Supplier<Saved> applied;
+  private final LongFunction<OptionalLong> terms;
+
+  /**
+   * @param applied gives what the replica has applied: what it would save now
+   * @param terms asks the log for the term of an entry
+   */
+  OwnState(
+      Disk disk, Segments segments, Supplier<Saved> applied, LongFunction<OptionalLong> terms) {
+    this.disk = disk;
+    this.segments = segments;
+    this.applied = applied;
+    this.terms = terms;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws JournalFailedException if the log does not know the last entry
+   */
+  @Override
+  public ReplicaState state(long segment) {
+    Saved now = applied.get();
+    SavedPoint point = now.point();
+    OptionalLong term = terms.apply(point.index());
+    if (term.isEmpty()) {
+      throw new JournalFailedException(
+          "The log of this node does not have entry " + point.index() + " of the shard now.", null);
+    }
+    NodeId owner = now.owner();
+    // Later ones are of groups that were applied meanwhile.
+    List<Long> asked =
+        segments.from(segment).stream()
+            .filter(each -> each >= segment && each <= point.segment())
+            .toList();
+    return new ReplicaState(
+        point.journalId(),
+        point.index(),
+        term.getAsLong(),
+        point.epoch(),
+        owner == null ? null : owner.name(),
+        point.lastPosition(),
+        point.segment(),
+        point.salt(),
+        point.segmentBytes(),
+        point.endOffset(),
+        asked);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws IllegalArgumentException if there is no such segment, or the offset is negative
+   * @throws DataDirectoryException if the file cannot be read
+   */
+  @Override
+  public byte[] read(long segment, long offset) {
+    Long found = segments.holding(segment);
+    if (offset < 0 || found == null || found != segment) {
+      throw new IllegalArgumentException(
+          "There are no bytes from " + offset + " on of a segment " + segment + ".");
+    }
+    return read(disk, segments.fileOf(segment), offset);
+  }
+
+  /** {@return bytes of a segment, at most {@link SealedSegments#CHUNK_BYTES_MAX}} */
+  static byte[] read(Disk disk, Path file, long offset) {
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      byte[] bytes = new byte[Math.clamp(open.size() - offset, 0, SealedSegments.CHUNK_BYTES_MAX)];
+      if (open.read(bytes, 0, bytes.length, offset) != bytes.length) {
+        throw new IOException("the file became shorter");
+      }
+      return bytes;
+    } catch (IOException e) {
+      throw new DataDirectoryException(file, "The segment cannot be read", e);
+    }
+  }
+}

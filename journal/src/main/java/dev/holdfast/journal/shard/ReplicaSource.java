@@ -1,0 +1,23 @@
+package dev.holdfast.journal.shard;
+
+/** What a replica of a shard gives to the replicas of other nodes. */
+public interface ReplicaSource {
+
+  /**
+   * Says what the replica has now.
+   *
+   * @param segment the first segment that is asked for, by its first position; 0 for all
+   * @return the state, with the segments from that one on
+   */
+  ReplicaState state(long segment);
+
+  /**
+   * Reads some bytes of a segment. Those behind the end that a state has named mean nothing.
+   *
+   * @param segment its first position
+   * @param offset in the file
+   * @return the bytes at the offset: as many as there are, at most {@link
+   *     SealedSegments#CHUNK_BYTES_MAX}; none at the end
+   */
+  byte[] read(long segment, long offset);
+}

@@ -1,0 +1,95 @@
+package dev.holdfast.log.ratis;
+
+import java.lang.reflect.Proxy;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.ServerBuilder;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
+import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.Status;
+
+/**
+ * Keeps the notification that entries are dropped from a shard that is being joined. Ratis refuses
+ * all other requests until then; this one would make the member a follower in the middle of its
+ * start, which then fails and leaves a member that nobody can close. Thread-safe.
+ */
+final class JoinedShards implements ServerInterceptor {
+
+  private static final String GUARDED = "installSnapshot";
+
+  private final Set<RaftGroupId> joined = ConcurrentHashMap.newKeySet();
+
+  void add(RaftGroupId group) {
+    joined.add(group);
+  }
+
+  void remove(RaftGroupId group) {
+    joined.remove(group);
+  }
+
+  /** {@return what adds this to the server: a proxy, as javac cannot read its builder's class} */
+  GrpcServices.Customizer customizer() {
+    return (GrpcServices.Customizer)
+        Proxy.newProxyInstance(
+            GrpcServices.Customizer.class.getClassLoader(),
+            new Class<?>[] {GrpcServices.Customizer.class},
+            (proxy, method, arguments) -> {
+              if (!method.getName().equals("customize")) {
+                return method.invoke(this, arguments);
+              }
+              ((ServerBuilder<?>) arguments[0]).intercept(this);
+              return arguments[0];
+            });
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    ServerCall.Listener<Q> listener = next.startCall(call, headers);
+    return GUARDED.equals(call.getMethodDescriptor().getBareMethodName())
+        ? new Guard<>(call, listener)
+        : listener;
+  }
+
+  /** Called by one thread at a time. */
+  private final class Guard<Q> extends SimpleForwardingServerCallListener<Q> {
+
+    private final ServerCall<Q, ?> call;
+    private boolean isRefused;
+
+    Guard(ServerCall<Q, ?> call, ServerCall.Listener<Q> listener) {
+      super(listener);
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      if (isRefused) {
+        return;
+      }
+      if (message instanceof InstallSnapshotRequestProto request
+          && !joined.contains(
+              RaftGroupId.valueOf(request.getServerRequest().getRaftGroupId().getId()))) {
+        isRefused = true;
+        call.close(
+            Status.UNAVAILABLE.withDescription("The shard is not joined yet; try again"),
+            new Metadata());
+        return;
+      }
+      super.onMessage(message);
+    }
+
+    @Override
+    public void onHalfClose() {
+      if (!isRefused) { // otherwise it would be answered twice
+        super.onHalfClose();
+      }
+    }
+  }
+}
