@@ -5,6 +5,7 @@ import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallHandler;
 import dev.holdfast.cluster.call.IncomingCall;
+import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Refusal;
 import dev.holdfast.cluster.route.Ownership;
@@ -38,11 +39,13 @@ final class CallReceiver implements CallHandler {
   private final ExecutorService answers;
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
   private final ShardService service;
+  private final Copies copies;
 
   /**
    * @param answers runs what may block, because an answer waits for room
    * @param namespaces finds a namespace; null if it is not registered
    * @param service the operations of shards
+   * @param copies what copies of shards give to others
    */
   CallReceiver(
       NodeId self,
@@ -51,7 +54,8 @@ final class CallReceiver implements CallHandler {
       TimeSource time,
       ExecutorService answers,
       Function<String, @Nullable ClusterNamespace<?>> namespaces,
-      ShardService service) {
+      ShardService service,
+      Copies copies) {
     this.self = self;
     this.shards = shards;
     this.table = table;
@@ -59,6 +63,7 @@ final class CallReceiver implements CallHandler {
     this.answers = answers;
     this.namespaces = namespaces;
     this.service = service;
+    this.copies = copies;
   }
 
   /** What a call names: the objects of a namespace, or the operations of a shard. */
@@ -77,6 +82,10 @@ final class CallReceiver implements CallHandler {
 
   @Override
   public void call(IncomingCall incoming) {
+    if (incoming.namespace().equals(Copies.TARGET)) {
+      copies.answer(incoming);
+      return;
+    }
     Callee callee = callee(incoming.namespace());
     if (callee == null) {
       refuse(

@@ -14,6 +14,7 @@ import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.call.Router;
+import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.member.Acquaintance;
@@ -84,8 +85,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   /** Maximum number of native storage calls that block at once, of all shards. */
   private static final int STORAGE_THREADS_MAX = 8;
 
-  private static final long LOG_SEGMENT_BYTES = 16L << 20;
-  private static final long LOG_RETAINED_BYTES_MAX = 256L << 20;
+  static final LogBytes LOG_BYTES = new LogBytes(16L << 20, 256L << 20);
 
   private static final long READY_LOOK_NANOS = 20_000_000;
 
@@ -138,6 +138,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   }
 
   /**
+   * The size of the files of a log, and how much of it is kept for a member that is behind.
+   *
+   * @param segment the size of a file in bytes
+   * @param retainedMax how many bytes are kept
+   */
+  record LogBytes(long segment, long retainedMax) {}
+
+  /**
    * Opens a node; see {@link dev.holdfast.cluster.ClusterHoldfast#open}.
    *
    * @param directory of the node
@@ -151,6 +159,16 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random) {
+    return open(directory, options, objects, random, LOG_BYTES);
+  }
+
+  /** Opens a node as {@link #open(Path, ClusterOptions, Consumer, RandomGenerator)} does. */
+  static ClusterRuntime open(
+      Path directory,
+      ClusterOptions options,
+      Consumer<ObjectRegistrar> objects,
+      RandomGenerator random,
+      LogBytes logBytes) {
     NodeId self = options.self();
     // First, because an error in the registration must not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
@@ -182,7 +200,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
       MemberBook book = new MemberBook(file, self, options.addresses(), options.shards());
-      RatisNode ratis = parts.add(RatisNode.open(logOptions(file, book, data, options, time)));
+      RatisNode ratis =
+          parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
+      Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work);
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(
@@ -199,7 +219,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       options.failover()),
                   book,
                   time,
-                  new CallReceiver(self, shards, table, time, work, namespaces::get, service),
+                  new CallReceiver(
+                      self, shards, table, time, work, namespaces::get, service, copies),
                   CallEvents.NONE));
       Acquaintance acquaintance =
           new Acquaintance(
@@ -262,6 +283,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check::soon,
               book,
               new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
+              shard -> copies.others(map.placeIn(shard), endpoint),
               options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
@@ -374,7 +396,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   }
 
   private static RatisOptions logOptions(
-      NodeFile file, MemberBook book, Path data, ClusterOptions options, TimeSource time) {
+      NodeFile file,
+      MemberBook book,
+      Path data,
+      ClusterOptions options,
+      TimeSource time,
+      LogBytes bytes) {
     Map<NodeId, InetSocketAddress> first = new LinkedHashMap<>();
     options.addresses().forEach((node, address) -> first.put(node, MemberAddress.logOf(address)));
     TlsFiles files = options.tls();
@@ -389,8 +416,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         tls == null ? null : new LogTls(tls.keys(), tls.trust()),
         options.plaintextOnAnyNetwork(),
         options.failover(),
-        LOG_SEGMENT_BYTES,
-        LOG_RETAINED_BYTES_MAX);
+        bytes.segment(),
+        bytes.retainedMax());
   }
 
   @Override

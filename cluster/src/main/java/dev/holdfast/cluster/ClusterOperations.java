@@ -2,14 +2,12 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.route.ShardMap;
-import dev.holdfast.cluster.route.Slot;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -42,10 +40,7 @@ final class ClusterOperations {
 
   /** {@return the operations of a shard} */
   ShardOperations of(int shard) {
-    int slot = map.ranges().get(shard).first();
-    byte[] id = new byte[ObjectId.LENGTH_BYTES];
-    ByteBuffer.wrap(id).putShort((short) (slot << (Short.SIZE - Slot.BITS)));
-    return of(ObjectId.of(id, null));
+    return of(map.placeIn(shard));
   }
 
   /** {@return the operations of the shard that an object is in} */

@@ -11,6 +11,7 @@ import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -31,6 +32,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -100,6 +102,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    *     a segment is damaged
    * @param book records which nodes keep the shard
    * @param peers finds the nodes that are added
+   * @param others gives the copies of a shard on other nodes
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -113,6 +116,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       Consumer<NodeShard> damaged,
       MemberBook book,
       ShardMembers.Peers peers,
+      IntFunction<ReplicaSource> others,
       long retryNanos) {}
 
   /**
@@ -218,6 +222,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return replica.failure() == null && replica.hasHistory() ? replica.sealed() : null;
   }
 
+  /** {@return what this copy gives to those of other nodes; null if it has stopped} */
+  @Nullable ReplicaSource source() {
+    return replica.failure() == null ? replica.source() : null;
+  }
+
   /** All segments were checked: this node may have the shard again. */
   void checked() {
     isDamaged = false;
@@ -311,6 +320,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** The log has stopped, and with it this copy. */
   void logStopped(RuntimeException why) {
     replica.logStopped(why);
+  }
+
+  @Override
+  public ReplicaSource others() {
+    return parts.others().apply(number);
   }
 
   @Override

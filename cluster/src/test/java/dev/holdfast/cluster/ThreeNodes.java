@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,19 +36,32 @@ final class ThreeNodes implements AutoCloseable {
   private final Consumer<ObjectRegistrar> objects;
   private final String[] members;
   private final String addressOfFourth;
+  private final ClusterNode.LogBytes logBytes;
   private final Map<String, ClusterRuntime> open = new TreeMap<>();
 
   private ThreeNodes(
-      Path directory, Consumer<ObjectRegistrar> objects, String[] members, String addressOfFourth) {
+      Path directory,
+      Consumer<ObjectRegistrar> objects,
+      String[] members,
+      String addressOfFourth,
+      ClusterNode.LogBytes logBytes) {
     this.directory = directory;
     this.objects = objects;
     this.members = members;
     this.addressOfFourth = addressOfFourth;
+    this.logBytes = logBytes;
   }
 
   /** Opens the nodes, and waits until each shard has an owner that all of them know. */
   static ThreeNodes open(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
-    ThreeNodes nodes = prepare(directory, objects);
+    return open(directory, objects, ClusterNode.LOG_BYTES);
+  }
+
+  /** Opens the nodes as {@link #open(Path, Consumer)} does, with logs of another size. */
+  static ThreeNodes open(
+      Path directory, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      throws Exception {
+    ThreeNodes nodes = prepare(directory, objects, logBytes);
     try {
       List.of("a", "b", "c").forEach(nodes::openNode);
       nodes.awaitReady();
@@ -60,6 +74,12 @@ final class ThreeNodes implements AutoCloseable {
 
   /** Makes certificates and addresses, and opens no node. */
   static ThreeNodes prepare(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
+    return prepare(directory, objects, ClusterNode.LOG_BYTES);
+  }
+
+  private static ThreeNodes prepare(
+      Path directory, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      throws Exception {
     List<String> members = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
       members.add(name + "=127.0.0.1:" + twoFreePorts());
@@ -70,7 +90,11 @@ final class ThreeNodes implements AutoCloseable {
       authority.write(directory, name, now, now.plus(VALID));
     }
     return new ThreeNodes(
-        directory, objects, members.toArray(String[]::new), "127.0.0.1:" + twoFreePorts());
+        directory,
+        objects,
+        members.toArray(String[]::new),
+        "127.0.0.1:" + twoFreePorts(),
+        logBytes);
   }
 
   private static int twoFreePorts() throws IOException {
@@ -93,7 +117,14 @@ final class ThreeNodes implements AutoCloseable {
   }
 
   void openNode(String name, UnaryOperator<ClusterOptions> changed) {
-    open.put(name, ClusterHoldfast.open(directoryOf(name), changed.apply(options(name)), objects));
+    open.put(
+        name,
+        ClusterNode.open(
+            directoryOf(name),
+            changed.apply(options(name)),
+            objects,
+            new SecureRandom(),
+            logBytes));
   }
 
   /** {@return the options of node d, which waits until it is added} */

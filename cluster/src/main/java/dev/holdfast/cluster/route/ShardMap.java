@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.route;
 
 import dev.holdfast.ObjectId;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -95,6 +96,17 @@ public final class ShardMap {
    */
   public int shardOf(ObjectId id) {
     return shardOf(Slot.of(id));
+  }
+
+  /**
+   * {@return an id that is in a shard, and of no object}
+   *
+   * @param shard its number
+   */
+  public ObjectId placeIn(int shard) {
+    byte[] id = new byte[ObjectId.LENGTH_BYTES];
+    ByteBuffer.wrap(id).putShort((short) (ranges.get(shard).first() << (Short.SIZE - Slot.BITS)));
+    return ObjectId.of(id, null);
   }
 
   /**

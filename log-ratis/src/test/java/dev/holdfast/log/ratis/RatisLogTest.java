@@ -7,6 +7,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -166,13 +167,24 @@ final class RatisLogTest {
     appendUntilDropped(shard.follower());
     NodeId source = shard.leader();
     RecordingReplica behind = new RecordingReplica(shard.watched, last);
-    behind.fetchFrom(shard.log(source), shard.replica(source));
+    List<String> statedBefore = new ArrayList<>();
+    behind.fetchFrom(
+        shard.log(source),
+        shard.replica(source),
+        index -> {
+          statedBefore.add(stated(away, CompactedFile.FETCHED_NAME) + " of " + index);
+          statedBefore.add(stated(away, CompactedFile.NAME) + " before");
+        });
 
     shard.start(away, behind);
+    shard.append("may be fetched", 16);
     shard.append("from the log", 16);
 
     assertThat(before).isEmpty();
-    assertThat(behind.fetched()).isPositive();
+    long fetched = behind.fetched();
+    assertThat(fetched).isPositive();
+    assertThat(statedBefore).containsExactly(fetched + " of " + fetched, "0 before");
+    assertThat(stated(away, CompactedFile.NAME)).isEqualTo(fetched);
     assertThat(behind.texts()).isEqualTo(shard.replica(source).texts());
 
     // It has dropped what it had before, and begins after that.
@@ -235,6 +247,16 @@ final class RatisLogTest {
         .isInstanceOf(LogStoppedException.class)
         .hasMessageContaining("is missing")
         .hasMessageContaining("own directory back");
+  }
+
+  /** {@return the entry that a file beside the log states; 0 if there is none} */
+  private long stated(NodeId node, String file) {
+    try {
+      TermIndex entry = new CompactedFile(new FileDisk(), logOf(node), file).read();
+      return entry == null ? 0 : entry.getIndex();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private void appendUntilDropped(NodeId node) throws IOException {

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Keeps the first 16 characters of each entry. */
@@ -17,7 +18,7 @@ final class RecordingReplica implements Replica {
   private final Watched watched;
   private final long appliedIndex;
 
-  private record Source(ReplicatedLog log, RecordingReplica other) {}
+  private record Source(ReplicatedLog log, RecordingReplica other, LongConsumer beforeInstall) {}
 
   // Guarded by watched.
   private final List<String> texts = new ArrayList<>();
@@ -59,9 +60,13 @@ final class RecordingReplica implements Replica {
     watched.change(() -> leads = yes);
   }
 
-  /** Lets the replica take all that another one has. */
-  void fetchFrom(ReplicatedLog log, RecordingReplica other) {
-    watched.change(() -> source = new Source(log, other));
+  /**
+   * Lets the replica take all that another one has.
+   *
+   * @param beforeInstall is given the last entry before it counts
+   */
+  void fetchFrom(ReplicatedLog log, RecordingReplica other, LongConsumer beforeInstall) {
+    watched.change(() -> source = new Source(log, other, beforeInstall));
   }
 
   @Override
@@ -84,6 +89,7 @@ final class RecordingReplica implements Replica {
 
       @Override
       public void install() {
+        from.beforeInstall().accept(index);
         watched.change(
             () -> {
               texts.clear();

@@ -1,0 +1,111 @@
+package dev.holdfast.cluster.catchup;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.cluster.call.CallTransport;
+import dev.holdfast.cluster.call.IncomingCall;
+import dev.holdfast.cluster.call.Members;
+import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.value.Failures;
+import dev.holdfast.cluster.value.References;
+import dev.holdfast.cluster.value.RemoteInterface;
+import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.cluster.value.UnreadableValueException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.spi.log.NodeId;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the copies of shards give to those of other nodes. Each member gives it, whether it owns the
+ * shard or not: an owner may be waiting for the copy that asks. Thread-safe.
+ */
+public final class Copies {
+
+  /** In the place of a namespace, in a call; no namespace can have this name. */
+  public static final String TARGET = "$copy";
+
+  private final NodeId self;
+  private final Members members;
+  private final Function<ObjectId, @Nullable ReplicaSource> here;
+  private final Executor answers;
+  private final RemoteInterface methods;
+
+  /**
+   * Serves the copies of a node.
+   *
+   * @param self this node
+   * @param members the nodes that have copies
+   * @param here gives the copy of the shard that an id is in; null if it does not work
+   * @param references the addresses of this node
+   * @param answers runs what blocks
+   */
+  public Copies(
+      NodeId self,
+      Members members,
+      Function<ObjectId, @Nullable ReplicaSource> here,
+      References references,
+      Executor answers) {
+    this.self = self;
+    this.members = members;
+    this.here = here;
+    this.answers = answers;
+    this.methods =
+        new RemoteInterface(TARGET, ReplicaSource.class, StructuredClone.standard(), references);
+  }
+
+  /**
+   * Returns what the copies of other nodes have.
+   *
+   * @param place an id in the shard
+   * @param transport brings calls to the nodes
+   * @return the copies, to be used by one thread
+   */
+  public ReplicaSource others(ObjectId place, CallTransport transport) {
+    List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
+    return new OtherCopies(others, place, transport, methods);
+  }
+
+  /**
+   * Answers a call of another node. Does not block.
+   *
+   * @param call names {@link #TARGET}
+   */
+  public void answer(IncomingCall call) {
+    answers.execute(() -> answerNow(call));
+  }
+
+  private void answerNow(IncomingCall call) {
+    Optional<RemoteMethod> method = methods.method(call.method());
+    if (method.isEmpty()) {
+      call.refuse(
+          Refusal.UNKNOWN_METHOD,
+          "Node " + self + " has another version, without " + call.method() + ".");
+      return;
+    }
+    @Nullable Object[] arguments;
+    try {
+      arguments = method.get().readArguments(call.arguments());
+    } catch (UnreadableValueException e) {
+      call.refuse(Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
+      return;
+    }
+    try {
+      ReplicaSource copy = here.apply(call.id());
+      if (copy == null) {
+        throw new JournalFailedException(
+            "The copy of the shard on node " + self + " has stopped.", null);
+      }
+      Object result = method.get().method().invoke(copy, arguments);
+      call.reply(method.get().writeResult(call.id(), result));
+    } catch (ReflectiveOperationException e) {
+      call.fail(Failures.describe(e.getCause() == null ? e : e.getCause()));
+    } catch (RuntimeException e) {
+      call.fail(Failures.describe(e));
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package dev.holdfast.cluster.catchup;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.call.CallOutcome;
+import dev.holdfast.cluster.call.CallTransport;
+import dev.holdfast.cluster.call.OutgoingCall;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.value.Failures;
+import dev.holdfast.cluster.value.RemoteInterface;
+import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.cluster.value.UnreadableValueException;
+import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ReplicaState;
+import dev.holdfast.spi.log.NodeId;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The copies of a shard on other nodes: all are asked what they have, and the one that has most
+ * gives its segments. Confined to one thread.
+ */
+final class OtherCopies implements ReplicaSource {
+
+  /** A node that has not begun to answer by then does not. */
+  private static final long TIMEOUT_NANOS = 10_000_000_000L;
+
+  private final List<NodeId> nodes;
+  private final ObjectId place;
+  private final CallTransport transport;
+  private final RemoteMethod state;
+  private final RemoteMethod read;
+
+  /** The one that had most when it was asked last. */
+  private @Nullable NodeId best;
+
+  OtherCopies(
+      List<NodeId> nodes, ObjectId place, CallTransport transport, RemoteInterface methods) {
+    this.nodes = nodes;
+    this.place = place;
+    this.transport = transport;
+    this.state = named(methods, "state(long)");
+    this.read = named(methods, "read(long,long)");
+  }
+
+  private static RemoteMethod named(RemoteInterface methods, String text) {
+    return methods
+        .method(text)
+        .orElseThrow(() -> new AssertionError("The interface has no method " + text));
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws ClusterException if no other node says what it has
+   */
+  @Override
+  public ReplicaState state(long segment) {
+    best = null;
+    ReplicaState most = null;
+    RuntimeException last = null;
+    for (NodeId each : nodes) {
+      try {
+        ReplicaState said = (ReplicaState) call(each, state, segment);
+        if (said != null && (most == null || said.index() > most.index())) {
+          most = said;
+          best = each;
+        }
+      } catch (RuntimeException e) {
+        last = e;
+      }
+    }
+    if (most == null) {
+      throw new ClusterException(
+          Reason.UNREACHABLE,
+          "No other node says what it has of the shard. It is asked again; start the others.",
+          last);
+    }
+    return most;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws ClusterException if the node that was chosen is not reached any more
+   * @throws IllegalStateException if none was
+   */
+  @Override
+  public byte[] read(long segment, long offset) {
+    NodeId from = best;
+    if (from == null) {
+      throw new IllegalStateException("No node was asked what it has.");
+    }
+    byte[] bytes = (byte[]) call(from, read, segment, offset);
+    return bytes == null ? new byte[0] : bytes;
+  }
+
+  private @Nullable Object call(NodeId node, RemoteMethod method, Object... arguments) {
+    OutgoingCall call =
+        new OutgoingCall(
+            Copies.TARGET,
+            place,
+            method.text(),
+            List.of(),
+            List.of(),
+            method.writeArguments(place, arguments));
+    CallOutcome outcome = transport.send(node, call, TIMEOUT_NANOS).outcome().join();
+    switch (outcome) {
+      case CallOutcome.Replied replied -> {
+        try {
+          return method.readResult(replied.value());
+        } catch (UnreadableValueException e) {
+          throw new ClusterException(
+              Reason.PROTOCOL, "Node " + node + " answers what cannot be read here.", e);
+        }
+      }
+      case CallOutcome.Failed failed ->
+          throw new ClusterException(
+              Reason.UNREACHABLE,
+              "The copy of the shard on node " + node + " gives nothing.",
+              Failures.remake(failed.thrown(), node, Copies.TARGET, place, method.method()));
+      case CallOutcome.Unknown unknown -> throw unknown.why();
+      case CallOutcome.NotSent notSent -> throw notSent.why();
+      case CallOutcome.NotBegun notBegun ->
+          throw new ClusterException(
+              Reason.UNREACHABLE, "Node " + node + " does not answer: " + notBegun + ".", null);
+    }
+  }
+}

@@ -1,0 +1,178 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.StorageKind;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node that was away for longer than the logs reach back is a node like the others again. */
+final class CatchUpTest {
+
+  /** As small as a log can be. */
+  private static final ClusterNode.LogBytes SHORT = new ClusterNode.LogBytes(2 << 20, 2 << 20);
+
+  interface Notes {
+    long add(byte[] note);
+
+    long count();
+  }
+
+  record NotesObject(ObjectContext context) implements Notes {
+    @Override
+    public long add(byte[] note) {
+      long count = count() + 1;
+      context.storage().put("count", count);
+      context.storage().put("note", note);
+      return count;
+    }
+
+    @Override
+    public long count() {
+      return context.storage().get("count", Long.class).orElse(0L);
+    }
+  }
+
+  @TempDir private Path directory;
+
+  private final Map<String, Long> acknowledged = new TreeMap<>();
+  private final Random random = new Random(1);
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace("sql", Notes.class, NotesObject::new);
+    objects.namespace(
+        "keys",
+        Notes.class,
+        NotesObject::new,
+        NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
+  }
+
+  @Test
+  void nodeThatWasAwayForLongFetchesWhatItLacksThoughItsMajorityWaitsForIt() throws Exception {
+    try (ThreeNodes nodes = ThreeNodes.open(directory, CatchUpTest::register, SHORT)) {
+      write(nodes, "a", 10);
+      nodes.closeNode("c");
+      while (!hasDropped("a") || !hasDropped("b")) {
+        write(nodes, "a", 120_000);
+      }
+
+      // Only with c there is a majority again, and the owner of a shard waits for it.
+      nodes.closeNode("b");
+      nodes.openNode("c");
+      nodes.awaitReady();
+      write(nodes, "a", 10);
+      while (!Files.exists(logOf("c").resolve("fetched"))) {
+        Thread.onSpinWait();
+      }
+      for (int shard = 0; shard < 3; shard++) {
+        move(nodes, shard, "c");
+      }
+      nodes.awaitReady();
+      check(nodes, "c");
+      write(nodes, "c", 10);
+
+      // And the one that was away meanwhile needs no more than the log, or fetches as well.
+      nodes.openNode("b");
+      nodes.awaitReady();
+      nodes.closeNode("a");
+      nodes.awaitReady();
+      check(nodes, "b");
+    }
+  }
+
+  private void write(ThreeNodes nodes, String node, int bytes) {
+    byte[] note = new byte[bytes];
+    random.nextBytes(note);
+    for (String namespace : List.of("sql", "keys")) {
+      for (int i = 0; i < 3; i++) {
+        String name = "n" + i;
+        Notes notes = nodes.get(node).namespace(namespace, Notes.class).getByName(name);
+        long before = acknowledged.getOrDefault(namespace + name, 0L);
+        long count = added(notes, note, before);
+        assertThat(count).isEqualTo(before + 1);
+        acknowledged.put(namespace + name, count);
+      }
+    }
+  }
+
+  /** Adds a note once, though the outcome of a call may be unknown when owners change. */
+  private static long added(Notes notes, byte[] note, long before) {
+    long count = before;
+    while (count == before) {
+      try {
+        count = notes.add(note.clone());
+      } catch (InstanceResetException | ObjectUnavailableException e) {
+        count = counted(notes);
+      }
+    }
+    return count;
+  }
+
+  private static long counted(Notes notes) {
+    while (true) {
+      try {
+        return notes.count();
+      } catch (InstanceResetException | ObjectUnavailableException e) {
+        Thread.onSpinWait(); // the next owner opens
+      }
+    }
+  }
+
+  private void check(ThreeNodes nodes, String node) {
+    acknowledged.forEach(
+        (key, count) ->
+            assertThat(
+                    counted(
+                        nodes
+                            .get(node)
+                            .namespace(key.substring(0, key.length() - 2), Notes.class)
+                            .getByName(key.substring(key.length() - 2))))
+                .as(key)
+                .isEqualTo(count));
+  }
+
+  /** Again and again: on a busy machine a move may take too long. */
+  private static void move(ThreeNodes nodes, int shard, String node) {
+    while (true) {
+      try {
+        nodes.get(node).transfer(shard, node);
+        return;
+      } catch (ClusterException e) {
+        assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);
+      }
+    }
+  }
+
+  /** {@return whether the first file of the log is gone: it was the only one when c was closed} */
+  private boolean hasDropped(String node) throws IOException {
+    List<String> files = new ArrayList<>();
+    try (DirectoryStream<Path> groups = Files.newDirectoryStream(logOf(node), "*-*-*-*-*")) {
+      for (Path group : groups) {
+        try (DirectoryStream<Path> all =
+            Files.newDirectoryStream(group.resolve("current"), "log_*")) {
+          all.forEach(each -> files.add(String.valueOf(each.getFileName())));
+        }
+      }
+    }
+    return files.stream().noneMatch(file -> file.matches("log_(inprogress_)?0(-.*)?"));
+  }
+
+  private Path logOf(String node) {
+    return directory.resolve(node).resolve("shards/0000/log");
+  }
+}
