@@ -58,23 +58,20 @@ final class MemberChanges {
     public void admit(NodeId node, InetSocketAddress address) {
       book.admit(node, address);
       long begun = time.monotonicNanos();
-      while (!endpoint.isConnectedTo(node)) {
-        try {
-          endpoint.meet(node);
-        } catch (ClusterException e) {
-          boolean isSoon =
-              switch (e.reason()) {
-                // Another shard has added the node, so this one connects to it by itself.
-                case UNREACHABLE -> endpoint.isConnecting(node);
-                // It has been let in just now, and opens its logs.
-                case STARTING -> time.monotonicNanos() - begun < patienceNanos;
-                default -> false;
-              };
-          if (!isSoon) {
-            throw e;
-          }
-          pause(time);
+      while (!isMet(node, begun)) {
+        pause(time);
+      }
+    }
+
+    /** False if the node is connected to just now, or was let in just now and opens its logs. */
+    private boolean isMet(NodeId node, long begun) {
+      try {
+        return endpoint.meet(node);
+      } catch (ClusterException e) {
+        if (e.reason() == Reason.STARTING && time.monotonicNanos() - begun < patienceNanos) {
+          return false;
         }
+        throw e;
       }
     }
 

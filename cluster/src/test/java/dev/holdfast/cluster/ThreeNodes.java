@@ -36,11 +36,13 @@ final class ThreeNodes implements AutoCloseable {
   private final Consumer<ObjectRegistrar> objects;
   private final String[] members;
   private final String addressOfFourth;
+  private final int shards;
   private final ClusterNode.LogBytes logBytes;
   private final Map<String, ClusterRuntime> open = new TreeMap<>();
 
   private ThreeNodes(
       Path directory,
+      int shards,
       Consumer<ObjectRegistrar> objects,
       String[] members,
       String addressOfFourth,
@@ -49,19 +51,29 @@ final class ThreeNodes implements AutoCloseable {
     this.objects = objects;
     this.members = members;
     this.addressOfFourth = addressOfFourth;
+    this.shards = shards;
     this.logBytes = logBytes;
   }
 
   /** Opens the nodes, and waits until each shard has an owner that all of them know. */
   static ThreeNodes open(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
-    return open(directory, objects, ClusterNode.LOG_BYTES);
+    return open(directory, 3, objects);
+  }
+
+  /** Opens the nodes, and waits until each shard has an owner that all of them know. */
+  static ThreeNodes open(Path directory, int shards, Consumer<ObjectRegistrar> objects)
+      throws Exception {
+    return open(prepare(directory, shards, objects, ClusterNode.LOG_BYTES));
   }
 
   /** Opens the nodes as {@link #open(Path, Consumer)} does, with logs of another size. */
   static ThreeNodes open(
       Path directory, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
       throws Exception {
-    ThreeNodes nodes = prepare(directory, objects, logBytes);
+    return open(prepare(directory, 3, objects, logBytes));
+  }
+
+  private static ThreeNodes open(ThreeNodes nodes) throws InterruptedException {
     try {
       List.of("a", "b", "c").forEach(nodes::openNode);
       nodes.awaitReady();
@@ -73,12 +85,13 @@ final class ThreeNodes implements AutoCloseable {
   }
 
   /** Makes certificates and addresses, and opens no node. */
-  static ThreeNodes prepare(Path directory, Consumer<ObjectRegistrar> objects) throws Exception {
-    return prepare(directory, objects, ClusterNode.LOG_BYTES);
+  static ThreeNodes prepare(Path directory, int shards, Consumer<ObjectRegistrar> objects)
+      throws Exception {
+    return prepare(directory, shards, objects, ClusterNode.LOG_BYTES);
   }
 
   private static ThreeNodes prepare(
-      Path directory, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
       throws Exception {
     List<String> members = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
@@ -91,6 +104,7 @@ final class ThreeNodes implements AutoCloseable {
     }
     return new ThreeNodes(
         directory,
+        shards,
         objects,
         members.toArray(String[]::new),
         "127.0.0.1:" + twoFreePorts(),
@@ -171,7 +185,7 @@ final class ThreeNodes implements AutoCloseable {
     return ClusterOptions.of(cluster)
         .node(name)
         .members(members)
-        .withShards(3)
+        .withShards(shards)
         .withTls(
             TlsFiles.of(
                 directory.resolve(name + ".pem"),

@@ -320,10 +320,11 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
    * Connects to a member, unless there is a connection, and compares the two nodes.
    *
    * @param node the member
+   * @return whether there is a connection; false if one is being made for a call just now
    * @throws ClusterException if it cannot be reached, one of the two refuses the other, or their
    *     clocks differ by more than 5 s
    */
-  public void meet(NodeId node) {
+  public boolean meet(NodeId node) {
     OutgoingLink link;
     lock.lock();
     try {
@@ -332,11 +333,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       }
       OutgoingLink other = outgoing.get(node);
       if (other != null && !other.hasEnded()) {
-        if (other.isConnected()) {
-          return;
-        }
-        throw new ClusterException(
-            Reason.UNREACHABLE, "A call connects to node " + node + " just now.", null);
+        return other.isConnected();
       }
       // Known before it is connected: a second connection would end the first one, and its calls.
       link = new OutgoingLink(node, options, time, events);
@@ -360,6 +357,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     Thread.ofVirtual()
         .name("holdfast-call-reader-" + node)
         .start(() -> link.run(established.wire()));
+    return true;
   }
 
   private void requireSameTime(NodeId node, Handshake.Established established, long before) {
@@ -409,21 +407,6 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     try {
       OutgoingLink link = outgoing.get(node);
       return link != null && link.isConnected();
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /**
-   * {@return whether a connection to another node is being made}
-   *
-   * @param node the other node
-   */
-  public boolean isConnecting(NodeId node) {
-    lock.lock();
-    try {
-      OutgoingLink link = outgoing.get(node);
-      return link != null && !link.hasEnded() && !link.isConnected();
     } finally {
       lock.unlock();
     }

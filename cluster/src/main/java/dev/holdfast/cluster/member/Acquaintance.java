@@ -182,7 +182,10 @@ public final class Acquaintance implements MemberBook.Listener {
       return; // it is no member any more
     }
     try {
-      endpoint.meet(other);
+      if (!endpoint.meet(other)) {
+        throw new ClusterException(
+            Reason.UNREACHABLE, "A call connects to node " + other + " just now.", null);
+      }
       metNow(other);
       first.complete(null);
     } catch (ClusterException e) {

@@ -266,10 +266,14 @@ public final class RatisLog implements ReplicatedLog {
     if (open == null || isClosed || failure != null) {
       return OptionalLong.empty();
     }
-    long least = open.leastCommitted();
-    return least == 0
-        ? OptionalLong.empty()
-        : OptionalLong.of(Math.max(0, open.lastIndex() - least));
+    try {
+      long least = open.leastCommitted();
+      return least == 0
+          ? OptionalLong.empty()
+          : OptionalLong.of(Math.max(0, open.lastIndex() - least));
+    } catch (IllegalStateException e) {
+      return OptionalLong.empty(); // Ratis has just closed its member, and says so next
+    }
   }
 
   // ---------------------------------------------------------------- members
