@@ -127,12 +127,11 @@ final class OperatorRequests {
   }
 
   private ZoneReply created(Fields body) {
-    List<Permission> permissions =
-        body.has("permissions")
-            ? body.texts("permissions").stream()
-                .map(name -> Permission.valueOf(name.toUpperCase(Locale.ROOT)))
-                .toList()
-            : Permission.OF_ZONES;
+    List<Permission> given =
+        body.texts("permissions").stream()
+            .map(name -> Permission.valueOf(name.toUpperCase(Locale.ROOT)))
+            .toList();
+    List<Permission> permissions = body.has("permissions") ? given : Permission.OF_ZONES;
     List<String> forZones = body.texts("zones");
     Instant expires = expiry(body);
     String owner = body.optionalText("email");

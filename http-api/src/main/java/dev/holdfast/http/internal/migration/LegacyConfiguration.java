@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.migration;
 
+import dev.holdfast.http.internal.firewall.Firewall;
 import java.util.List;
 import java.util.Map;
 
@@ -22,11 +23,9 @@ record LegacyConfiguration(
     Map<String, String> managedModes,
     Sensitivity sensitivity,
     String actionMode,
-    List<FirewallRule> firewallRules,
+    List<Firewall.Summary> firewallRules,
     List<PageRule> pageRules,
     boolean hasUriOverrides) {
-
-  record FirewallRule(String expression, boolean bypassesWaf) {}
 
   /** A page rule: a URL with stars, and its effect for that URL. */
   record PageRule(String url, Effect effect) {}

@@ -1,5 +1,7 @@
 package dev.holdfast.http.internal.migration;
 
+import static java.util.stream.Collectors.toMap;
+
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
@@ -8,12 +10,10 @@ import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
-import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
 import dev.holdfast.http.internal.store.ZoneStore;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,7 +81,7 @@ final class LegacyDocument {
    */
   private static void checkExpressions(LegacyConfiguration imported) {
     JsonNode rules = Mapping.entryPoint(imported).get("rules");
-    long bypasses = imported.firewallRules().stream().filter(FirewallRule::bypassesWaf).count();
+    long bypasses = imported.firewallRules().stream().filter(Firewall.Summary::bypassesWaf).count();
     if (rules.size() - bypasses > HttpBounds.PAGE_RULES_MIGRATED_MAX) {
       throw ApiException.invalidJson(
           "page rules become at most " + HttpBounds.PAGE_RULES_MIGRATED_MAX + " rules of a ruleset",
@@ -115,18 +115,13 @@ final class LegacyDocument {
     Fields packages = member(document, "packages");
     Fields managed = member(packages, "managed");
     Fields core = member(packages, "owasp");
-    List<FirewallRule> firewall = new ArrayList<>();
-    rules.forEach(rule -> firewall.add(new FirewallRule(rule.expression(), rule.bypassesWaf())));
+    List<Firewall.Summary> firewall = new ArrayList<>(rules);
     for (Fields rule : document.objects("firewall_rules")) {
       boolean bypass =
           rule.text("action").equals("bypass")
               && rule.texts("products").contains("waf")
               && !rule.flag("paused", false);
-      firewall.add(new FirewallRule(rule.text("expression"), bypass));
-    }
-    List<PageRule> pages = new ArrayList<>();
-    for (Fields rule : document.objects("page_rules")) {
-      pages.add(pageRule(rule));
+      firewall.add(new Firewall.Summary(rule.text("expression"), bypass));
     }
     return new LegacyConfiguration(
         waf.flag("enabled", true),
@@ -135,20 +130,16 @@ final class LegacyDocument {
         Sensitivity.of(core.text("sensitivity")),
         core.text("action_mode"),
         firewall,
-        pages,
+        document.objects("page_rules").stream().map(LegacyDocument::pageRule).toList(),
         !document.objects("overrides").isEmpty());
   }
 
   /** Returns the modes of rules that are not the default, by the ids of the rules. */
   private static Map<String, String> modes(Fields part) {
-    Map<String, String> modes = new HashMap<>();
-    for (Fields rule : part.objects("rules")) {
-      String mode = rule.text("mode");
-      if (RULE_MODES.contains(mode) && !mode.equals("default")) {
-        modes.put(rule.text("id"), mode);
-      }
-    }
-    return modes;
+    return part.objects("rules").stream()
+        .filter(
+            rule -> !rule.text("mode").equals("default") && RULE_MODES.contains(rule.text("mode")))
+        .collect(toMap(rule -> rule.text("id"), rule -> rule.text("mode"), (first, last) -> last));
   }
 
   private static PageRule pageRule(Fields rule) {

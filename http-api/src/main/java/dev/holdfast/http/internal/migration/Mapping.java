@@ -1,9 +1,9 @@
 package dev.holdfast.http.internal.migration;
 
 import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
-import dev.holdfast.http.internal.migration.LegacyConfiguration.FirewallRule;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ final class Mapping {
    * rules.
    */
   private static void addExceptions(LegacyConfiguration old, ArrayNode rules) {
-    for (FirewallRule rule : old.firewallRules()) {
+    for (Firewall.Summary rule : old.firewallRules()) {
       if (rule.bypassesWaf()) {
         rules.add(skip(rule.expression(), BYPASS));
       }
