@@ -23,14 +23,14 @@ module dev.holdfast.http {
   exports dev.holdfast.http.object;
   exports dev.holdfast.http.site;
 
-  // Rows of the store are read as records, which are written as JSON.
+  // ADR 74: records that are rows, for the runtime, and records that are JSON.
   opens dev.holdfast.http.internal.auth;
-  opens dev.holdfast.http.internal.error;
+  opens dev.holdfast.http.internal.error to
+      tools.jackson.databind;
   opens dev.holdfast.http.internal.firewall;
   opens dev.holdfast.http.internal.migration;
   opens dev.holdfast.http.internal.pagemonitor;
-  opens dev.holdfast.http.internal.reply;
+  opens dev.holdfast.http.internal.reply to
+      tools.jackson.databind;
   opens dev.holdfast.http.internal.ruleset;
-  opens dev.holdfast.http.object;
-  opens dev.holdfast.http;
 }
