@@ -19,7 +19,7 @@ import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.report.ReportIntake;
 import dev.holdfast.http.internal.report.ReportReader;
 import dev.holdfast.http.object.Accounts;
-import dev.holdfast.http.object.PageHeaders;
+import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.Zone;
@@ -233,12 +233,12 @@ final class Reporting {
     CompiledMonitor monitor = monitors.get(zoneId);
     monitor.requirePage(page);
     boolean isSampled = options.random().nextDouble() < options.sampleRate();
-    PageHeaders policies = monitor.headers(fields, response, isSampled);
+    List<PagePolicy> policies = monitor.headers(fields, response, isSampled);
     if (monitor.isEnabled()) {
       Instant now = options.clock().instant().truncatedTo(ChronoUnit.MICROS);
       cookies.note(zoneId, CookieReader.read(page, request, response, now));
     }
-    return writer.write(zoneId, page, policies).stream()
+    return writer.write(zoneId, page, policies, monitor.usesVendorEndpoint()).stream()
         .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
         .toList();
   }

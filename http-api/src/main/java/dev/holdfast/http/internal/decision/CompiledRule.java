@@ -1,10 +1,10 @@
 package dev.holdfast.http.internal.decision;
 
 import dev.holdfast.http.expression.FilterExpression;
-import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.ManagedRule;
 import dev.holdfast.http.firewall.ManagedRuleset;
+import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.object.ZoneFirewall;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ record CompiledRule(String id, String owner, FilterExpression expression, Effect
     return new CompiledRule(
         rule.id(),
         "filter " + rule.filterId(),
-        parse(rule.expression()),
+        Expressions.stored(rule.expression(), false),
         new Effect.Act(FirewallAction.of(rule.action()), Set.copyOf(rule.products())));
   }
 
@@ -58,7 +58,7 @@ record CompiledRule(String id, String owner, FilterExpression expression, Effect
     return new CompiledRule(
         id,
         "rule " + id,
-        parse(rule.get("expression").stringValue()),
+        Expressions.stored(rule.get("expression").stringValue(), false),
         effect(rule.get("action").stringValue(), rule.path("action_parameters"), managed));
   }
 
@@ -92,14 +92,6 @@ record CompiledRule(String id, String owner, FilterExpression expression, Effect
 
   private static Set<String> texts(JsonNode list) {
     return list.valueStream().map(item -> item.asString("")).collect(Collectors.toSet());
-  }
-
-  private static FilterExpression parse(String text) {
-    try {
-      return FilterExpression.parseStored(text, false);
-    } catch (FilterSyntaxException e) {
-      throw new IllegalStateException("a stored expression is malformed: " + text, e);
-    }
   }
 
   /** {@return whether the body of a request can matter} */

@@ -2,13 +2,11 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterRequest;
-import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.expression.FilterWork;
 import dev.holdfast.http.expression.FilterWorkException;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.store.Expressions;
-import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.object.ZoneMonitor;
 import dev.holdfast.http.object.ZoneMonitor.StoredPolicy;
@@ -37,13 +35,8 @@ public final class CompiledMonitor {
   /** A policy with its expression. */
   private record CompiledPolicy(StoredPolicy stored, FilterExpression expression) {
 
-    static CompiledPolicy of(StoredPolicy stored) {
-      try {
-        return new CompiledPolicy(stored, FilterExpression.parseStored(stored.expression(), true));
-      } catch (FilterSyntaxException e) {
-        throw new IllegalStateException(
-            "a stored expression is malformed: " + stored.expression(), e);
-      }
+    CompiledPolicy(StoredPolicy stored) {
+      this(stored, Expressions.stored(stored.expression(), true));
     }
 
     boolean applies(FilterRequest request, FilterWork work) {
@@ -63,7 +56,7 @@ public final class CompiledMonitor {
     profile = stored.profile();
     enabled = stored.enabled();
     vendorEndpoint = stored.vendorEndpoint();
-    policies = stored.policies().stream().map(CompiledPolicy::of).toList();
+    policies = stored.policies().stream().map(CompiledPolicy::new).toList();
   }
 
   /**
@@ -79,6 +72,11 @@ public final class CompiledMonitor {
   /** {@return whether pages are monitored} */
   public boolean isEnabled() {
     return enabled;
+  }
+
+  /** {@return whether reports go to the vendor's own host instead of the page's host} */
+  public boolean usesVendorEndpoint() {
+    return vendorEndpoint;
   }
 
   /**
@@ -103,7 +101,7 @@ public final class CompiledMonitor {
    * @return the policies
    * @throws ApiException if the expressions of the policies take too much work with the request
    */
-  public PageHeaders headers(
+  public List<PagePolicy> headers(
       FilterRequest request, Map<String, List<String>> response, boolean isSampled) {
     List<PagePolicy> applied = new ArrayList<>();
     if (isHtml(response)) {
@@ -117,7 +115,7 @@ public final class CompiledMonitor {
         }
       }
     }
-    return new PageHeaders(applied, vendorEndpoint);
+    return applied;
   }
 
   /** Returns what a policy adds to a response to which it applies. */

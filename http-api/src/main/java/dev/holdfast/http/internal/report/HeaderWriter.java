@@ -1,6 +1,5 @@
 package dev.holdfast.http.internal.report;
 
-import dev.holdfast.http.object.PageHeaders;
 import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.url.WebUrl;
 import java.util.ArrayList;
@@ -30,15 +29,16 @@ public final class HeaderWriter {
    *
    * @param zoneId the zone
    * @param page the URL of the page
-   * @param headers the policies
+   * @param policies the policies, in order
+   * @param isVendor whether reports go to the vendor's own endpoint, if it has one
    */
-  public List<Map.Entry<String, String>> write(String zoneId, WebUrl page, PageHeaders headers) {
-    boolean isOwn = !headers.vendorEndpoint() || vendorBase.isEmpty();
-    String base = isOwn ? page.origin() : vendorBase;
+  public List<Map.Entry<String, String>> write(
+      String zoneId, WebUrl page, List<PagePolicy> policies, boolean isVendor) {
+    String base = isVendor && !vendorBase.isEmpty() ? vendorBase : page.origin();
     boolean secure = page.isSecure() && isSecure(base);
     List<Map.Entry<String, String>> lines = new ArrayList<>();
     Map<String, String> endpoints = new LinkedHashMap<>();
-    for (PagePolicy policy : headers.policies()) {
+    for (PagePolicy policy : policies) {
       String url = address.of(base, zoneId, policy.policyId());
       String directives = policy.directives();
       String value =

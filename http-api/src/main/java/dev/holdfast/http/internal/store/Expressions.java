@@ -46,9 +46,9 @@ public final class Expressions {
    * @param text the expression
    * @param isLenient whether hosts may be written without quotes
    */
-  public FilterExpression stored(String text, boolean isLenient) {
+  public static FilterExpression stored(String text, boolean isLenient) {
     try {
-      return compile(text, isLenient, Integer.MAX_VALUE);
+      return FilterExpression.parseStored(text, isLenient);
     } catch (FilterSyntaxException e) {
       throw new IllegalStateException("a stored expression is malformed: " + text, e);
     }
@@ -79,7 +79,7 @@ public final class Expressions {
    */
   public @Nullable String mistake(String text, boolean isLenient) {
     try {
-      FilterExpression compiled = compile(text, isLenient, FilterExpression.REGEX_STATES_MAX);
+      FilterExpression compiled = compile(text, isLenient);
       if (compiled.usesRegex() && !store.profile().matchesAllowed()) {
         return "not entitled: the use of operator Matches is not allowed, a Business plan or a WAF"
             + " Advanced plan is required";
@@ -90,17 +90,14 @@ public final class Expressions {
     }
   }
 
-  private FilterExpression compile(String text, boolean isLenient, int statesMax)
-      throws FilterSyntaxException {
+  private FilterExpression compile(String text, boolean isLenient) throws FilterSyntaxException {
     Key key = new Key(text, isLenient);
     FilterExpression known = kept.get(key);
-    if (known != null && known.regexStates() <= statesMax) {
+    if (known != null) {
       return known;
     }
     FilterExpression compiled =
-        statesMax > FilterExpression.REGEX_STATES_MAX
-            ? FilterExpression.parseStored(text, isLenient)
-            : isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
+        isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
     kept.put(key, compiled);
     return compiled;
   }

@@ -28,6 +28,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
           "dev.holdfast.http.internal.error",
           "dev.holdfast.http.internal.firewall",
           "dev.holdfast.http.internal.migration",
+          "dev.holdfast.http.internal.pagemonitor",
           "dev.holdfast.http.internal.reply",
           "dev.holdfast.http.internal.ruleset");
 
