@@ -118,8 +118,8 @@ final class Policies {
     JsonNode enabled = fields.present("enabled");
     return new Policy(
         old.id(),
-        fields.has("description") ? fields.text("description") : old.description(),
-        fields.has("action") ? fields.text("action") : old.action(),
+        fields.text("description", old.description()),
+        fields.text("action", old.action()),
         fields.has("expression") ? expression(fields) : old.expression(),
         enabled == null ? old.enabled() : enabled.asString("").equals("true"),
         enabled == null ? old.enabledAsText() : enabled.isString(),

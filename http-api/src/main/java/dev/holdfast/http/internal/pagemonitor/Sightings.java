@@ -29,31 +29,28 @@ final class Sightings {
    * @param source the source of the first one
    * @param isShared whether there was another source
    */
-  record Sighting(int times, String source, boolean isShared) {}
+  record Sighting(int times, String source, boolean isShared) {
+    private Sighting again(String other) {
+      return new Sighting(times + 1, source, isShared || !source.equals(other));
+    }
+  }
 
   /** Adds a sighting, and returns all of the same id. */
   Sighting add(String id, String source) {
     Sighting known = seen.get(id);
-    if (known != null) {
-      Sighting more =
-          new Sighting(
-              known.times() + 1,
-              known.source(),
-              known.isShared() || !known.source().equals(source));
-      seen.put(id, more);
-      return more;
+    if (known == null) {
+      SequencedSet<String> own = bySource.getOrDefault(source, new LinkedHashSet<>());
+      if (own.size() >= OF_ONE_SOURCE_MAX) {
+        forget(own.getFirst());
+      }
+      if (seen.size() >= HttpBounds.SEEN_ONCE_MAX) {
+        forget(seen.firstEntry().getKey());
+      }
+      bySource.computeIfAbsent(source, s -> new LinkedHashSet<>()).add(id);
     }
-    SequencedSet<String> own = bySource.computeIfAbsent(source, s -> new LinkedHashSet<>());
-    if (own.size() >= OF_ONE_SOURCE_MAX) {
-      forget(own.getFirst());
-    }
-    if (seen.size() >= HttpBounds.SEEN_ONCE_MAX) {
-      forget(seen.firstEntry().getKey());
-    }
-    Sighting first = new Sighting(1, source, false);
-    seen.put(id, first);
-    bySource.computeIfAbsent(source, s -> new LinkedHashSet<>()).add(id);
-    return first;
+    Sighting now = known == null ? new Sighting(1, source, false) : known.again(source);
+    seen.put(id, now);
+    return now;
   }
 
   /** Removes what is listed now. */
