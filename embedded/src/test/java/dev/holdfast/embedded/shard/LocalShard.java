@@ -6,6 +6,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.parts.ShardRuntime;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
@@ -20,6 +21,7 @@ import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,9 +31,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -49,7 +53,8 @@ final class LocalShard implements AutoCloseable {
   private final StorageThreads threads = new StorageThreads(4);
   private final SimulatedLog log = SimulatedLog.reliable(logThread);
   private final AtomicLong salts = new AtomicLong(1);
-  private final Map<String, Node> nodes = new TreeMap<>();
+  private final Map<String, Node> nodes = new ConcurrentSkipListMap<>();
+  private final AtomicInteger fetches = new AtomicInteger();
   private final Map<String, ObjectRuntime> runtimes = new TreeMap<>();
 
   /** A node, whose log can be held up. */
@@ -84,6 +89,11 @@ final class LocalShard implements AutoCloseable {
                   new ShardHost.Owner() {
                     @Override
                     public void mayLead(boolean yes) {}
+
+                    @Override
+                    public ReplicaSource others() {
+                      return otherThan(name);
+                    }
 
                     @Override
                     public void owns(ShardJournal journal) {
@@ -145,6 +155,11 @@ final class LocalShard implements AutoCloseable {
       } else {
         replica.apply(index, entry);
       }
+    }
+
+    @Override
+    public @Nullable Fetched fetch(long atLeastIndex) {
+      return replica.fetch(atLeastIndex);
     }
 
     @Override
@@ -211,6 +226,41 @@ final class LocalShard implements AutoCloseable {
     node(name).close();
     log.forget(new NodeId(name));
     nodes.put(name, new Node(name, root.resolve(directory)));
+  }
+
+  /** Ends a node. */
+  void stop(String name) {
+    ObjectRuntime before = runtimes.remove(name);
+    if (before != null) {
+      before.close();
+    }
+    Objects.requireNonNull(nodes.remove(name)).close();
+  }
+
+  /** Starts a node that was ended, on its own files. */
+  void start(String name) {
+    nodes.put(name, new Node(name, root.resolve(name)));
+  }
+
+  /** Lets the log drop what two nodes have durably. */
+  void drop() {
+    log.drop();
+  }
+
+  /** {@return how often a node has fetched what the log had dropped} */
+  int fetches() {
+    return fetches.get();
+  }
+
+  /** {@return what the replica of another node has: the one that has most} */
+  private ReplicaSource otherThan(String name) {
+    fetches.incrementAndGet();
+    return nodes.entrySet().stream()
+        .filter(each -> !each.getKey().equals(name))
+        .map(each -> each.getValue().replica)
+        .max(Comparator.comparingLong(ShardReplica::lastPosition))
+        .orElseThrow()
+        .source();
   }
 
   /** {@return the position of the last record that a node has} */

@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -197,6 +198,45 @@ class ShardRuntimeTest {
     for (StorageKind kind : StorageKind.values()) {
       assertThat(boxes(again, kind).getByName("x").all())
           .hasToString("{b=" + kind + ", key=" + kind + "}");
+    }
+  }
+
+  @Test
+  void ownerThatWasAwayForLongGoesOnWithItsOwnFiles() throws InterruptedException {
+    ObjectRuntime first = shard.own("a");
+    for (StorageKind kind : StorageKind.values()) {
+      boxes(first, kind).getByName("x").put("key", "by a");
+      boxes(first, kind).getByName("untouched").put("key", "by a");
+    }
+    shard.stop("a");
+    ObjectRuntime second = shard.own("b");
+    TreeMap<String, String> expected = new TreeMap<>(Map.of("key", "by a"));
+    for (int i = 0; i < 100; i++) {
+      String text = "by b ".repeat(1000) + i;
+      for (StorageKind kind : StorageKind.values()) {
+        boxes(second, kind).getByName("x").put("k" + i % 20, text);
+      }
+      expected.put("k" + i % 20, text);
+    }
+    for (String node : List.of("b", "c")) { // both save what they have
+      shard.stop(node);
+      shard.start(node);
+    }
+    shard.drop();
+
+    shard.start("a");
+    ObjectRuntime again = shard.own("a");
+
+    assertThat(shard.fetches()).isPositive();
+    for (StorageKind kind : StorageKind.values()) {
+      assertThat(boxes(again, kind).getByName("x").all()).isEqualTo(expected);
+      assertThat(boxes(again, kind).getByName("untouched").all()).hasToString("{key=by a}");
+      boxes(again, kind).getByName("x").remove("key");
+    }
+    expected.remove("key");
+    ObjectRuntime last = shard.own("c");
+    for (StorageKind kind : StorageKind.values()) {
+      assertThat(boxes(last, kind).getByName("x").all()).isEqualTo(expected);
     }
   }
 

@@ -50,7 +50,7 @@ public final class Segments {
   }
 
   /** {@return the file of the index of a segment} */
-  public Path indexFileOf(long firstPosition) {
+  Path indexFileOf(long firstPosition) {
     return directory.resolve(String.format("%016x.index", firstPosition));
   }
 

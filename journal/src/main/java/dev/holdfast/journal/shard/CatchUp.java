@@ -170,7 +170,6 @@ final class CatchUp {
       return;
     }
     for (long segment : state.segments()) {
-      disk.delete(segments.indexFileOf(segment)); // it knows less than the segment has now
       disk.move(fetchedFile(segments, segment), segments.fileOf(segment));
     }
     disk.forceDirectory(segments.directory());

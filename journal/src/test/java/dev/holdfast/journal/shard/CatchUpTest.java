@@ -6,8 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.spi.log.Replica;
+import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGeneratorFactory;
@@ -21,15 +26,22 @@ final class CatchUpTest {
 
   /** A shard of which node c has the first records only, and is not running. */
   private static SimulatedShard withoutC(long seed) {
+    return withoutC(seed, "a");
+  }
+
+  /**
+   * @param first the node that owns the shard before c is away
+   */
+  private static SimulatedShard withoutC(long seed, String first) {
     SimulatedShard shard =
         new SimulatedShard(
             RandomGeneratorFactory.of("L64X128MixRandom").create(seed),
             SimulatedLog.Faults.NONE,
             List.of("a", "b", "c"));
-    ShardJournal journal = shard.owned("a");
-    fill(shard, journal, 3);
+    fill(shard, shard.owned(first), 3);
     shard.clock().advance(Duration.ofSeconds(2)); // replicas save
     shard.losePower("c");
+    ShardJournal journal = first.equals("a") ? shard.lastOwned("a") : shard.owned("a");
     fill(shard, journal, RECORDS - 3);
     shard.clock().advance(Duration.ofSeconds(2));
     long before = shard.log().dropped();
@@ -82,6 +94,64 @@ final class CatchUpTest {
 
       shard.log().settle();
 
+      assertCaughtUp(shard);
+    }
+  }
+
+  /** Otherwise the next group would not seem to be whole, here alone. */
+  @Test
+  void partsOfAGroupThatWasUnderWayAreForgotten() {
+    try (SimulatedShard shard = withoutC(5)) {
+      shard.start("c");
+      ShardReplica replica = shard.replica("c");
+      long epoch = Objects.requireNonNull(replica.owned()).epoch();
+      LogEntry part = new LogEntry.Part(epoch, 0, ByteBuffer.wrap(new byte[8192]));
+      replica.apply(replica.appliedIndex() + 1, part.encode());
+
+      shard.log().settle();
+      fill(shard, shard.lastOwned("a"), 1); // in the same epoch
+
+      assertThat(shard.records("c")).hasSize(RECORDS + 2).isEqualTo(shard.records("a"));
+    }
+  }
+
+  @Test
+  void fetchedStateThatTheCopyIsPastByNowChangesNothing() {
+    try (SimulatedShard shard = withoutC(7)) {
+      shard.start("c");
+      ShardReplica replica = shard.replica("c");
+      Replica.Fetched old = Objects.requireNonNull(replica.fetch(shard.log().dropped()));
+      shard.log().settle();
+      fill(shard, shard.lastOwned("a"), 1);
+
+      old.install();
+
+      assertThat(replica.failure()).isNull();
+      assertThat(replica.appliedIndex()).isGreaterThan(old.place().index());
+      assertThat(shard.records("c")).hasSize(RECORDS + 2).isEqualTo(shard.records("a"));
+    }
+  }
+
+  /** Checkpoints among them describe files that this node does not have. */
+  @Test
+  void recordsOfOthersAreNotTakenForThoseOfAnOwnerThatWasAway() throws IOException {
+    try (SimulatedShard shard = withoutC(6, "c")) {
+      shard.start("c");
+      assertThat(shard.saved("c").owned().contains(RECORDS)).isTrue(); // its end is not known yet
+
+      shard.log().settle();
+
+      for (int run = 0; run < 2; run++) {
+        OwnedPositions owned = shard.saved("c").owned();
+        assertThat(owned.contains(3)).isTrue();
+        assertThat(owned.contains(4)).isFalse();
+        assertThat(owned.contains(RECORDS)).isFalse();
+        assertThat(owned.contains(Long.MAX_VALUE)).isFalse();
+        shard.clock().advance(Duration.ofSeconds(2));
+        shard.losePower("c");
+        shard.start("c");
+        shard.log().settle();
+      }
       assertCaughtUp(shard);
     }
   }
@@ -146,9 +216,14 @@ final class CatchUpTest {
             // words
             source -> says(source, s -> changed(s, s.journalId() + 1, s.index(), s.lastPosition())),
             source -> says(source, s -> changed(s, s.journalId(), 3, s.lastPosition())),
+            source -> says(source, s -> changed(s, s.journalId(), 8, s.lastPosition())), // too low
             source -> says(source, s -> changed(s, s.journalId(), s.index(), 2)),
             source -> says(source, s -> changed(s, s.journalId(), s.index(), s.lastPosition() - 1)),
             source -> says(source, s -> changed(s, s.journalId(), s.index(), s.lastPosition() + 1)),
+            source -> says(source, s -> placed(s, s.salt() + 1, s.segmentBytes(), s.endOffset())),
+            source -> says(source, s -> placed(s, s.salt(), s.segmentBytes() * 2, s.endOffset())),
+            source -> says(source, s -> placed(s, s.salt(), s.segmentBytes(), s.endOffset() + 8)),
+            source -> says(source, s -> placed(s, s.salt(), s.segmentBytes(), s.endOffset() - 8)),
             source -> says(source, s -> without(s, 0)),
             source -> says(source, s -> without(s, 1)),
             source -> says(source, s -> without(s, s.segments().size() - 1)),
@@ -229,6 +304,22 @@ final class CatchUpTest {
         state.salt(),
         state.segmentBytes(),
         state.endOffset(),
+        state.segments());
+  }
+
+  private static ReplicaState placed(
+      ReplicaState state, long salt, long segmentBytes, long endOffset) {
+    return new ReplicaState(
+        state.journalId(),
+        state.index(),
+        state.term(),
+        state.epoch(),
+        state.owner(),
+        state.lastPosition(),
+        state.segment(),
+        salt,
+        segmentBytes,
+        endOffset,
         state.segments());
   }
 

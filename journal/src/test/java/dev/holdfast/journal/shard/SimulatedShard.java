@@ -234,6 +234,11 @@ final class SimulatedShard implements AutoCloseable {
     }
   }
 
+  /** {@return what a node has saved} */
+  Saved saved(String name) throws IOException {
+    return Objects.requireNonNull(new SavedFile(node(name).disk, DIRECTORY).read());
+  }
+
   /** {@return the names of the files in the journal of a node} */
   List<String> files(String name) {
     return node(name).disk.list(DIRECTORY.resolve("journal")).stream()
