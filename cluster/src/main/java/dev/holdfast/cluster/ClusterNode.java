@@ -36,6 +36,7 @@ import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.log.ratis.LogStoppedException;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
@@ -294,7 +295,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       // has taken part before gives those that are reachable the time to refuse it.
       acquaintance.begin(work);
       if (hasJoined) {
-        shards.all().forEach(NodeShard::start);
+        start(shards, acquaintance);
         book.opened();
       }
       check.begin();
@@ -344,6 +345,15 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         Reason.UNSUPPORTED,
         "The option " + option + " has no effect in a cluster: " + why + ". Do not set it.",
         null);
+  }
+
+  private static void start(NodeShards shards, Acquaintance acquaintance) {
+    try {
+      shards.all().forEach(NodeShard::start);
+    } catch (LogStoppedException e) {
+      acquaintance.throwIfExpelled(); // that has stopped the log
+      throw e;
+    }
   }
 
   /** Takes part in the logs, if this is the first time. */

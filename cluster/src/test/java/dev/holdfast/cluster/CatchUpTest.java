@@ -92,6 +92,31 @@ final class CatchUpTest {
       nodes.closeNode("a");
       nodes.awaitReady();
       check(nodes, "b");
+
+      // A node that joins has nothing, and the logs do not reach back to their beginning.
+      nodes.openFourth();
+      addFourth(nodes, "b");
+      nodes.awaitReady();
+      for (int shard = 0; shard < 3; shard++) {
+        move(nodes, shard, "d");
+      }
+      nodes.awaitReady();
+      assertThat(logOf("d").resolve("fetched")).exists();
+      check(nodes, "d");
+      write(nodes, "d", 10);
+    }
+  }
+
+  /** Again and again: a log may give a change up, as on a machine that is too busy. */
+  private static void addFourth(ThreeNodes nodes, String by) {
+    while (true) {
+      try {
+        nodes.get(by).add(nodes.fourth());
+        return;
+      } catch (ClusterException e) {
+        assertThat(e.reason())
+            .isIn(ClusterException.Reason.NOT_CHANGED, ClusterException.Reason.NO_MAJORITY);
+      }
     }
   }
 
