@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
@@ -123,9 +124,11 @@ public final class Saver {
     byDirectory(unsaved.needing(position)).forEach(group -> group.forEach(this::request));
   }
 
-  /** {@return objects in groups of one directory} */
+  /** {@return objects in groups of one directory, in an order that a simulated run repeats} */
   Collection<List<ObjectKey>> byDirectory(Collection<ObjectKey> keys) {
-    return keys.stream().collect(Collectors.groupingBy(this::directory)).values();
+    return keys.stream()
+        .collect(Collectors.groupingBy(this::directory, LinkedHashMap::new, Collectors.toList()))
+        .values();
   }
 
   private Path directory(ObjectKey key) {
