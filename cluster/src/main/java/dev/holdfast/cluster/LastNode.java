@@ -78,6 +78,14 @@ final class LastNode {
 
   private void requireWholeLogs(NodeFile file) {
     for (int shard = 0; shard < file.shards(); shard++) {
+      if (!file.isKept(shard)) {
+        throw new DataDirectoryException(
+            directoryOf(shard),
+            "The node was not a member of shard "
+                + shard
+                + " yet, or not any more. Use the directory of another node, or accept the damage",
+            null);
+      }
       OfflineLog.Condition found =
           logOf(file, shard).examine(LoneReplica.appliedIndex(directoryOf(shard), disk));
       if (found != OfflineLog.Condition.WHOLE) {

@@ -230,7 +230,8 @@ class ReplacedNodeTest {
             each -> each.state() == HealthState.DOWN && each.text().contains("was removed from"))) {
       Thread.onSpinWait();
     }
-    assertRefused(() -> removed.awaitReady(LONG), Reason.REMOVED, "needs an empty directory");
+    assertRefused(
+        () -> removed.awaitReady(LONG), Reason.REMOVED, "another name and an empty directory");
     nodes.closeNode(node);
   }
 
@@ -240,7 +241,7 @@ class ReplacedNodeTest {
       nodes.openNode(node);
     } catch (ClusterException e) {
       assertThat(e.reason()).isEqualTo(Reason.REMOVED);
-      assertThat(e).hasMessageContaining("needs an empty directory");
+      assertThat(e).hasMessageContaining("another name and an empty directory");
       return;
     }
     awaitRemoved(nodes, node);

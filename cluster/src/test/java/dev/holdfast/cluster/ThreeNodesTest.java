@@ -142,7 +142,7 @@ class ThreeNodesTest {
 
   /**
    * Adds to the count of an object that nobody else changes. A machine that is too busy may cost a
-   * shard its owner at any time: then the count tells whether the call was made.
+   * shard its owner at any time: then the count says whether the call was made.
    */
   private long add(String node, String namespace, String name, long before, long more) {
     Counter counter = counters(node, namespace).getByName(name);

@@ -117,6 +117,23 @@ class HostileInputTest {
   }
 
   @Test
+  void numbersThatNoFieldHasAreRefused() {
+    String body = "{\"url\":\"https://example.com/\",\"fields\":{\"ip.src.asnum\":%s}}";
+    for (String number : List.of("99999999999999999999", "1.5")) {
+      api.post("/firewall/simulate", body.formatted(number)).isError(400, 10002);
+    }
+    api.post("/firewall/simulate", body.formatted("64500")).isOk();
+  }
+
+  @Test
+  void emptyPhaseIsUnknown() {
+    String path = "/rulesets/phases//entrypoint";
+    assertThat(api.put(path, "{\"rules\":[]}").status()).isEqualTo(404);
+    assertThat(api.get(path).status()).isEqualTo(404);
+    assertThat(api.get(path + "/versions").status()).isEqualTo(404);
+  }
+
+  @Test
   void reportsOfAnyContentAreAnsweredWithNothing() {
     long seed = 7;
     Random random = new Random(seed);

@@ -8,6 +8,7 @@ import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Plan;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.StringJoiner;
 import org.junit.jupiter.api.AfterAll;
@@ -302,6 +303,14 @@ class MigrationTest {
     assertThat(configuration()).contains("skip").contains("\"log\"");
     assertThatThrownBy(() -> api.api.operator().importLegacy(api.zone.id(), "{\"waf\":3}"))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void whatIsNullInAnImportIsAbsent() {
+    for (String packages : List.of("null", "{\"managed\":null,\"owasp\":null}")) {
+      api.api.operator().importLegacy(api.zone.id(), "{\"packages\":" + packages + "}");
+      assertThat(api.get("/firewall/waf/packages").isOk().result()).hasSize(2);
+    }
   }
 
   @Test

@@ -163,6 +163,11 @@ final class Handshake {
       }
       requireSameShape(hello, where);
       requireIncarnation(hello, where);
+      if (lineage() == Members.UNKNOWN_LINEAGE && hello.lineage() != Members.UNKNOWN_LINEAGE) {
+        // Only here: a member that this node has called, and that lets it in. Nobody who calls
+        // this node may say what it belongs to.
+        members.learnLineage(hello.lineage());
+      }
       return new Established(secured.wire(), hello);
     } catch (IOException e) {
       throw explained(e, where);
@@ -222,7 +227,7 @@ final class Handshake {
               + where
               + ", was removed from the cluster "
               + options.cluster()
-              + ". To take part again it needs an empty directory, and must be added.",
+              + ". Add another node, with another name and an empty directory.",
           null);
     }
     if (members.addressOf(hello.node()).isEmpty()) {
@@ -384,7 +389,6 @@ final class Handshake {
       return;
     }
     if (own == Members.UNKNOWN_LINEAGE) {
-      members.learnLineage(hello.lineage()); // of a member that lets this node in
       return;
     }
     // Only the later cluster sends the other one away: of two that are recovered from two copies

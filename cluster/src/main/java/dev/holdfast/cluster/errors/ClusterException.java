@@ -30,7 +30,7 @@ public final class ClusterException extends HoldfastException {
      * The cluster was recovered from the copy of another node, and the directory is one of before.
      */
     RECOVERED,
-    /** The node was removed from the cluster; its directory is of no use any more. */
+    /** The node was removed from the cluster; its directory and its name are of no use any more. */
     REMOVED,
     /** The node waits to be added, and has not opened its logs yet. */
     STARTING,

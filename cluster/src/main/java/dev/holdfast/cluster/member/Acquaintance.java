@@ -165,8 +165,8 @@ public final class Acquaintance implements MemberBook.Listener {
               Reason.REMOVED,
               "Node "
                   + self
-                  + " was removed from the cluster. Close it. To take part again it needs an empty"
-                  + " directory, and must be added.",
+                  + " was removed from the cluster. Close it. Add another node, with another name"
+                  + " and an empty directory.",
               null));
     }
   }

@@ -1,6 +1,8 @@
 package dev.holdfast.cluster.member;
 
 import dev.holdfast.cluster.call.Members;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
@@ -120,12 +122,18 @@ public final class MemberBook implements Members {
         return;
       }
       List<NodeId> before = members;
+      boolean isHistory = waits(); // an added node reads the logs from their beginning
       agreed.put(shard, configuration);
       List<NodeId> after = union();
       joined = after.stream().filter(node -> !before.contains(node)).toList();
-      gone = before.stream().filter(node -> !after.contains(node)).toList();
+      // That an added node itself is gone may be history, too: the others say so with REMOVED.
+      gone =
+          before.stream()
+              .filter(node -> !after.contains(node))
+              .filter(node -> !(file.isAdded() && node.equals(self)))
+              .toList();
       try {
-        file.configured(shard, configuration, gone);
+        file.configured(shard, configuration, gone, isHistory);
       } catch (RuntimeException e) {
         failure = e;
       }
@@ -146,7 +154,12 @@ public final class MemberBook implements Members {
     Set<NodeId> all = new TreeSet<>(BY_NAME);
     for (int shard = 0; shard < shards; shard++) {
       Configuration known = agreed.get(shard);
-      all.addAll(known == null ? first : known.members().keySet());
+      if (known != null) {
+        all.addAll(known.members().keySet());
+      }
+      if (known == null || (file.isAdded() && !known.members().containsKey(self))) {
+        all.addAll(first); // until the shard has this node, this may be long ago
+      }
     }
     return List.copyOf(all);
   }
@@ -205,8 +218,18 @@ public final class MemberBook implements Members {
    *
    * @param node the node
    * @param address where it takes calls
+   * @throws ClusterException if a node of that name was removed
    */
   public void admit(NodeId node, InetSocketAddress address) {
+    if (file.wasRemoved(node)) {
+      throw new ClusterException(
+          Reason.REMOVED,
+          "A node "
+              + node
+              + " was removed, and members that are away know its directory. Give the new node"
+              + " another name.",
+          null);
+    }
     candidates.put(node, address);
   }
 
@@ -218,7 +241,13 @@ public final class MemberBook implements Members {
     Map<NodeId, InetSocketAddress> all = new HashMap<>(addresses);
     all.putAll(candidates);
     logs.values().forEach(log -> addAddresses(log.get(), all));
-    all.put(self, at(self, own));
+    // The leader may be a node that was added while this one was away: the options may name it.
+    own.forEach(
+        (node, address) -> {
+          if (!file.wasRemoved(node)) {
+            all.putIfAbsent(node, address);
+          }
+        });
     all.replaceAll((node, known) -> MemberAddress.logOf(own.getOrDefault(node, known)));
     return all;
   }

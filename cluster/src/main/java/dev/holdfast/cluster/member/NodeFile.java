@@ -29,7 +29,7 @@ public final class NodeFile {
   /** Its name in the directory of the node. */
   public static final String NAME = "node";
 
-  private static final int BYTES_MAX = 1 << 16;
+  private static final int BYTES_MAX = 1 << 20; // 128 shards, 5 members with the longest names
 
   private static final String INCARNATION = "incarnation";
   private static final String OPENING = "opening";
@@ -355,9 +355,11 @@ public final class NodeFile {
    * @param shard the shard
    * @param configuration the nodes
    * @param gone nodes that keep no shard any more: their directories are refused from now on
+   * @param isHistory whether the shard may have other nodes by now, so that none is refused
    * @throws DataDirectoryException if the file cannot be written
    */
-  synchronized void configured(int shard, Configuration configuration, List<NodeId> gone) {
+  synchronized void configured(
+      int shard, Configuration configuration, List<NodeId> gone, boolean isHistory) {
     Map<String, String> changed = new TreeMap<>(values);
     changed.put(
         SHARD + shard,
@@ -366,11 +368,9 @@ public final class NodeFile {
             + configuration.members().entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())
                 .collect(Collectors.joining(",")));
-    for (NodeId node : gone) {
+    for (NodeId node : isHistory ? List.<NodeId>of() : gone) {
       String met = changed.remove(MEMBER + node);
-      if (met != null) {
-        changed.put(REMOVED + node, met.substring(0, met.indexOf(' ')));
-      }
+      changed.put(REMOVED + node, met == null ? "" : met.substring(0, met.indexOf(' ')));
     }
     try {
       replace(changed);
@@ -382,6 +382,22 @@ public final class NodeFile {
   /** {@return whether the node was a member with this directory, and is none any more} */
   synchronized boolean isRemoved(NodeId node, long incarnation) {
     return Long.toHexString(incarnation).equals(values.get(REMOVED + node));
+  }
+
+  /** {@return whether a node of this name was a member, and is none any more} */
+  synchronized boolean wasRemoved(NodeId node) {
+    return values.containsKey(REMOVED + node);
+  }
+
+  /**
+   * {@return whether the node keeps a shard, as far as it has heard}
+   *
+   * @param shard the shard
+   */
+  public synchronized boolean isKept(int shard) {
+    return configurationOf(shard)
+        .map(known -> known.members().containsKey(new NodeId(node())))
+        .orElse(!isAdded());
   }
 
   private void putDurably(String name, String value) {

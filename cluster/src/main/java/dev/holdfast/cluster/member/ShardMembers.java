@@ -94,11 +94,32 @@ public final class ShardMembers {
               + " is added.",
           null);
     }
+    requireOwnAddress(last, member);
     peers.admit(node, member.address());
     Map<NodeId, String> wanted = last.with(node, member.logText());
     requireMajority(last.members().keySet());
     requireMajority(wanted.keySet());
     change(last, wanted, "Node " + node + " was not added to shard " + shard);
+  }
+
+  /** A log counts what answers at an address as the node that it has there. */
+  private static void requireOwnAddress(Configuration last, MemberAddress member) {
+    last.members()
+        .forEach(
+            (other, log) -> {
+              if (log.equals(member.logText())) {
+                throw new ClusterException(
+                    Reason.NODE_ID,
+                    "Node "
+                        + other
+                        + " is a member at "
+                        + member.address()
+                        + ", also if it does not run. Give node "
+                        + member.node()
+                        + " another port or address.",
+                    null);
+              }
+            });
   }
 
   /**

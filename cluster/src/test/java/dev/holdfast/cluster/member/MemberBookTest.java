@@ -3,6 +3,7 @@ package dev.holdfast.cluster.member;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
@@ -113,6 +114,51 @@ final class MemberBookTest {
     assertThat(book.waits()).isFalse();
     assertThat(book.nodes()).containsExactly(A, B, C, D);
     assertThat(book(file(D, false), D, A, B, C, D).waits()).isFalse();
+  }
+
+  /** A node that is added reads how its predecessor was removed, and how others joined. */
+  @Test
+  void historyRemovesNobody() {
+    List<String> heard = new ArrayList<>();
+    MemberBook book = book(file(D, true), D, A, B, C, D);
+    book.onChange((joined, gone) -> heard.add("+" + joined + " -" + gone));
+    assertThat(book.met(C, 77, 1L << 40)).isTrue();
+
+    for (int shard = 0; shard < 2; shard++) {
+      book.configured(shard, agreed(2, A, B, D));
+      book.configured(shard, agreed(3, A, B));
+    }
+    assertThat(heard).noneMatch(each -> each.contains("-[d]") || each.contains("-[c]"));
+    assertThat(book.isRemoved(C, 77)).isFalse();
+    assertThat(book.nodes()).containsExactly(A, B, C);
+    for (int shard = 0; shard < 2; shard++) {
+      book.configured(shard, agreed(7, A, C, D));
+    }
+    assertThat(book.nodes()).containsExactly(A, C, D);
+    assertThat(book.isRemoved(C, 77)).isFalse();
+  }
+
+  /** A member that is away knows the old directory, and would send the new one away. */
+  @Test
+  void nameOfARemovedNodeIsNotUsedAgain() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    book.configured(0, agreed(5, A, B, D));
+    book.configured(1, agreed(6, A, B, D));
+    assertThatThrownBy(() -> book.admit(C, at(9000)))
+        .isInstanceOf(ClusterException.class)
+        .hasMessageContaining("another name");
+    assertThat(book.logAddresses()).doesNotContainKey(C);
+  }
+
+  /** Added while this node was away, it may be the only one that leads. */
+  @Test
+  void nodeThatTheOptionsNameMayConnectToTheLogs() {
+    MemberBook book = book(file(A, false), A, A, B, D);
+    book.configured(0, agreed(5, A, B, C));
+    book.configured(1, agreed(6, A, B, C));
+    assertThat(book(file(A, false), A, A, B, C, D).logAddresses()).doesNotContainKey(D);
+    NodeId e = new NodeId("e");
+    assertThat(book(file(A, false), A, A, B, C, e).logAddresses()).containsKey(e);
   }
 
   @Test

@@ -73,7 +73,7 @@ final class ShardMembersTest {
   }
 
   private static MemberAddress member(String name) {
-    return MemberAddress.parse(name + "=127.0.0.1:7400");
+    return MemberAddress.parse(name + "=127.0.0.1:" + (7400 + 2 * (name.charAt(0) - 'd')));
   }
 
   private static void assertRefused(ThrowingCallable change, Reason reason) {
@@ -94,6 +94,15 @@ final class ShardMembersTest {
     assertThat(members.remove(new NodeId("c"))).isTrue();
     assertThat(members.remove(new NodeId("c"))).isTrue();
     assertThat(members.names()).containsExactly("a", "b", "d");
+  }
+
+  /** What answers there would acknowledge in the name of the member. */
+  @Test
+  void addressOfAMemberIsRefused() {
+    ReplicatedLog log = log("a", "b", "c");
+    members(log).add(member("d"));
+    assertRefused(() -> members(log).add(MemberAddress.parse("x=127.0.0.1:7400")), Reason.NODE_ID);
+    assertThat(admitted).containsExactly(new NodeId("d"));
   }
 
   @Test

@@ -12,7 +12,7 @@ public interface ReplicaSource {
   ReplicaState state(long segment);
 
   /**
-   * Reads some bytes of a segment. Those behind the end that a state has named mean nothing.
+   * Reads some bytes of a segment. Those after the end that a state has named mean nothing.
    *
    * @param segment its first position
    * @param offset in the file

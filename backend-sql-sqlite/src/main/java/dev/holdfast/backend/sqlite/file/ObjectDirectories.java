@@ -107,7 +107,7 @@ final class ObjectDirectories {
     try {
       disk.forceDirectory(directory);
     } catch (FileSystemException e) {
-      throw e; // it could not be opened, so nothing was synced, and a later sync tells the truth
+      throw e; // it could not be opened, so nothing was synced, and a later sync is trusted
     } catch (IOException e) {
       failures.put(directory, e);
       throw e;

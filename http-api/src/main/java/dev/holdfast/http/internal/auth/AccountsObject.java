@@ -20,9 +20,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The accounts as an object. Credentials are few and read constantly, so they are kept in memory.
- */
+/** The accounts as an object. Credentials are rows. */
 public final class AccountsObject implements Accounts {
 
   private static final int HASH_LENGTH = 64;

@@ -3,8 +3,8 @@ package dev.holdfast.http.internal.json;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -21,6 +21,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.cfg.EnumFeature;
+import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -132,10 +133,13 @@ public final class Json {
    * {@return an object with the members of both, at every depth}
    *
    * @param defaults is changed
-   * @param given its members and items win
+   * @param given its members and items win, except for those that are null
    */
   public static ObjectNode merge(ObjectNode defaults, ObjectNode given) {
-    return STORED.readerForUpdating(defaults).readValue(given);
+    return STORED
+        .readerForUpdating(defaults)
+        .without(JsonNodeFeature.READ_NULL_PROPERTIES)
+        .readValue(given);
   }
 
   /**
@@ -180,7 +184,22 @@ public final class Json {
    * @param tree the tree
    */
   public static Object value(JsonNode tree) {
-    return Objects.requireNonNullElse(COLUMNS.convertValue(tree, Object.class), "null");
+    if (tree.isArray()) {
+      return tree.valueStream().map(Json::value).toList();
+    }
+    if (tree.isObject()) {
+      Map<String, Object> map = new LinkedHashMap<>();
+      tree.properties().forEach(member -> map.put(member.getKey(), value(member.getValue())));
+      return map;
+    }
+    if (tree.isBoolean()) {
+      return tree.booleanValue();
+    }
+    if (tree.isIntegralNumber() && tree.canConvertToLong()) {
+      return tree.longValue();
+    }
+    // A number that is no long is a text, which no field of numbers accepts.
+    return tree.isString() ? tree.stringValue() : tree.toString();
   }
 
   /**

@@ -52,7 +52,7 @@ final class LegacyList {
       wanted.and("(" + String.join(any ? " OR " : " AND ", conditions) + ")", values.toArray());
     }
     String by = query.word("order", Set.copyOf(fields));
-    String direction = query.word("direction", Set.of("asc", "desc"), "asc");
+    String direction = by == null ? "asc" : query.word("direction", Set.of("asc", "desc"), "asc");
     return store.page(
         "json_each(?)",
         wanted,

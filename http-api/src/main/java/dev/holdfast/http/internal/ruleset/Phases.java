@@ -22,7 +22,7 @@ final class Phases {
   static boolean isKnown(String phase) {
     return OpenApi.part("#/components/schemas/RulesetBody/properties/phase/enum")
         .valueStream()
-        .anyMatch(known -> known.asString("").equals(phase));
+        .anyMatch(known -> known.isString() && known.stringValue().equals(phase));
   }
 
   /** {@return whether a known action is one of a phase} */

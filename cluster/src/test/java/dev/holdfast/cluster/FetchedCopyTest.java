@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that was away for longer than the logs reach back is a node like the others again. */
-final class CatchUpTest {
+final class FetchedCopyTest {
 
   /** As small as a log can be. */
   private static final ClusterNode.LogBytes SHORT = new ClusterNode.LogBytes(2 << 20, 2 << 20);
@@ -64,7 +64,7 @@ final class CatchUpTest {
 
   @Test
   void nodeThatWasAwayForLongFetchesWhatItLacksThoughItsMajorityWaitsForIt() throws Exception {
-    try (ThreeNodes nodes = ThreeNodes.open(directory, CatchUpTest::register, SHORT)) {
+    try (ThreeNodes nodes = ThreeNodes.open(directory, FetchedCopyTest::register, SHORT)) {
       write(nodes, "a", 10);
       nodes.closeNode("c");
       while (!hasDropped("a") || !hasDropped("b")) {
