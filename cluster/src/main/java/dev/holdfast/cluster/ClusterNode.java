@@ -203,7 +203,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       MemberBook book = new MemberBook(file, self, options.addresses(), options.shards());
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
-      Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work);
+      Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work, time);
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(

@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.catchup;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.TimeSource;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.call.CallTransport;
 import dev.holdfast.cluster.call.IncomingCall;
@@ -33,6 +34,7 @@ public final class Copies {
   private final Members members;
   private final Function<ObjectId, @Nullable ReplicaSource> here;
   private final Executor answers;
+  private final TimeSource time;
   private final RemoteInterface methods;
 
   /**
@@ -43,17 +45,20 @@ public final class Copies {
    * @param here gives the copy of the shard that an id is in; null if it does not work
    * @param references the addresses of this node
    * @param answers runs what blocks
+   * @param time limits how long another node is waited for
    */
   public Copies(
       NodeId self,
       Members members,
       Function<ObjectId, @Nullable ReplicaSource> here,
       References references,
-      Executor answers) {
+      Executor answers,
+      TimeSource time) {
     this.self = self;
     this.members = members;
     this.here = here;
     this.answers = answers;
+    this.time = time;
     this.methods =
         new RemoteInterface(TARGET, ReplicaSource.class, StructuredClone.standard(), references);
   }
@@ -67,7 +72,7 @@ public final class Copies {
    */
   public ReplicaSource others(ObjectId place, CallTransport transport) {
     List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
-    return new OtherCopies(others, place, transport, methods);
+    return new OtherCopies(others, place, transport, methods, time);
   }
 
   /**

@@ -1,9 +1,11 @@
 package dev.holdfast.cluster.catchup;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallOutcome;
 import dev.holdfast.cluster.call.CallTransport;
 import dev.holdfast.cluster.call.OutgoingCall;
+import dev.holdfast.cluster.call.PendingCall;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.value.Failures;
@@ -14,6 +16,8 @@ import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.ReplicaState;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,12 +26,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class OtherCopies implements ReplicaSource {
 
-  /** A node that has not begun to answer by then does not. */
+  /** A node that has not answered by then does not. */
   private static final long TIMEOUT_NANOS = 10_000_000_000L;
 
   private final List<NodeId> nodes;
   private final ObjectId place;
   private final CallTransport transport;
+  private final TimeSource time;
   private final RemoteMethod state;
   private final RemoteMethod read;
 
@@ -35,10 +40,15 @@ final class OtherCopies implements ReplicaSource {
   private @Nullable NodeId best;
 
   OtherCopies(
-      List<NodeId> nodes, ObjectId place, CallTransport transport, RemoteInterface methods) {
+      List<NodeId> nodes,
+      ObjectId place,
+      CallTransport transport,
+      RemoteInterface methods,
+      TimeSource time) {
     this.nodes = nodes;
     this.place = place;
     this.transport = transport;
+    this.time = time;
     this.state = named(methods, "state(long)");
     this.read = named(methods, "read(long,long)");
   }
@@ -95,6 +105,11 @@ final class OtherCopies implements ReplicaSource {
     return bytes == null ? new byte[0] : bytes;
   }
 
+  private static ClusterException tooLate(NodeId node) {
+    return new ClusterException(
+        Reason.UNREACHABLE, "Node " + node + " does not answer in time.", null);
+  }
+
   private @Nullable Object call(NodeId node, RemoteMethod method, Object... arguments) {
     OutgoingCall call =
         new OutgoingCall(
@@ -104,7 +119,22 @@ final class OtherCopies implements ReplicaSource {
             List.of(),
             List.of(),
             method.writeArguments(place, arguments));
-    CallOutcome outcome = transport.send(node, call, TIMEOUT_NANOS).outcome().join();
+    PendingCall sent = transport.send(node, call, TIMEOUT_NANOS);
+    // A node whose disk hangs answers nothing and stays connected.
+    CompletableFuture<CallOutcome> limited = sent.outcome().copy();
+    time.schedule(
+        TIMEOUT_NANOS,
+        () -> {
+          if (limited.completeExceptionally(tooLate(node))) {
+            sent.cancel();
+          }
+        });
+    CallOutcome outcome;
+    try {
+      outcome = limited.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof ClusterException late ? late : e;
+    }
     switch (outcome) {
       case CallOutcome.Replied replied -> {
         try {

@@ -18,7 +18,11 @@ import java.util.List;
  */
 final class CatchUp {
 
+  /** A segment that is checked and synced: that it can be read would not say so. */
   private static final String FETCHED_SUFFIX = ".fetched";
+
+  /** One that may be neither. */
+  private static final String UNFINISHED_SUFFIX = ".fetched.new";
 
   private final Disk disk;
   private final Segments segments;
@@ -111,7 +115,7 @@ final class CatchUp {
         if (i < named.size() - 1) {
           fetchSealed(disk, segments, copy, segment, named.get(i + 1), source);
         } else {
-          fetchNewest(copy, there, source, target);
+          fetchNewest(disk, copy, there, source, target);
         }
       } catch (IOException e) {
         throw new DataDirectoryException(
@@ -127,8 +131,10 @@ final class CatchUp {
     if (disk.exists(target) && isSound(copy, segment, next, target)) {
       return; // by an earlier try
     }
-    copy.copy(segment, offset -> source.read(segment, offset), target);
-    copy.checked(target, segment, next);
+    Path unfinished = unfinished(target);
+    copy.copy(segment, offset -> source.read(segment, offset), unfinished);
+    copy.checked(unfinished, segment, next);
+    disk.move(unfinished, target);
     disk.forceDirectory(segments.directory()); // so that a later run finds it
   }
 
@@ -142,17 +148,28 @@ final class CatchUp {
   }
 
   private static void fetchNewest(
-      SegmentCopy copy, ReplicaState there, ReplicaSource source, Path target) throws IOException {
+      Disk disk, SegmentCopy copy, ReplicaState there, ReplicaSource source, Path target)
+      throws IOException {
     long segment = there.segment();
+    Path unfinished = unfinished(target);
     SegmentHeader header =
-        copy.copy(segment, offset -> source.read(segment, offset), target, there.endOffset());
-    long end = copy.checked(target, segment, there.lastPosition() + 1);
+        copy.copy(segment, offset -> source.read(segment, offset), unfinished, there.endOffset());
+    long end = copy.checked(unfinished, segment, there.lastPosition() + 1);
     if (end != there.endOffset()
         || header.salt() != there.salt()
         || header.allocatedBytes() != there.segmentBytes()) {
       throw new JournalCorruptException(
-          target, end, there.lastPosition() + 1, "the segment is not what another node said of it");
+          unfinished,
+          end,
+          there.lastPosition() + 1,
+          "the segment is not what another node said of it");
     }
+    disk.move(unfinished, target);
+  }
+
+  private static Path unfinished(Path target) {
+    String name = String.valueOf(target.getFileName());
+    return target.resolveSibling(name.replace(FETCHED_SUFFIX, UNFINISHED_SUFFIX));
   }
 
   private static Path fetchedFile(Segments segments, long segment) {
@@ -180,7 +197,9 @@ final class CatchUp {
   static void discardOld(Disk disk, Path directory, long newest) throws IOException {
     for (Path each : disk.list(directory)) {
       String name = String.valueOf(each.getFileName());
-      if (name.endsWith(FETCHED_SUFFIX) && Long.parseLong(name.substring(0, 16), 16) < newest) {
+      boolean isOld =
+          name.endsWith(FETCHED_SUFFIX) && Long.parseLong(name.substring(0, 16), 16) < newest;
+      if (isOld || name.endsWith(UNFINISHED_SUFFIX)) {
         disk.delete(each);
       }
     }

@@ -43,6 +43,8 @@ public final class LoneReplica {
         throw new DataDirectoryException(directory, "There is no copy of a shard", null);
       }
       SavedPoint point = found.point();
+      // They are of the old log: what the nodes of the new one have there are other records.
+      CatchUp.discardOld(disk, directory.resolve("journal"), Long.MAX_VALUE);
       file.write(
           new Saved(
               point.at(0).in(0),

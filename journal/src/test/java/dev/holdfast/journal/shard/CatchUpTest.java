@@ -196,6 +196,29 @@ final class CatchUpTest {
     assertThat(after).isGreaterThan(5);
   }
 
+  /** A file that can be read is not durable because of that. */
+  @Test
+  void segmentWhoseSyncFailedIsNotTakenForADurableOne() {
+    int retried = 0;
+    for (int nth = 1; nth <= 8; nth++) {
+      try (SimulatedShard shard = withoutC(200 + nth)) {
+        shard.start("c");
+        shard.disk("c").fail(Operation.FORCE, nth);
+        settleOrFail(shard);
+        shard.disk("c").heal();
+        if (shard.replica("c").failure() == null) {
+          retried++;
+          shard.log().settle();
+        }
+        shard.losePower("c");
+        shard.start("c");
+        shard.log().settle();
+        assertCaughtUp(shard);
+      }
+    }
+    assertThat(retried).isPositive();
+  }
+
   private static void settleOrFail(SimulatedShard shard) {
     try {
       shard.log().settle();

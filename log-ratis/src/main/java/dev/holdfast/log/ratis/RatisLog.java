@@ -602,10 +602,12 @@ public final class RatisLog implements ReplicatedLog {
     @Override
     public boolean isContinuedBy(long firstIndex) {
       Division open = division;
-      long last = open == null ? 0 : open.lastIndex();
+      // What is not committed may not be what the leader has, and the leader needs the entry
+      // before.
+      long committed = open == null ? 0 : open.committedIndex();
       calling.lock();
       try {
-        return firstIndex <= Math.max(last, passed) + 1;
+        return firstIndex <= Math.max(committed, passed);
       } finally {
         calling.unlock();
       }
@@ -678,6 +680,9 @@ public final class RatisLog implements ReplicatedLog {
 
     /** {@return the last entry of the log here} */
     long lastIndex();
+
+    /** {@return the index of the last entry that this node knows a majority has} */
+    long committedIndex();
 
     /** {@return whether it leads, as far as it knows} */
     boolean isLeader();

@@ -345,6 +345,11 @@ public final class RatisNode implements AutoCloseable {
     }
 
     @Override
+    public long committedIndex() {
+      return division.getRaftLog().getLastCommittedIndex();
+    }
+
+    @Override
     public boolean isLeader() {
       return division.getInfo().isLeader();
     }

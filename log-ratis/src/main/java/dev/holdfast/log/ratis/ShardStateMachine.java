@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftConfigurationProto;
@@ -99,6 +100,10 @@ final class ShardStateMachine extends BaseStateMachine {
 
   private final Log log;
   private volatile @Nullable Compacted compacted;
+
+  /** Up to where the replica was brought forward, which Ratis has not heard yet. */
+  private final AtomicReference<@Nullable TermIndex> fetched = new AtomicReference<>();
+
   private volatile boolean isPaused;
 
   ShardStateMachine(Log log) {
@@ -189,15 +194,23 @@ final class ShardStateMachine extends BaseStateMachine {
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstOfLeader) {
+    TermIndex brought = fetched.getAndSet(null);
+    if (brought != null && brought.getIndex() >= firstOfLeader.getIndex() - 1) {
+      raise(brought);
+      return CompletableFuture.completedFuture(brought);
+    }
     if (log.isContinuedBy(firstOfLeader.getIndex())) {
       // A leader says this to every node that is added, also if its log has all entries.
       return CompletableFuture.completedFuture(null); // nothing is installed: the log follows
     }
     return log.fetch(firstOfLeader.getIndex())
-        .thenApply(
-            fetched -> {
-              raise(fetched);
-              return fetched;
+        .thenCompose(
+            place -> {
+              fetched.set(place);
+              // While a fetch is under way, Ratis refuses entries and what another leader says of
+              // an earlier beginning. So it hears of a failure, and whoever leads asks again.
+              return CompletableFuture.failedFuture(
+                  new IOException("The state is fetched, and is installed when asked again."));
             });
   }
 
