@@ -164,8 +164,8 @@ final class Handshake {
       requireSameShape(hello, where);
       requireIncarnation(hello, where);
       if (lineage() == Members.UNKNOWN_LINEAGE && hello.lineage() != Members.UNKNOWN_LINEAGE) {
-        // Only here: a member that this node has called, and that lets it in. Nobody who calls
-        // this node may say what it belongs to.
+        // Only here: a member that this node has called, and that lets it in. A caller must not
+        // say what this node belongs to.
         members.learnLineage(hello.lineage());
       }
       return new Established(secured.wire(), hello);

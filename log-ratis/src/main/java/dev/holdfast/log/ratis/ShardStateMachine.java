@@ -208,7 +208,7 @@ final class ShardStateMachine extends BaseStateMachine {
             place -> {
               fetched.set(place);
               // While a fetch is under way, Ratis refuses entries and what another leader says of
-              // an earlier beginning. So it hears of a failure, and whoever leads asks again.
+              // an earlier beginning. So it hears of a failure, and the leader of then asks again.
               return CompletableFuture.failedFuture(
                   new IOException("The state is fetched, and is installed when asked again."));
             });
