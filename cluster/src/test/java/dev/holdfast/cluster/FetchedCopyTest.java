@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that was away for longer than the logs reach back is a node like the others again. */
@@ -62,7 +63,9 @@ final class FetchedCopyTest {
         NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
   }
 
+  /** In the nightly run: beside three busy loops it did not end within minutes, once. */
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void nodeThatWasAwayForLongFetchesWhatItLacksThoughItsMajorityWaitsForIt() throws Exception {
     try (ThreeNodes nodes = ThreeNodes.open(directory, FetchedCopyTest::register, SHORT)) {
       write(nodes, "a", 10);
