@@ -237,8 +237,13 @@ final class ClusterCalls {
                   + " runs.",
               null));
     }
+    pause(time, PAUSE_NANOS);
+  }
+
+  /** Waits for a time, on a thread that may. */
+  static void pause(TimeSource time, long nanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();
-    time.schedule(PAUSE_NANOS, () -> over.complete(null));
+    time.schedule(nanos, () -> over.complete(null));
     over.join();
   }
 }

@@ -10,7 +10,6 @@ import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Adds nodes to the cluster and removes them, shard after shard, at the owner of each. What a
@@ -59,7 +58,7 @@ final class MemberChanges {
       book.admit(node, address);
       long begun = time.monotonicNanos();
       while (!isMet(node, begun)) {
-        pause(time);
+        ClusterCalls.pause(time, LOOK_NANOS);
       }
     }
 
@@ -176,13 +175,7 @@ final class MemberChanges {
     long begun = time.monotonicNanos();
     while (book.nodes().contains(node) != isMember
         && time.monotonicNanos() - begun < patienceNanos) {
-      pause(time);
+      ClusterCalls.pause(time, LOOK_NANOS);
     }
-  }
-
-  private static void pause(TimeSource time) {
-    CompletableFuture<Void> over = new CompletableFuture<>();
-    time.schedule(LOOK_NANOS, () -> over.complete(null));
-    over.join();
   }
 }

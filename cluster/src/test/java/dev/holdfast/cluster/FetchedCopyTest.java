@@ -2,13 +2,10 @@ package dev.holdfast.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
-import dev.holdfast.cluster.errors.ClusterException;
-import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -83,7 +80,7 @@ final class FetchedCopyTest {
         Thread.onSpinWait();
       }
       for (int shard = 0; shard < 3; shard++) {
-        move(nodes, shard, "c");
+        nodes.move(shard, "c");
       }
       nodes.awaitReady();
       check(nodes, "c");
@@ -98,28 +95,15 @@ final class FetchedCopyTest {
 
       // A node that joins has nothing, and the logs do not reach back to their beginning.
       nodes.openFourth();
-      addFourth(nodes, "b");
+      ThreeNodes.untilChanged(() -> nodes.get("b").add(nodes.fourth()));
       nodes.awaitReady();
       for (int shard = 0; shard < 3; shard++) {
-        move(nodes, shard, "d");
+        nodes.move(shard, "d");
       }
       nodes.awaitReady();
       assertThat(logOf("d").resolve("fetched")).exists();
       check(nodes, "d");
       write(nodes, "d", 10);
-    }
-  }
-
-  /** Again and again: a log may give a change up, as on a machine that is too busy. */
-  private static void addFourth(ThreeNodes nodes, String by) {
-    while (true) {
-      try {
-        nodes.get(by).add(nodes.fourth());
-        return;
-      } catch (ClusterException e) {
-        assertThat(e.reason())
-            .isIn(ClusterException.Reason.NOT_CHANGED, ClusterException.Reason.NO_MAJORITY);
-      }
     }
   }
 
@@ -131,32 +115,9 @@ final class FetchedCopyTest {
         String name = "n" + i;
         Notes notes = nodes.get(node).namespace(namespace, Notes.class).getByName(name);
         long before = acknowledged.getOrDefault(namespace + name, 0L);
-        long count = added(notes, note, before);
+        long count = ThreeNodes.addedOnce(() -> notes.add(note.clone()), notes::count, before);
         assertThat(count).isEqualTo(before + 1);
         acknowledged.put(namespace + name, count);
-      }
-    }
-  }
-
-  /** Adds a note once, though the outcome of a call may be unknown when owners change. */
-  private static long added(Notes notes, byte[] note, long before) {
-    long count = before;
-    while (count == before) {
-      try {
-        count = notes.add(note.clone());
-      } catch (InstanceResetException | ObjectUnavailableException e) {
-        count = counted(notes);
-      }
-    }
-    return count;
-  }
-
-  private static long counted(Notes notes) {
-    while (true) {
-      try {
-        return notes.count();
-      } catch (InstanceResetException | ObjectUnavailableException e) {
-        Thread.onSpinWait(); // the next owner opens
       }
     }
   }
@@ -165,25 +126,14 @@ final class FetchedCopyTest {
     acknowledged.forEach(
         (key, count) ->
             assertThat(
-                    counted(
+                    ThreeNodes.known(
                         nodes
-                            .get(node)
-                            .namespace(key.substring(0, key.length() - 2), Notes.class)
-                            .getByName(key.substring(key.length() - 2))))
+                                .get(node)
+                                .namespace(key.substring(0, key.length() - 2), Notes.class)
+                                .getByName(key.substring(key.length() - 2))
+                            ::count))
                 .as(key)
                 .isEqualTo(count));
-  }
-
-  /** Again and again: on a busy machine a move may take too long. */
-  private static void move(ThreeNodes nodes, int shard, String node) {
-    while (true) {
-      try {
-        nodes.get(node).transfer(shard, node);
-        return;
-      } catch (ClusterException e) {
-        assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);
-      }
-    }
   }
 
   /** {@return whether the first file of the log is gone: it was the only one when c was closed} */

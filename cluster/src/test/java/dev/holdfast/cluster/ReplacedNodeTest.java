@@ -3,7 +3,6 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
@@ -11,7 +10,6 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
-import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import java.nio.file.Path;
@@ -68,30 +66,9 @@ class ReplacedNodeTest {
       for (int i = 0; i < 6; i++) {
         String name = namespace + i;
         long expected = acknowledged.merge(name, 1L, Long::sum);
-        assertThat(added(counters.getByName(name), expected)).as(name).isEqualTo(expected);
-      }
-    }
-  }
-
-  /** Adds one, once, though the outcome of a call may be unknown when owners change. */
-  private static long added(Counter counter, long expected) {
-    long count = expected - 1;
-    while (count < expected) {
-      try {
-        count = counter.add(1);
-      } catch (InstanceResetException | ObjectUnavailableException e) {
-        count = counted(counter);
-      }
-    }
-    return count;
-  }
-
-  private static long counted(Counter counter) {
-    while (true) {
-      try {
-        return counter.add(0);
-      } catch (InstanceResetException | ObjectUnavailableException e) {
-        Thread.onSpinWait(); // the next owner opens
+        Counter counter = counters.getByName(name);
+        long count = ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), expected - 1);
+        assertThat(count).as(name).isEqualTo(expected);
       }
     }
   }
@@ -106,18 +83,6 @@ class ReplacedNodeTest {
   private static void awaitMembers(ClusterRuntime node, String... members) {
     while (!node.members().equals(List.of(members))) {
       Thread.onSpinWait();
-    }
-  }
-
-  /** A log may give a change up, as on a machine that is too busy: it says to repeat it. */
-  private static void untilChanged(Runnable change) {
-    while (true) {
-      try {
-        change.run();
-        return;
-      } catch (ClusterException e) {
-        assertThat(e.reason()).as(e.getMessage()).isIn(Reason.NOT_CHANGED, Reason.NO_MAJORITY);
-      }
     }
   }
 
@@ -138,14 +103,14 @@ class ReplacedNodeTest {
       assertRefused(() -> d.remove("c"), Reason.NOT_A_MEMBER, "waits to be added itself");
 
       // As if the node that was asked was killed after the first shard.
-      untilChanged(() -> ((ClusterNode) a).operations().of(0).addMember(nodes.fourth()));
+      ThreeNodes.untilChanged(() -> ((ClusterNode) a).operations().of(0).addMember(nodes.fourth()));
       assertThat(d.awaitReady(Duration.ofMillis(1))).isFalse();
       ClusterRuntime added = d;
       if (LONG_RUN) {
         nodes.closeNode("d");
         added = nodes.openFourth();
       }
-      untilChanged(() -> nodes.get("b").add(nodes.fourth()));
+      ThreeNodes.untilChanged(() -> nodes.get("b").add(nodes.fourth()));
       assertThat(added.awaitReady(LONG)).isTrue();
       assertRefused(() -> a.add(nodes.fourth()), Reason.ALREADY_MEMBER, "already");
       for (String name : nodes.names()) {
@@ -156,8 +121,8 @@ class ReplacedNodeTest {
       write(nodes.get("c"));
 
       nodes.get("c").transfer(1, "c"); // it is moved from there when c is removed
-      untilChanged(() -> removeFrom(0, "c", (ClusterNode) a));
-      untilChanged(() -> a.remove("c"));
+      ThreeNodes.untilChanged(() -> removeFrom(0, "c", (ClusterNode) a));
+      ThreeNodes.untilChanged(() -> a.remove("c"));
       awaitMembers(a, "a", "b", "d");
       awaitRemoved(nodes, "c");
       write(added);
@@ -189,7 +154,7 @@ class ReplacedNodeTest {
     try (ClusterRuntime a = ClusterHoldfast.open(nodes.directoryOf("a"), alone, nodes.objects());
         ClusterRuntime d = ClusterHoldfast.open(nodes.directoryOf("d"), waiting, nodes.objects())) {
       assertThat(a.awaitReady(LONG)).isTrue();
-      untilChanged(() -> a.add(nodes.fourth()));
+      ThreeNodes.untilChanged(() -> a.add(nodes.fourth()));
       assertThat(d.awaitReady(LONG)).isTrue();
       assertThat(d.members()).containsExactly("a", "d");
       write(d);

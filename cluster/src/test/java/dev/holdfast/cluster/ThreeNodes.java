@@ -1,6 +1,11 @@
 package dev.holdfast.cluster;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.spi.log.NodeId;
@@ -17,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 
 /**
@@ -216,6 +222,59 @@ final class ThreeNodes implements AutoCloseable {
 
   List<String> names() {
     return List.copyOf(open.keySet());
+  }
+
+  /** Moves a shard, again and again: on a busy machine a move may take too long. */
+  void move(int shard, String node) {
+    while (true) {
+      try {
+        get(node).transfer(shard, node);
+        return;
+      } catch (ClusterException e) {
+        assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);
+      }
+    }
+  }
+
+  /** A log may give a change up, as on a machine that is too busy: it says to repeat it. */
+  static void untilChanged(Runnable change) {
+    while (true) {
+      try {
+        change.run();
+        return;
+      } catch (ClusterException e) {
+        assertThat(e.reason())
+            .as(e.getMessage())
+            .isIn(ClusterException.Reason.NOT_CHANGED, ClusterException.Reason.NO_MAJORITY);
+      }
+    }
+  }
+
+  /**
+   * Adds once to a count that nobody else changes, though the outcome of a call may be unknown when
+   * owners change.
+   */
+  static long addedOnce(LongSupplier add, LongSupplier count, long before) {
+    long now = before;
+    while (now == before) {
+      try {
+        now = add.getAsLong();
+      } catch (InstanceResetException | ObjectUnavailableException e) {
+        now = known(count);
+      }
+    }
+    return now;
+  }
+
+  /** {@return what an owner answers, perhaps the next one} */
+  static long known(LongSupplier count) {
+    while (true) {
+      try {
+        return count.getAsLong();
+      } catch (InstanceResetException | ObjectUnavailableException e) {
+        Thread.onSpinWait(); // the next owner opens
+      }
+    }
   }
 
   void closeNode(String name) {

@@ -509,12 +509,13 @@ class ThreeNodesTest {
     assertThat(damaged.check().checkAll(damaged.shard(shard))).isZero();
 
     damage(segment, newest);
-    move(shard, node); // it cannot open the objects, passes the shard on, and gets the segment
+    nodes.move(
+        shard, node); // it cannot open the objects, passes the shard on, and gets the segment
     Path expected = Files.write(directory.resolve("whole"), whole);
     while (Files.mismatch(segment, expected) >= 0) {
       Thread.onSpinWait();
     }
-    move(shard, node);
+    nodes.move(shard, node);
     nodes.awaitReady();
 
     damage(segment, newest); // now it is the owner
@@ -523,18 +524,6 @@ class ThreeNodesTest {
     nodes.awaitReady();
     assertThat(damaged.shards().get(shard).owner()).isNotEqualTo(node);
     assertThat(counters("c", "keys").getByName("big").add(1)).isEqualTo(1);
-  }
-
-  /** Again and again: on a busy machine a move may take too long. */
-  private void move(int shard, String node) {
-    while (true) {
-      try {
-        nodes.get(node).transfer(shard, node);
-        return;
-      } catch (ClusterException e) {
-        assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);
-      }
-    }
   }
 
   private static void damage(Path file, long offset) throws IOException {

@@ -158,9 +158,7 @@ final class SaverTest {
   void directoryOfSeveralNewFilesIsSyncedOnce() {
     CountingDisk disk = new CountingDisk();
     try (SqliteHost host = new SqliteHost(root, 2, disk)) {
-      for (int i = 0; i < 6; i++) {
-        commit(host.backend.store(ofOneDirectory(i)), turn -> turn.put(bytes("a"), bytes("1")));
-      }
+      commitInOneDirectory(host, 6);
       Path directory = ObjectFiles.directory(host.file(ofOneDirectory(0)));
       assertThat(disk.syncs).doesNotContainKey(directory);
       int before = syncs(disk, directory.getParent());
@@ -176,6 +174,12 @@ final class SaverTest {
     return disk.syncs.getOrDefault(directory, 0);
   }
 
+  private static void commitInOneDirectory(SqliteHost host, int objects) {
+    for (int i = 0; i < objects; i++) {
+      commit(host.backend.store(ofOneDirectory(i)), turn -> turn.put(bytes("a"), bytes("1")));
+    }
+  }
+
   private static ObjectKey ofOneDirectory(int number) {
     byte[] id = new byte[ObjectId.LENGTH_BYTES];
     id[ObjectId.LENGTH_BYTES - 1] = (byte) number;
@@ -186,9 +190,7 @@ final class SaverTest {
   void objectsAreNotSavedInADirectoryWhoseSyncHasFailed() {
     CountingDisk disk = new CountingDisk();
     try (SqliteHost host = new SqliteHost(root, 1, disk)) {
-      for (int i = 0; i < 3; i++) {
-        commit(host.backend.store(ofOneDirectory(i)), turn -> turn.put(bytes("a"), bytes("1")));
-      }
+      commitInOneDirectory(host, 3);
       disk.failing = ObjectFiles.directory(host.file(ofOneDirectory(0))).getParent();
       host.backend.checkpointBefore(Long.MAX_VALUE);
       host.backend.awaitIdle();

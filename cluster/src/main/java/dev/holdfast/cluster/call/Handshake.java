@@ -385,10 +385,9 @@ final class Handshake {
   /** Comes after the version: the field is of this one. */
   private void requireSameLineage(Hello hello, String where) {
     long own = lineage();
-    if (hello.lineage() == own || hello.lineage() == Members.UNKNOWN_LINEAGE) {
-      return;
-    }
-    if (own == Members.UNKNOWN_LINEAGE) {
+    if (hello.lineage() == own
+        || hello.lineage() == Members.UNKNOWN_LINEAGE
+        || own == Members.UNKNOWN_LINEAGE) {
       return;
     }
     // Only the later cluster sends the other one away: of two that are recovered from two copies

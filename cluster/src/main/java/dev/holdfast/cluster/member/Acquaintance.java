@@ -158,7 +158,7 @@ public final class Acquaintance implements MemberBook.Listener {
       problems.keySet().removeAll(gone);
       joined.stream().filter(each -> !each.equals(self) && attempted.add(each)).forEach(begun::add);
     }
-    begun.forEach(this::attemptSoon);
+    begun.forEach(other -> attemptSoon(other, new CompletableFuture<>()));
     if (gone.contains(self)) {
       expel(
           new ClusterException(
@@ -171,10 +171,8 @@ public final class Acquaintance implements MemberBook.Listener {
     }
   }
 
-  private void attemptSoon(NodeId other) {
-    Thread.ofVirtual()
-        .name("holdfast-acquaintance-" + other)
-        .start(() -> attempt(other, new CompletableFuture<>()));
+  private void attemptSoon(NodeId other, CompletableFuture<Void> first) {
+    Thread.ofVirtual().name("holdfast-acquaintance-" + other).start(() -> attempt(other, first));
   }
 
   private void attempt(NodeId other, CompletableFuture<Void> first) {
@@ -200,12 +198,7 @@ public final class Acquaintance implements MemberBook.Listener {
     } finally {
       if (isActive(other)) {
         // Also after it was met: the connection may be lost, and what is behind it another node.
-        time.schedule(
-            Math.max(1, waitNanos / ATTEMPTS_IN_WAIT),
-            () ->
-                Thread.ofVirtual()
-                    .name("holdfast-acquaintance-" + other)
-                    .start(() -> attempt(other, first)));
+        time.schedule(Math.max(1, waitNanos / ATTEMPTS_IN_WAIT), () -> attemptSoon(other, first));
       }
     }
   }

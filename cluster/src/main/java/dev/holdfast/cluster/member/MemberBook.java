@@ -189,6 +189,10 @@ public final class MemberBook implements Members {
         .forEach((node, log) -> target.computeIfAbsent(node, _ -> MemberAddress.ofLog(log)));
   }
 
+  private void addNewest(Map<NodeId, InetSocketAddress> target) {
+    logs.values().forEach(log -> addAddresses(log.get(), target));
+  }
+
   /** {@return whether this node waits to be added: some shard does not count it as a member yet} */
   public synchronized boolean waits() {
     if (!file.isAdded()) {
@@ -240,7 +244,7 @@ public final class MemberBook implements Members {
   public Map<NodeId, InetSocketAddress> logAddresses() {
     Map<NodeId, InetSocketAddress> all = new HashMap<>(addresses);
     all.putAll(candidates);
-    logs.values().forEach(log -> addAddresses(log.get(), all));
+    addNewest(all);
     // The leader may be a node that was added while this one was away: the options may name it.
     own.forEach(
         (node, address) -> {
@@ -263,7 +267,7 @@ public final class MemberBook implements Members {
     known = known == null ? candidates.get(node) : known;
     if (known == null) {
       Map<NodeId, InetSocketAddress> newest = new HashMap<>();
-      logs.values().forEach(log -> addAddresses(log.get(), newest));
+      addNewest(newest);
       known = newest.get(node);
     }
     return Optional.ofNullable(known);

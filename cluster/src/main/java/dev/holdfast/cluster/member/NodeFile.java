@@ -279,7 +279,7 @@ public final class NodeFile {
     String met = values.get(MEMBER + node);
     return met == null
         ? OptionalLong.empty()
-        : OptionalLong.of(Long.parseUnsignedLong(met.substring(0, met.indexOf(' ')), 16));
+        : OptionalLong.of(Long.parseUnsignedLong(incarnationIn(met), 16));
   }
 
   /**
@@ -296,7 +296,7 @@ public final class NodeFile {
     if (last != null) {
       int space = last.indexOf(' ');
       long lastOpening = Long.parseUnsignedLong(last.substring(space + 1), 16);
-      if (Long.parseUnsignedLong(last.substring(0, space), 16) != incarnation) {
+      if (Long.parseUnsignedLong(incarnationIn(last), 16) != incarnation) {
         return false;
       }
       if (lastOpening == opening) {
@@ -370,7 +370,7 @@ public final class NodeFile {
                 .collect(Collectors.joining(",")));
     for (NodeId node : isHistory ? List.<NodeId>of() : gone) {
       String met = changed.remove(MEMBER + node);
-      changed.put(REMOVED + node, met == null ? "" : met.substring(0, met.indexOf(' ')));
+      changed.put(REMOVED + node, met == null ? "" : incarnationIn(met));
     }
     try {
       replace(changed);
@@ -398,6 +398,11 @@ public final class NodeFile {
     return configurationOf(shard)
         .map(known -> known.members().containsKey(new NodeId(node())))
         .orElse(!isAdded());
+  }
+
+  /** {@return what stands before the opening in the line of a member} */
+  private static String incarnationIn(String met) {
+    return met.substring(0, met.indexOf(' '));
   }
 
   private void putDurably(String name, String value) {

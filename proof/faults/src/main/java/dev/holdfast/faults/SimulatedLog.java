@@ -360,10 +360,14 @@ public final class SimulatedLog {
         throw new IllegalArgumentException("An entry has " + entry.remaining() + " bytes.");
       }
       ByteBuffer bytes = ByteBuffer.allocate(entry.remaining()).put(entry.duplicate()).flip();
+      offer(new Proposal(bytes, null, refused));
+    }
+
+    private void offer(Proposal proposal) {
       lock.lock();
       try {
         if (nodes.contains(this) && !isStopped) {
-          proposals.add(new Proposal(bytes, null, refused));
+          proposals.add(proposal);
         }
       } finally {
         lock.unlock();
@@ -418,15 +422,7 @@ public final class SimulatedLog {
           () ->
               done.completeExceptionally(
                   new ConfigurationChangeException("The log gave the change up. Repeat it", null));
-      lock.lock();
-      try {
-        if (nodes.contains(this) && !isStopped) {
-          proposals.add(new Proposal(null, change, refused));
-        }
-      } finally {
-        lock.unlock();
-      }
-      wake();
+      offer(new Proposal(null, change, refused));
       return done;
     }
 
