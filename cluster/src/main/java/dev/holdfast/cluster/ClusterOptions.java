@@ -8,6 +8,7 @@ import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,25 +33,16 @@ public final class ClusterOptions {
   private final Duration failover;
   private final Duration routeTimeout;
 
-  private ClusterOptions(
-      String cluster,
-      @Nullable NodeId node,
-      @Nullable InetSocketAddress own,
-      Map<NodeId, InetSocketAddress> members,
-      int shards,
-      @Nullable TlsFiles tls,
-      boolean plaintextOnAnyNetwork,
-      Duration failover,
-      Duration routeTimeout) {
-    this.cluster = cluster;
-    this.node = node;
-    this.own = own;
-    this.members = members;
-    this.shards = shards;
-    this.tls = tls;
-    this.plaintextOnAnyNetwork = plaintextOnAnyNetwork;
-    this.failover = failover;
-    this.routeTimeout = routeTimeout;
+  private ClusterOptions(Draft draft) {
+    this.cluster = draft.cluster;
+    this.node = draft.node;
+    this.own = draft.own;
+    this.members = draft.members;
+    this.shards = draft.shards;
+    this.tls = draft.tls;
+    this.plaintextOnAnyNetwork = draft.plaintextOnAnyNetwork;
+    this.failover = draft.failover;
+    this.routeTimeout = draft.routeTimeout;
   }
 
   /**
@@ -64,16 +56,7 @@ public final class ClusterOptions {
     if (cluster.isBlank() || cluster.length() > 63) {
       throw new IllegalArgumentException("A cluster has a name of 1 to 63 characters: " + cluster);
     }
-    return new ClusterOptions(
-        cluster,
-        null,
-        null,
-        Map.of(),
-        6,
-        null,
-        false,
-        Duration.ofSeconds(2),
-        Duration.ofSeconds(10));
+    return new ClusterOptions(new Draft(cluster));
   }
 
   /**
@@ -84,16 +67,7 @@ public final class ClusterOptions {
    * @throws IllegalArgumentException if it is no name of a node
    */
   public ClusterOptions node(String name) {
-    return new ClusterOptions(
-        cluster,
-        new NodeId(name),
-        own,
-        members,
-        shards,
-        tls,
-        plaintextOnAnyNetwork,
-        failover,
-        routeTimeout);
+    return with(draft -> draft.node = new NodeId(name));
   }
 
   /**
@@ -106,16 +80,11 @@ public final class ClusterOptions {
    * @throws IllegalArgumentException if it is no name of a node, or no address
    */
   public ClusterOptions node(String name, String address) {
-    return new ClusterOptions(
-        cluster,
-        new NodeId(name),
-        MemberAddress.address(address),
-        members,
-        shards,
-        tls,
-        plaintextOnAnyNetwork,
-        failover,
-        routeTimeout);
+    return with(
+        draft -> {
+          draft.node = new NodeId(name);
+          draft.own = MemberAddress.address(address);
+        });
   }
 
   /**
@@ -137,8 +106,7 @@ public final class ClusterOptions {
         throw new IllegalArgumentException("Two members have the name " + found.node());
       }
     }
-    return new ClusterOptions(
-        cluster, node, own, parsed, shards, tls, plaintextOnAnyNetwork, failover, routeTimeout);
+    return with(draft -> draft.members = parsed);
   }
 
   /**
@@ -151,8 +119,7 @@ public final class ClusterOptions {
    */
   public ClusterOptions withShards(int count) {
     ShardMap.even(count);
-    return new ClusterOptions(
-        cluster, node, own, members, count, tls, plaintextOnAnyNetwork, failover, routeTimeout);
+    return with(draft -> draft.shards = count);
   }
 
   /**
@@ -162,8 +129,7 @@ public final class ClusterOptions {
    * @return the options
    */
   public ClusterOptions withTls(TlsFiles files) {
-    return new ClusterOptions(
-        cluster, node, own, members, shards, files, plaintextOnAnyNetwork, failover, routeTimeout);
+    return with(draft -> draft.tls = files);
   }
 
   /**
@@ -173,8 +139,7 @@ public final class ClusterOptions {
    * @return the options
    */
   public ClusterOptions withPlaintextOnAnyNetwork() {
-    return new ClusterOptions(
-        cluster, node, own, members, shards, tls, true, failover, routeTimeout);
+    return with(draft -> draft.plaintextOnAnyNetwork = true);
   }
 
   /**
@@ -184,8 +149,7 @@ public final class ClusterOptions {
    * @return the options
    */
   public ClusterOptions withFailover(Duration silence) {
-    return new ClusterOptions(
-        cluster, node, own, members, shards, tls, plaintextOnAnyNetwork, silence, routeTimeout);
+    return with(draft -> draft.failover = silence);
   }
 
   /**
@@ -195,8 +159,7 @@ public final class ClusterOptions {
    * @return the options
    */
   public ClusterOptions withRouteTimeout(Duration timeout) {
-    return new ClusterOptions(
-        cluster, node, own, members, shards, tls, plaintextOnAnyNetwork, failover, timeout);
+    return with(draft -> draft.routeTimeout = timeout);
   }
 
   /** {@return the name of the cluster} */
@@ -259,5 +222,40 @@ public final class ClusterOptions {
   /** {@return after how long a call that finds no owner fails} */
   public Duration routeTimeout() {
     return routeTimeout;
+  }
+
+  private ClusterOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return new ClusterOptions(draft);
+  }
+
+  /** Options that change, one at a time. */
+  private static final class Draft {
+    private final String cluster;
+    private @Nullable NodeId node;
+    private @Nullable InetSocketAddress own;
+    private Map<NodeId, InetSocketAddress> members = Map.of();
+    private int shards = 6;
+    private @Nullable TlsFiles tls;
+    private boolean plaintextOnAnyNetwork;
+    private Duration failover = Duration.ofSeconds(2);
+    private Duration routeTimeout = Duration.ofSeconds(10);
+
+    Draft(String cluster) {
+      this.cluster = cluster;
+    }
+
+    Draft(ClusterOptions from) {
+      cluster = from.cluster;
+      node = from.node;
+      own = from.own;
+      members = from.members;
+      shards = from.shards;
+      tls = from.tls;
+      plaintextOnAnyNetwork = from.plaintextOnAnyNetwork;
+      failover = from.failover;
+      routeTimeout = from.routeTimeout;
+    }
   }
 }
