@@ -14,6 +14,7 @@ import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.CallStatistics;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
+import dev.holdfast.storage.ListOptions;
 import dev.holdfast.testkit.InMemoryJournal;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.time.Duration;
@@ -115,6 +116,28 @@ class NamespaceStatisticsTest {
       assertThat(since.evictions()).isEqualTo(1);
       assertThat(since.calls()).isEqualTo(new CallStatistics(0, 0, 0, 0, 0));
       assertThat(of(host).calls().returned()).isEqualTo(1);
+    }
+  }
+
+  /** A turn of an administrator makes no object of the application. */
+  @Test
+  void onlyWhatWasActivatedIsEvicted() throws Exception {
+    try (Host host = Host.open()) {
+      host.call(
+          "a",
+          (_, context) -> {
+            context.storage().put("key", 1L);
+            return 0;
+          });
+      assertThat(host.runtime.admin().evict(Host.THINGS, host.id("a"))).isTrue();
+      host.runtime.admin().keys(Host.THINGS, host.id("a"), ListOptions.ALL);
+      assertThat(of(host).live()).isEqualTo(1);
+
+      assertThat(host.runtime.admin().evict(Host.THINGS, host.id("a"))).isTrue();
+
+      assertThat(of(host).live()).isZero();
+      assertThat(of(host).activations()).isEqualTo(1);
+      assertThat(of(host).evictions()).isEqualTo(1);
     }
   }
 

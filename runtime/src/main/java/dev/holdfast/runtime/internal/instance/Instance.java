@@ -59,6 +59,9 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
   /** Whether the object's tables are as its namespace wants them. */
   private boolean migrated;
 
+  /** Whether the object was made; stays true when it is dropped. */
+  private boolean activated;
+
   private volatile @Nullable ObjectTimers timers;
 
   /**
@@ -170,6 +173,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
             },
             this::creationFailed);
     object = created;
+    activated = true;
     home.recorder().activated(home.recorder().nanos() - beganNanos);
     if (event != null) {
       event.end(turn.key());
@@ -288,7 +292,9 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
     EvictionEvent event = EvictionEvent.begun();
     boolean evicted = turn.stopIfIdle(() -> pins == 0 && !hasTimers());
     if (evicted) {
-      home.recorder().evicted();
+      if (activated) { // else its first call is still to come, or was an administrator's
+        home.recorder().evicted();
+      }
       if (event != null) {
         event.end(turn.key());
       }
