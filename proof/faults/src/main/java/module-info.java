@@ -1,8 +1,14 @@
-/** Disks that fail and lose power, wrappers of a disk or journal, a log, a process launcher. */
+/**
+ * Disks that fail and lose power, wrappers of a disk or journal, a log, a process launcher,
+ * directories of tests.
+ */
 module dev.holdfast.faults {
   requires transitive dev.holdfast.api;
   requires transitive dev.holdfast.spi;
+  requires java.management;
+  requires jdk.management;
   requires static transitive org.jspecify;
+  requires static transitive org.junit.jupiter.api;
 
   exports dev.holdfast.faults;
 }
