@@ -42,6 +42,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -67,6 +68,12 @@ public final class HttpApi {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final String VERSION_SEGMENT = "/v4/";
+
+  /** What a body may be; the second is what curl says if nobody names a type. */
+  private static final Pattern JSON_BODY =
+      Pattern.compile(
+          "(?i)(application/([\\w.-]+\\+)?json|application/x-www-form-urlencoded)\\s*(;.*)?|");
+
   private static final Map<String, String> FROM_ANY_ORIGIN =
       Map.of(
           "Access-Control-Allow-Origin", "*",
@@ -236,6 +243,7 @@ public final class HttpApi {
       Map<String, String> rate = rates.take(grant.id());
       Route route = Router.route(head.method(), path);
       Function<Call, ZoneReply> operation = operation(route, path, grant, traced, trace);
+      requireJson(route, head.header("Content-Type").orElse(""));
       return new Admission.Admitted(
           grant.id(),
           HttpBounds.BODY_BYTES_MAX,
@@ -383,6 +391,13 @@ public final class HttpApi {
   }
 
   /** Objects of zones get the identifiers after their own. */
+  private static void requireJson(Route route, String type) {
+    if (!route.endpoint().bodySchema().isMissingNode()
+        && !JSON_BODY.matcher(type.strip()).matches()) {
+      throw new ApiException(415, new ApiError(10415, "The body must be application/json"));
+    }
+  }
+
   private static Call call(Route route, String query, String body) {
     boolean isOfZone =
         !route.ids().isEmpty() && route.endpoint().permission() != Permission.OPERATE;

@@ -86,6 +86,37 @@ class RequestBodyTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "application/json, 200",
+    "application/json; charset=utf-8, 200",
+    "application/merge-patch+json, 200",
+    "application/x-www-form-urlencoded, 200",
+    "'', 200",
+    "text/xml, 415",
+    "text/plain;charset=UTF-8, 415",
+    "multipart/form-data; boundary=x, 415",
+    "application/jsonx, 415",
+  })
+  void bodyOfAnotherMediaTypeIsRefused(String type, int status) {
+    var answer =
+        api.raw(
+            "PUT",
+            "/client/v4/zones/" + api.zone.id() + "/page_monitor",
+            "{\"enabled\":true}",
+            "Authorization",
+            "Bearer " + api.token,
+            "Content-Type",
+            type);
+
+    if (status == 200) {
+      answer.isOk();
+    } else {
+      answer.isError(415, 10415);
+      assertThat(answer.message()).isEqualTo("The body must be application/json");
+    }
+  }
+
   private void sendsBack(String path) {
     JsonNode given = api.get(path).isOk().result();
     ObjectNode back = Json.readObject(Json.write(given)).put("zone_id", api.zone.id());
