@@ -1,22 +1,25 @@
 package dev.holdfast.http.server.site;
 
+import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.site.SiteGuard;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.HttpUpgrader;
+import org.eclipse.jetty.client.UpgradeProtocolHandler;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.proxy.ProxyHandler;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -36,18 +39,6 @@ final class OriginHandler extends ProxyHandler.Reverse {
   /** What a client claims about the way of its request is worth nothing to the origin. */
   private static final List<String> CLAIMS =
       List.of("Forwarded", "X-Forwarded-Host", "X-Forwarded-Port", "X-Real-IP");
-
-  private static final Set<HttpHeader> ONE_CONNECTION =
-      EnumSet.of(
-          HttpHeader.CONNECTION,
-          HttpHeader.KEEP_ALIVE,
-          HttpHeader.PROXY_AUTHENTICATE,
-          HttpHeader.PROXY_AUTHORIZATION,
-          HttpHeader.PROXY_CONNECTION,
-          HttpHeader.TE,
-          HttpHeader.TRAILER,
-          HttpHeader.TRANSFER_ENCODING,
-          HttpHeader.UPGRADE);
 
   /** Trailers with a meaning for the whole message, which the firewall would not have seen. */
   private static final Set<String> NO_TRAILERS =
@@ -86,7 +77,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
 
   private final SiteGuard guard;
   private final Duration slow;
-  private final WebSockets sockets;
+  private final Semaphore sockets = new Semaphore(ServerBounds.SITE_SOCKETS_MAX);
 
   OriginHandler(SiteGuard guard, URI origin, Duration slow) {
     super(
@@ -97,30 +88,35 @@ final class OriginHandler extends ProxyHandler.Reverse {
                 .pathQuery(legal(request.getHttpURI().getPathQuery())));
     this.guard = guard;
     this.slow = slow;
-    this.sockets = new WebSockets(origin, slow);
     setViaHost("holdfast");
   }
 
   @Override
   public boolean handle(Request request, Response response, Callback callback) {
-    if (!WebSockets.isAskedFor(request)) {
-      boolean mayHaveBody =
-          request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
-              && !request.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
-      Request passed = mayHaveBody ? StreamedRequest.of(request) : request;
-      return super.handle(passed, response, callback);
+    boolean isSocket = WebSocketTunnel.isAskedFor(request);
+    if (isSocket && !sockets.tryAcquire()) {
+      Response.writeError(request, response, callback, 503);
+      return true;
     }
-    HttpURI target = rewriteHttpURI(request);
-    org.eclipse.jetty.client.Request toOrigin = newProxyToServerRequest(request, target);
-    copyRequestHeaders(request, toOrigin);
-    addProxyHeaders(request, toOrigin);
-    sockets.pass(request, target.getPathQuery(), toOrigin.getHeaders(), response, callback);
-    return true;
+    if (isSocket) {
+      Request.addCompletionListener(request, failure -> releaseUnlessPassed(request));
+    }
+    boolean mayHaveBody =
+        request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
+            && !request.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
+    return super.handle(mayHaveBody ? StreamedRequest.of(request) : request, response, callback);
   }
 
-  /** {@return whether a header belongs to one connection, whatever this connection says} */
-  static boolean isOfOneConnection(HttpField field) {
-    return field.getHeader() != null && ONE_CONNECTION.contains(field.getHeader());
+  private void releaseUnlessPassed(Request request) {
+    if (request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) == null) {
+      sockets.release();
+    }
+  }
+
+  @Override
+  protected void doStart() throws Exception {
+    super.doStart();
+    getHttpClient().getProtocolHandlers().put(new UpgradeProtocolHandler());
   }
 
   @Override
@@ -183,9 +179,11 @@ final class OriginHandler extends ProxyHandler.Reverse {
   }
 
   /** Passes the answer of the origin. */
-  private final class Answer extends ProxyResponseListener {
+  private final class Answer extends ProxyResponseListener implements HttpUpgrader {
 
+    private final Request request;
     private final Response response;
+    private final Callback callback;
 
     Answer(
         Request request,
@@ -193,18 +191,40 @@ final class OriginHandler extends ProxyHandler.Reverse {
         Response response,
         Callback callback) {
       super(request, toOrigin, response, callback);
+      this.request = request;
       this.response = response;
+      this.callback = callback;
+      if (WebSocketTunnel.isAskedFor(request)) {
+        HttpUpgrader.Factory factory = version -> this;
+        toOrigin.attribute(HttpUpgrader.Factory.class.getName(), factory);
+      }
+    }
+
+    @Override
+    public void prepare(org.eclipse.jetty.client.Request toOrigin) {
+      toOrigin.headers(
+          headers ->
+              headers.put(HttpHeader.CONNECTION, "Upgrade").put(HttpHeader.UPGRADE, "websocket"));
+    }
+
+    @Override
+    public void upgrade(
+        org.eclipse.jetty.client.Response answer, EndPoint origin, Callback upgraded) {
+      onBegin(answer);
+      onHeaders(answer);
+      response
+          .getHeaders()
+          .put(HttpHeader.CONNECTION, "Upgrade")
+          .put(HttpHeader.UPGRADE, "websocket");
+      WebSocketTunnel.begin(request, origin, sockets::release);
+      callback.succeeded();
     }
 
     @Override
     public void onHeaders(org.eclipse.jetty.client.Response answer) {
       super.onHeaders(answer);
       HttpFields headers = answer.getHeaders();
-      Set<String> ofThisConnection =
-          headers.getCSV(HttpHeader.CONNECTION, false).stream()
-              .map(name -> name.toLowerCase(Locale.ROOT))
-              .collect(Collectors.toSet());
-      ofThisConnection.forEach(response.getHeaders()::remove);
+      headers.getCSV(HttpHeader.CONNECTION, false).forEach(response.getHeaders()::remove);
       if (answer.getVersion() == HttpVersion.HTTP_1_1
           && headers.contains(HttpHeader.TRANSFER_ENCODING)) {
         response.setTrailersSupplier(() -> endToEnd(answer.getTrailers()));
