@@ -1,5 +1,6 @@
 package dev.holdfast.http.firewall;
 
+import com.google.re2j.Pattern;
 import dev.holdfast.http.url.WebUrl;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -27,6 +28,9 @@ final class RequestTexts {
       List.of("user-agent", "referer", "x-forwarded-for", "x-api-version", "accept-language");
 
   private static final List<String> TEXT_TYPES = List.of("json", "xml", "text/", "multipart/form");
+
+  /** In linear time: a text of beginnings without an end is long. */
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/");
 
   private final Set<Text> texts = new LinkedHashSet<>();
 
@@ -88,20 +92,7 @@ final class RequestTexts {
   /** In lower case; a comment within is a blank, as a database reads it. */
   private static String plain(String text) {
     String lower = text.toLowerCase(Locale.ROOT).replace("\0", "");
-    int start = lower.indexOf("/*");
-    if (start < 0) {
-      return lower;
-    }
-    StringBuilder out = new StringBuilder(lower.length());
-    int copied = 0;
-    int end = lower.indexOf("*/", start + 2);
-    while (start >= 0 && end >= 0) {
-      out.append(lower, copied, start).append(' ');
-      copied = end + 2;
-      start = lower.indexOf("/*", copied);
-      end = start < 0 ? -1 : lower.indexOf("*/", start + 2);
-    }
-    return out.append(lower, copied, lower.length()).toString();
+    return lower.contains("/*") ? COMMENT.matcher(lower).replaceAll(" ") : lower;
   }
 
   /** Decodes what URLs, JSON and HTML escape; what is no escape stays. */

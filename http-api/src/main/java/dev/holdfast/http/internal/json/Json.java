@@ -3,8 +3,13 @@ package dev.holdfast.http.internal.json;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -80,6 +85,19 @@ public final class Json {
               + "|(?<wrong>u(?:0000|[dD][89a-fA-F]\\w\\w))|.)");
 
   private Json() {}
+
+  /**
+   * {@return the text of a resource of this module}
+   *
+   * @param path its path, from the root
+   */
+  public static String resource(String path) {
+    try (InputStream in = Json.class.getResourceAsStream(path)) {
+      return new String(Objects.requireNonNull(in, path).readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   /**
    * Reads a request's body.
