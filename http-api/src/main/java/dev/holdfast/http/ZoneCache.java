@@ -5,12 +5,9 @@ import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class ZoneCache<T> {
 
-  private static final int LOCKS = 64;
-
   /** Zones that are kept; each may have a thousand rules. */
   private static final int ZONES_MAX = 10_000;
 
@@ -31,8 +26,6 @@ final class ZoneCache<T> {
   private final ZoneChanges changes;
   private final Function<Zone, T> reader;
   private final Map<String, Kept<T>> kept = new ConcurrentHashMap<>();
-  private final List<ReentrantLock> locks =
-      Stream.generate(ReentrantLock::new).limit(LOCKS).toList();
 
   /** What was read, and the count of changes before it was read. */
   private record Kept<T>(long count, T value) {}
@@ -58,33 +51,26 @@ final class ZoneCache<T> {
 
   /** {@return what the reader returns for a zone, or has returned since its last change} */
   T get(String zoneId) {
-    // Counted before the zone is read: a change in between makes the result old, not lost.
-    long count = changes.count(zoneId);
     @Nullable Kept<T> known = kept.get(zoneId);
-    return known != null && known.count() == count ? known.value() : read(zoneId);
+    if (known != null && known.count() == changes.count(zoneId)) {
+      return known.value();
+    }
+    if (kept.size() >= ZONES_MAX) {
+      kept.keySet().stream().findAny().ifPresent(kept::remove);
+    }
+    // One thread reads; the others of the zone find its result.
+    return kept.compute(zoneId, this::read).value();
   }
 
-  private T read(String zoneId) {
-    // One thread reads; the others of the zone find its result.
-    ReentrantLock lock = locks.get(Math.floorMod(zoneId.hashCode(), LOCKS));
-    lock.lock();
-    try {
-      long count = changes.count(zoneId);
-      @Nullable Kept<T> known = kept.get(zoneId);
-      if (known != null && known.count() == count) {
-        return known.value();
-      }
-      if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
-        throw new IllegalArgumentException("there is no zone " + zoneId);
-      }
-      T value = reader.apply(zones.getByName(zoneId));
-      if (kept.size() >= ZONES_MAX) {
-        kept.keySet().stream().findAny().ifPresent(kept::remove);
-      }
-      kept.put(zoneId, new Kept<>(count, value));
-      return value;
-    } finally {
-      lock.unlock();
+  private Kept<T> read(String zoneId, @Nullable Kept<T> known) {
+    // Counted before the zone is read: a change in between makes the result old, not lost.
+    long count = changes.count(zoneId);
+    if (known != null && known.count() == count) {
+      return known;
     }
+    if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
+      throw new IllegalArgumentException("there is no zone " + zoneId);
+    }
+    return new Kept<>(count, reader.apply(zones.getByName(zoneId)));
   }
 }
