@@ -3,7 +3,6 @@ package dev.holdfast.http.site;
 import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.Header;
 import dev.holdfast.http.HttpApi;
-import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.site.SiteGuard.Asked;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -78,14 +77,7 @@ public final class FirewallFilter implements Filter {
         headers(
             Collections.list(http.getHeaderNames()),
             name -> Collections.list(http.getHeaders(name)));
-    Asked asked =
-        guard.asked(
-            SiteRequest.of(
-                http.getMethod(),
-                url(http),
-                headers,
-                guard.client(
-                    http.getRemoteAddr(), headers.getOrDefault("x-forwarded-for", List.of()))));
+    Asked asked = guard.asked(http.getMethod(), url(http), headers, http.getRemoteAddr());
     int bodyBytes = guard.bodyBytes(asked);
     HttpServletRequest site = http;
     boolean isMultipart =

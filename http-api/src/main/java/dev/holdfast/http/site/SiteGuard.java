@@ -50,17 +50,6 @@ public final class SiteGuard implements AutoCloseable {
   }
 
   /**
-   * {@return the address of the client: that of the connection, or, behind trusted proxies, the
-   * last address of {@code X-Forwarded-For} that is not one of them}
-   *
-   * @param peer the address of the connection
-   * @param forwardedFor the values of the header {@code X-Forwarded-For}, in order
-   */
-  public String client(String peer, List<String> forwardedFor) {
-    return clients.of(peer, forwardedFor);
-  }
-
-  /**
    * {@return whether a connection is that of a trusted proxy}
    *
    * @param peer the address of the connection
@@ -94,15 +83,23 @@ public final class SiteGuard implements AutoCloseable {
   }
 
   /**
-   * Reads the URL of a request.
+   * Reads the URL of a request. Its client is the peer, or, behind trusted proxies, the last
+   * address of {@code X-Forwarded-For} that is not one of them.
    *
-   * @param request the request; its URL is the one that the client named
+   * @param method the HTTP method
+   * @param url the URL that the client named
+   * @param headers the headers, by name in lower case
+   * @param peer the address of the connection
    * @return the request with its zone
    * @throws HoldfastException if the list of zones has changed and cannot be read
    */
-  public Asked asked(SiteRequest request) {
-    Optional<WebUrl> url = WebUrl.parse(request.url());
-    return new Asked(request, url, url.flatMap(known -> firewall.zoneOf(known.host())));
+  public Asked asked(String method, String url, Map<String, List<String>> headers, String peer) {
+    String client = clients.of(peer, headers.getOrDefault("x-forwarded-for", List.of()));
+    Optional<WebUrl> parsed = WebUrl.parse(url);
+    return new Asked(
+        SiteRequest.of(method, url, headers, client),
+        parsed,
+        parsed.flatMap(known -> firewall.zoneOf(known.host())));
   }
 
   /**

@@ -2,7 +2,6 @@ package dev.holdfast.http.server.site;
 
 import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApi;
-import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.server.internal.HeaderLists;
 import dev.holdfast.http.site.SiteGuard;
 import dev.holdfast.http.site.SiteGuard.Asked;
@@ -10,8 +9,6 @@ import dev.holdfast.http.site.SiteOptions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpFields;
@@ -62,16 +59,12 @@ public final class FirewallHandler extends Handler.Wrapper {
       Response.writeError(request, response, callback, refusal);
       return true;
     }
-    Map<String, List<String>> headers = HeaderLists.of(request.getHeaders());
     Asked asked =
         guard.asked(
-            SiteRequest.of(
-                request.getMethod(),
-                SiteRequests.url(request),
-                headers,
-                guard.client(
-                    Request.getRemoteAddr(request),
-                    headers.getOrDefault("x-forwarded-for", List.of()))));
+            request.getMethod(),
+            SiteRequests.url(request),
+            HeaderLists.of(request.getHeaders()),
+            Request.getRemoteAddr(request));
     int bodyBytes = guard.bodyBytes(asked);
     Request site = request;
     if (bodyBytes > 0 && request.getLength() != 0) {
