@@ -64,7 +64,7 @@ public final class Firewall {
     this.clock = options.clock();
     this.compiled =
         new ZoneCache<>(
-            accounts, zones, changes, zone -> CompiledZone.of(zone.firewall(), managed));
+            accounts, zones, changes, zone -> new CompiledZone(zone.firewall(), managed));
   }
 
   /**

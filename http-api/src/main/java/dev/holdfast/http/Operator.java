@@ -4,7 +4,6 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.auth.Secret;
-import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.CredentialEntry;
@@ -112,7 +111,7 @@ public final class Operator {
   }
 
   ZoneReply imported(String zoneId, String document) {
-    String endpoint = Endpoint.IMPORT_MANAGED_RULES.name();
+    String endpoint = "import_managed_rules";
     return zones.getByName(zoneId).handle(new ZoneCall(endpoint, List.of(), "", document));
   }
 

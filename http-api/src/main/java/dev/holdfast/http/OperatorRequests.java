@@ -61,27 +61,27 @@ final class OperatorRequests {
    */
   ZoneReply answer(Call call) {
     try {
-      return switch (call.endpoint()) {
-        case LIST_ZONES -> Envelope.wholeList(operator.zones().stream().map(HttpApi::tree));
-        case CREATE_ZONE -> configured(operator.newId(), call.fields());
-        case GET_ZONE_PROFILE -> Envelope.ok(Json.tree(profile(call)));
-        case UPDATE_ZONE_PROFILE -> configured(profile(call).id(), call.fields());
-        case IMPORT_MANAGED_RULES -> operator.imported(profile(call).id(), call.request().body());
-        case LIST_TOKENS ->
+      return switch (call.endpoint().name()) {
+        case "list_zones" -> Envelope.wholeList(operator.zones().stream().map(HttpApi::tree));
+        case "create_zone" -> configured(operator.newId(), call.fields());
+        case "get_zone_profile" -> Envelope.ok(Json.tree(profile(call)));
+        case "update_zone_profile" -> configured(profile(call).id(), call.fields());
+        case "import_managed_rules" -> operator.imported(profile(call).id(), call.request().body());
+        case "list_tokens" ->
             Envelope.wholeList(operator.credentials().stream().map(OperatorRequests::tree));
-        case CREATE_TOKEN -> created(call.fields());
-        case GET_TOKEN -> Envelope.ok(tree(credential(call)));
-        case UPDATE_TOKEN -> {
+        case "create_token" -> created(call.fields());
+        case "get_token" -> Envelope.ok(tree(credential(call)));
+        case "update_token" -> {
           Instant expires = expiry(call.fields());
           operator.expire(credential(call).grant().id(), expires);
           yield Envelope.ok(tree(credential(call)));
         }
-        case ROTATE_TOKEN -> {
+        case "rotate_token" -> {
           String id = credential(call).grant().id();
           String secret = operator.rotate(id).orElseThrow(() -> unknown(id));
           yield Envelope.ok(tree(credential(call)).put("value", secret));
         }
-        case REVOKE_TOKEN -> {
+        case "revoke_token" -> {
           String id = credential(call).grant().id();
           operator.revoke(id);
           yield Envelope.ok(Json.object().put("id", id));

@@ -7,6 +7,7 @@ import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
@@ -30,13 +31,10 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -80,7 +78,7 @@ final class Reporting {
             options.clock(), task -> Thread.ofVirtual().start(task), this::storeCookies);
     this.monitors =
         new ZoneCache<>(
-            accounts, zones, options.changes(), zone -> CompiledMonitor.of(zone.monitor()));
+            accounts, zones, options.changes(), zone -> new CompiledMonitor(zone.monitor()));
   }
 
   /**
@@ -175,17 +173,14 @@ final class Reporting {
       String url = zone.scriptUrl(script);
       if (url != null) {
         byte[] content = fetcher.fetch(WebUrl.of(url));
-        byte[] hash = MessageDigest.getInstance("SHA-256").digest(content);
         ZoneEntry site = accounts.zone(zoneId);
         ScriptScores scores = options.scorer().score(content, site == null ? "" : site.name());
-        zone.judged(script, HexFormat.of().formatHex(hash), scores);
+        zone.judged(script, Secret.hash(content), scores);
       }
     } catch (IOException | HoldfastException e) {
       LOG.log(Level.INFO, "script " + script + " was not scored: " + e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
     } finally {
       fetches.release();
     }

@@ -64,9 +64,17 @@ public final class Secret {
    * @param secret the token or key
    */
   public static String hash(String secret) {
+    return hash(secret.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * {@return the SHA-256 of something, in hexadecimal digits}
+   *
+   * @param content what is hashed
+   */
+  public static String hash(byte[] content) {
     try {
-      byte[] bytes = secret.getBytes(StandardCharsets.UTF_8);
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("every Java platform has SHA-256", e);
     }

@@ -41,7 +41,7 @@ public final class Call {
 
   /** {@return the operation} */
   public Endpoint endpoint() {
-    return Endpoint.valueOf(request.endpoint());
+    return Endpoint.of(request.endpoint());
   }
 
   /** {@return the request, for the object of a zone} */

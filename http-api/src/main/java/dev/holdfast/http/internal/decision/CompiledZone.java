@@ -37,7 +37,13 @@ public final class CompiledZone {
   /** An entry point that is evaluated. */
   record EntryPoint(String id, String phase, List<CompiledRule> rules) {}
 
-  private CompiledZone(ZoneFirewall stored, Map<String, ManagedRuleset> managed) {
+  /**
+   * Compiles the firewall of a zone.
+   *
+   * @param stored what is stored
+   * @param managed the managed rulesets by id
+   */
+  public CompiledZone(ZoneFirewall stored, Map<String, ManagedRuleset> managed) {
     zoneId = stored.zoneId();
     version = stored.version();
     rules = stored.rules().stream().map(CompiledRule::of).toList();
@@ -60,17 +66,6 @@ public final class CompiledZone {
     }
     entryPoints.sort(Comparator.comparingInt(entry -> PHASES.indexOf(entry.phase())));
     readsBody = all.stream().anyMatch(CompiledRule::readsBody);
-  }
-
-  /**
-   * Compiles the firewall of a zone.
-   *
-   * @param stored what is stored
-   * @param managed the managed rulesets by id
-   * @return the compiled firewall
-   */
-  public static CompiledZone of(ZoneFirewall stored, Map<String, ManagedRuleset> managed) {
-    return new CompiledZone(stored, managed);
   }
 
   /** {@return whether the body of a request can matter} */

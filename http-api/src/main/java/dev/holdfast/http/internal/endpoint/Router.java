@@ -7,11 +7,12 @@ import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.object.Ids;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the endpoint of a path. Stateless. */
@@ -20,9 +21,15 @@ public final class Router {
   /** Names that clients of the reference service use for page monitoring. */
   private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
 
-  /** Templates by their number of segments: a path is compared with a dozen, not with all. */
+  /**
+   * Templates by their number of segments: a path is compared with a dozen, not with all. Those
+   * with fewer identifiers are first.
+   */
   private static final Map<Integer, List<Template>> TEMPLATES =
-      Stream.of(Endpoint.values()).map(Template::of).collect(groupingBy(t -> t.segments().size()));
+      Endpoint.all().stream()
+          .map(Template::of)
+          .sorted(Comparator.comparingInt(t -> Collections.frequency(t.segments(), "{}")))
+          .collect(groupingBy(t -> t.segments().size()));
 
   private Router() {}
 

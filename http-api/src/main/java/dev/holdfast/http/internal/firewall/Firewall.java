@@ -2,13 +2,14 @@ package dev.holdfast.http.internal.firewall;
 
 import static dev.holdfast.http.internal.store.ZoneStore.text;
 
-import dev.holdfast.http.internal.call.Operation;
-import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneFirewall.StoredRule;
+import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 
 /** The firewall of a zone. Owned by the zone's turn. */
 public final class Firewall {
@@ -46,23 +47,23 @@ public final class Firewall {
    *
    * @param operations by endpoint
    */
-  public void addTo(Map<Endpoint, Operation> operations) {
-    operations.put(Endpoint.LIST_FILTERS, filters::list);
-    operations.put(Endpoint.CREATE_FILTERS, filters::create);
-    operations.put(Endpoint.UPDATE_FILTERS, filters::updateAll);
-    operations.put(Endpoint.DELETE_FILTERS, filters::deleteAll);
-    operations.put(Endpoint.GET_FILTER, filters::get);
-    operations.put(Endpoint.UPDATE_FILTER, filters::update);
-    operations.put(Endpoint.DELETE_FILTER, filters::delete);
-    operations.put(Endpoint.LIST_RULES, rules::list);
-    operations.put(Endpoint.CREATE_RULES, rules::create);
-    operations.put(Endpoint.UPDATE_RULES, rules::updateAll);
-    operations.put(Endpoint.UPDATE_RULE_PRIORITIES, rules::updatePriorities);
-    operations.put(Endpoint.DELETE_RULES, rules::deleteAll);
-    operations.put(Endpoint.GET_RULE, rules::get);
-    operations.put(Endpoint.UPDATE_RULE, rules::update);
-    operations.put(Endpoint.UPDATE_RULE_PRIORITY, rules::updatePriority);
-    operations.put(Endpoint.DELETE_RULE, rules::delete);
+  public void addTo(Map<String, Function<Call, ZoneReply>> operations) {
+    operations.put("list_filters", filters::list);
+    operations.put("create_filters", filters::create);
+    operations.put("update_filters", filters::updateAll);
+    operations.put("delete_filters", filters::deleteAll);
+    operations.put("get_filter", filters::get);
+    operations.put("update_filter", filters::update);
+    operations.put("delete_filter", filters::delete);
+    operations.put("list_rules", rules::list);
+    operations.put("create_rules", rules::create);
+    operations.put("update_rules", rules::updateAll);
+    operations.put("update_rule_priorities", rules::updatePriorities);
+    operations.put("delete_rules", rules::deleteAll);
+    operations.put("get_rule", rules::get);
+    operations.put("update_rule", rules::update);
+    operations.put("update_rule_priority", rules::updatePriority);
+    operations.put("delete_rule", rules::delete);
   }
 
   /** {@return all rules, for the migration} */

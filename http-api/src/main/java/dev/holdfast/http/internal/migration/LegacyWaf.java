@@ -4,8 +4,6 @@ import static java.util.Map.entry;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.Operation;
-import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
@@ -17,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -40,22 +39,22 @@ final class LegacyWaf {
     this.document = document;
   }
 
-  Map<Endpoint, Operation> operations() {
+  Map<String, Function<Call, ZoneReply>> operations() {
     return Map.ofEntries(
-        entry(Endpoint.LIST_WAF_PACKAGES, this::listPackages),
-        entry(Endpoint.GET_WAF_PACKAGE, call -> Envelope.ok(shownPackage(call.id()))),
-        entry(Endpoint.UPDATE_WAF_PACKAGE, this::updatePackage),
-        entry(Endpoint.LIST_WAF_GROUPS, this::listGroups),
-        entry(Endpoint.GET_WAF_GROUP, call -> Envelope.ok(shownItem(call, "groups"))),
-        entry(Endpoint.UPDATE_WAF_GROUP, call -> updateMode(call, "groups")),
-        entry(Endpoint.LIST_WAF_RULES, this::listRules),
-        entry(Endpoint.GET_WAF_RULE, call -> Envelope.ok(shownItem(call, "rules"))),
-        entry(Endpoint.UPDATE_WAF_RULE, call -> updateMode(call, "rules")),
-        entry(Endpoint.LIST_WAF_OVERRIDES, this::listOverrides),
-        entry(Endpoint.CREATE_WAF_OVERRIDE, this::createOverride),
-        entry(Endpoint.GET_WAF_OVERRIDE, this::getOverride),
-        entry(Endpoint.UPDATE_WAF_OVERRIDE, this::updateOverride),
-        entry(Endpoint.DELETE_WAF_OVERRIDE, this::deleteOverride));
+        entry("list_waf_packages", this::listPackages),
+        entry("get_waf_package", call -> Envelope.ok(shownPackage(call.id()))),
+        entry("update_waf_package", this::updatePackage),
+        entry("list_waf_groups", this::listGroups),
+        entry("get_waf_group", call -> Envelope.ok(shownItem(call, "groups"))),
+        entry("update_waf_group", call -> updateMode(call, "groups")),
+        entry("list_waf_rules", this::listRules),
+        entry("get_waf_rule", call -> Envelope.ok(shownItem(call, "rules"))),
+        entry("update_waf_rule", call -> updateMode(call, "rules")),
+        entry("list_waf_overrides", this::listOverrides),
+        entry("create_waf_override", this::createOverride),
+        entry("get_waf_override", this::getOverride),
+        entry("update_waf_override", this::updateOverride),
+        entry("delete_waf_override", this::deleteOverride));
   }
 
   private ZoneReply listPackages(Call call) {

@@ -3,9 +3,7 @@ package dev.holdfast.http.internal.migration;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.call.Query;
-import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
@@ -21,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.NullNode;
@@ -80,11 +79,11 @@ public final class Migration {
    *
    * @param operations by endpoint
    */
-  public void addTo(Map<Endpoint, Operation> operations) {
-    operations.put(Endpoint.IMPORT_MANAGED_RULES, this::importDocument);
-    operations.put(Endpoint.CHECK_MIGRATION, this::check);
-    operations.put(Endpoint.GET_MIGRATED_CONFIGURATION, this::configuration);
-    operations.put(Endpoint.GET_MIGRATION_STATUS, this::status);
+  public void addTo(Map<String, Function<Call, ZoneReply>> operations) {
+    operations.put("import_managed_rules", this::importDocument);
+    operations.put("check_migration", this::check);
+    operations.put("get_migrated_configuration", this::configuration);
+    operations.put("get_migration_status", this::status);
     legacy
         .operations()
         .forEach(
@@ -93,7 +92,7 @@ public final class Migration {
                     endpoint,
                     call -> {
                       refuseIfGone();
-                      return operation.run(call);
+                      return operation.apply(call);
                     }));
   }
 

@@ -52,21 +52,16 @@ public final class CompiledMonitor {
     }
   }
 
-  private CompiledMonitor(ZoneMonitor stored) {
-    profile = stored.profile();
-    enabled = stored.enabled();
-    vendorEndpoint = stored.vendorEndpoint();
-    policies = stored.policies().stream().map(CompiledPolicy::new).toList();
-  }
-
   /**
    * Compiles the monitor of a zone.
    *
    * @param stored what is stored
-   * @return the compiled monitor
    */
-  public static CompiledMonitor of(ZoneMonitor stored) {
-    return new CompiledMonitor(stored);
+  public CompiledMonitor(ZoneMonitor stored) {
+    profile = stored.profile();
+    enabled = stored.enabled();
+    vendorEndpoint = stored.vendorEndpoint();
+    policies = stored.policies().stream().map(CompiledPolicy::new).toList();
   }
 
   /** {@return whether pages are monitored} */

@@ -2,19 +2,20 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
-import dev.holdfast.http.internal.call.Operation;
-import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.pagemonitor.Settings.Values;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.object.SeenCookie;
 import dev.holdfast.http.object.ZoneMonitor;
+import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Page monitoring of a zone. Owned by the zone's turn. */
@@ -56,21 +57,21 @@ public final class PageMonitor {
    *
    * @param operations by endpoint
    */
-  public void addTo(Map<Endpoint, Operation> operations) {
-    operations.put(Endpoint.GET_SETTINGS, settings::get);
-    operations.put(Endpoint.UPDATE_SETTINGS, settings::update);
-    operations.put(Endpoint.LIST_SCRIPTS, call -> detections.list(call, Detections.SCRIPT));
-    operations.put(Endpoint.GET_SCRIPT, call -> detections.get(call, Detections.SCRIPT));
-    operations.put(Endpoint.LIST_CONNECTIONS, call -> detections.list(call, Detections.CONNECTION));
-    operations.put(Endpoint.GET_CONNECTION, call -> detections.get(call, Detections.CONNECTION));
-    operations.put(Endpoint.LIST_COOKIES, cookies::list);
-    operations.put(Endpoint.GET_COOKIE, cookies::get);
-    operations.put(Endpoint.LIST_POLICIES, policies::list);
-    operations.put(Endpoint.CREATE_POLICY, policies::create);
-    operations.put(Endpoint.GET_POLICY, policies::get);
-    operations.put(Endpoint.UPDATE_POLICY, policies::update);
-    operations.put(Endpoint.DELETE_POLICY, policies::delete);
-    operations.put(Endpoint.LIST_VIOLATIONS, policies::listViolations);
+  public void addTo(Map<String, Function<Call, ZoneReply>> operations) {
+    operations.put("get_settings", settings::get);
+    operations.put("update_settings", settings::update);
+    operations.put("list_scripts", call -> detections.list(call, Detections.SCRIPT));
+    operations.put("get_script", call -> detections.get(call, Detections.SCRIPT));
+    operations.put("list_connections", call -> detections.list(call, Detections.CONNECTION));
+    operations.put("get_connection", call -> detections.get(call, Detections.CONNECTION));
+    operations.put("list_cookies", cookies::list);
+    operations.put("get_cookie", cookies::get);
+    operations.put("list_policies", policies::list);
+    operations.put("create_policy", policies::create);
+    operations.put("get_policy", policies::get);
+    operations.put("update_policy", policies::update);
+    operations.put("delete_policy", policies::delete);
+    operations.put("list_violations", policies::listViolations);
   }
 
   /** {@return what pages need of this monitor} */

@@ -2,8 +2,6 @@ package dev.holdfast.http.internal.ruleset;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.Operation;
-import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
@@ -20,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -61,25 +60,25 @@ public final class Rulesets {
    *
    * @param operations by endpoint
    */
-  public void addTo(Map<Endpoint, Operation> operations) {
-    operations.put(Endpoint.LIST_RULESETS, call -> list(" WHERE latest ORDER BY name, id"));
-    operations.put(Endpoint.CREATE_RULESET, this::create);
-    operations.put(Endpoint.GET_RULESET, call -> Envelope.ok(find(call.id()).toJson()));
-    operations.put(Endpoint.UPDATE_RULESET, this::update);
-    operations.put(Endpoint.DELETE_RULESET, this::delete);
-    operations.put(Endpoint.ADD_RULESET_RULE, this::addRule);
-    operations.put(Endpoint.UPDATE_RULESET_RULE, this::updateRule);
-    operations.put(Endpoint.DELETE_RULESET_RULE, this::deleteRule);
-    operations.put(Endpoint.LIST_RULESET_VERSIONS, call -> versions(find(call.id()).id()));
+  public void addTo(Map<String, Function<Call, ZoneReply>> operations) {
+    operations.put("list_rulesets", call -> list(" WHERE latest ORDER BY name, id"));
+    operations.put("create_ruleset", this::create);
+    operations.put("get_ruleset", call -> Envelope.ok(find(call.id()).toJson()));
+    operations.put("update_ruleset", this::update);
+    operations.put("delete_ruleset", this::delete);
+    operations.put("add_ruleset_rule", this::addRule);
+    operations.put("update_ruleset_rule", this::updateRule);
+    operations.put("delete_ruleset_rule", this::deleteRule);
+    operations.put("list_ruleset_versions", call -> versions(find(call.id()).id()));
     operations.put(
-        Endpoint.GET_RULESET_VERSION,
+        "get_ruleset_version",
         call -> Envelope.ok(version(find(call.id()).id(), call.id(1)).toJson()));
-    operations.put(Endpoint.DELETE_RULESET_VERSION, this::deleteVersion);
-    operations.put(Endpoint.GET_ENTRY_POINT, call -> Envelope.ok(entryPoint(phase(call)).toJson()));
-    operations.put(Endpoint.UPDATE_ENTRY_POINT, this::updateEntryPoint);
-    operations.put(Endpoint.LIST_ENTRY_POINT_VERSIONS, this::entryPointVersions);
+    operations.put("delete_ruleset_version", this::deleteVersion);
+    operations.put("get_entry_point", call -> Envelope.ok(entryPoint(phase(call)).toJson()));
+    operations.put("update_entry_point", this::updateEntryPoint);
+    operations.put("list_entry_point_versions", this::entryPointVersions);
     operations.put(
-        Endpoint.GET_ENTRY_POINT_VERSION,
+        "get_entry_point_version",
         call -> Envelope.ok(version(entryPoint(phase(call)).id(), call.id(1)).toJson()));
   }
 

@@ -82,7 +82,7 @@ final class ZoneDecisions {
     DescribedRequest request = DescribedRequest.read(call.fields(), now);
     CompiledZone zone = compiled;
     if (zone == null) {
-      zone = CompiledZone.of(stored(), managed);
+      zone = new CompiledZone(stored(), managed);
       compiled = zone;
     }
     Decision decision =

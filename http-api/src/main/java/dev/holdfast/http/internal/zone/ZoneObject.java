@@ -7,8 +7,6 @@ import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.DryRunException;
-import dev.holdfast.http.internal.call.Operation;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
@@ -29,9 +27,10 @@ import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.EnumMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +50,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
   private final ZoneDecisions decisions;
   private final ZoneChanges changes;
   private final String name;
-  private final Map<Endpoint, Operation> operations = new EnumMap<>(Endpoint.class);
+  private final Map<String, Function<Call, ZoneReply>> operations = new HashMap<>();
 
   /**
    * Starts the object.
@@ -84,7 +83,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
     Rulesets rulesets = new Rulesets(store, expressions, migration);
     rulesets.addTo(operations);
     decisions = new ZoneDecisions(store, firewall, rulesets, migration, managed);
-    operations.put(Endpoint.SIMULATE_FIREWALL, decisions::simulate);
+    operations.put("simulate_firewall", decisions::simulate);
     // A new instance can have the state of another time: after a restore, for example.
     changed();
   }
@@ -96,20 +95,20 @@ public final class ZoneObject implements Zone, AlarmHandler {
 
   @Override
   public ZoneReply handle(ZoneCall call) {
-    Endpoint endpoint = Endpoint.valueOf(call.endpoint());
-    Operation operation = operations.get(endpoint);
+    Endpoint endpoint = Endpoint.of(call.endpoint());
+    Function<Call, ZoneReply> operation = operations.get(call.endpoint());
     if (operation == null) {
       throw new IllegalArgumentException("a zone has no operation " + call.endpoint());
     }
     try {
       monitor.sweepIfDue();
       Call read = new Call(call);
-      if (endpoint.method().equals("GET") || endpoint == Endpoint.SIMULATE_FIREWALL) {
-        return operation.run(read);
+      if (endpoint.method().equals("GET") || call.endpoint().equals("simulate_firewall")) {
+        return operation.apply(read);
       }
       return change(
           () -> {
-            ZoneReply reply = operation.run(read);
+            ZoneReply reply = operation.apply(read);
             if (endpoint.hasDryRun() && read.query().flag("dry_run", false)) {
               throw new DryRunException();
             }
@@ -213,5 +212,15 @@ public final class ZoneObject implements Zone, AlarmHandler {
   @Override
   public @Nullable ZoneProfile profile() {
     return store.profileIfAny();
+  }
+
+  /** Ends a dry run: what it has written is rolled back. */
+  private static final class DryRunException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    DryRunException() {
+      super("a dry run", null, false, false);
+    }
   }
 }
