@@ -15,6 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 /** Reads a rule of a ruleset from a body, checks it, and adds missing members. */
 final class RuleReader {
 
+  /** The phases of the firewall; others are stored and have no effect. */
+  private static final Set<String> FIREWALL =
+      Set.of("http_request_firewall_custom", "http_request_firewall_managed", "http_ratelimit");
+
+  private static final Set<String> FIREWALL_ACTIONS =
+      Set.of("execute", "skip", "block", "challenge", "js_challenge", "managed_challenge", "log");
+
   private static final Set<String> WITH_PARAMETERS =
       Set.of("execute", "skip", "redirect", "rewrite", "route", "score", "serve_error");
   private final ZoneStore store;
@@ -35,7 +42,7 @@ final class RuleReader {
    */
   ObjectNode read(Fields fields, String phase, Map<String, ObjectNode> old) {
     String action = fields.text("action");
-    if (!Phases.allows(phase, action)) {
+    if (FIREWALL.contains(phase) && !FIREWALL_ACTIONS.contains(action)) {
       throw wrong(20119, "unknown variant for action: " + action, fields, "action");
     }
     String expression = fields.text("expression");

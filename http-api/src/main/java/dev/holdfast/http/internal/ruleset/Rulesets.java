@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.ruleset;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
@@ -278,7 +279,11 @@ public final class Rulesets {
   }
 
   private static String phase(Call call) {
-    if (!Phases.isKnown(call.id())) {
+    boolean isKnown =
+        OpenApi.part("#/components/schemas/RulesetBody/properties/phase/enum")
+            .valueStream()
+            .anyMatch(phase -> phase.asString("").equals(call.id()));
+    if (!isKnown) {
       throw ApiException.notFound("unknown phase " + call.id());
     }
     return call.id();

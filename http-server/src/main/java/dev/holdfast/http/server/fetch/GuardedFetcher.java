@@ -4,22 +4,19 @@ import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
+import org.eclipse.jetty.client.CompletableResponseListener;
+import org.eclipse.jetty.client.ContentResponse;
 import org.eclipse.jetty.client.HttpClient;
-import org.eclipse.jetty.client.InputStreamResponseListener;
-import org.eclipse.jetty.client.Response;
+import org.eclipse.jetty.client.Request;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpHeader;
@@ -107,62 +104,48 @@ public final class GuardedFetcher implements ScriptFetcher, AutoCloseable {
   public byte[] fetch(WebUrl url) throws IOException, InterruptedException {
     WebUrl at = url;
     for (int redirects = 0; redirects <= ServerBounds.REDIRECTS_MAX; redirects++) {
-      Fetched fetched = get(at);
-      if (fetched.status() >= 300 && fetched.status() < 400) {
-        at = target(at, fetched.location());
-      } else if (fetched.status() == 200) {
-        return fetched.body().array();
-      } else {
-        throw new IOException(url + " answered " + fetched.status());
+      ContentResponse answer = get(at);
+      int status = answer.getStatus();
+      if (status == 200) {
+        return answer.getContent();
       }
+      if (status < 300 || status >= 400) {
+        throw new IOException(url + " answered " + status);
+      }
+      at = target(at, answer.getHeaders().get(HttpHeader.LOCATION));
     }
     throw new IOException(url + " redirects more than " + ServerBounds.REDIRECTS_MAX + " times");
   }
 
-  /** An answer; the body is empty unless the status is 200. */
-  private record Fetched(int status, String location, ByteBuffer body) {}
-
-  private static WebUrl target(WebUrl from, String location) throws IOException {
-    return from.resolve(location)
+  private static WebUrl target(WebUrl from, @Nullable String location) throws IOException {
+    return from.resolve(location == null ? "" : location)
         .orElseThrow(() -> new IOException(from + " redirects to a URL that is not http or https"));
   }
 
-  private Fetched get(WebUrl url) throws IOException, InterruptedException {
+  private ContentResponse get(WebUrl url) throws IOException, InterruptedException {
     checkKind(url);
-    InputStreamResponseListener answer = new InputStreamResponseListener();
-    client
-        .newRequest(url.origin() + url.target())
-        .timeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
-        .headers(
-            headers -> {
-              headers.put(HttpHeader.ACCEPT, "*/*");
-              headers.put(HttpHeader.ACCEPT_ENCODING, HttpHeaderValue.IDENTITY.asString());
-              headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
-            })
-        .send(answer);
-    // Closed early, it closes the connection.
-    try (InputStream in = answer.getInputStream()) {
-      Response head = answer.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
-      @Nullable String location = head.getHeaders().get(HttpHeader.LOCATION);
-      byte[] body = head.getStatus() == 200 ? body(url, in) : new byte[0];
-      return new Fetched(
-          head.getStatus(), Objects.requireNonNullElse(location, ""), ByteBuffer.wrap(body));
+    Request request =
+        client
+            .newRequest(url.origin() + url.target())
+            .timeout(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)
+            .headers(
+                headers -> {
+                  headers.put(HttpHeader.ACCEPT, "*/*");
+                  headers.put(HttpHeader.ACCEPT_ENCODING, HttpHeaderValue.IDENTITY.asString());
+                  headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+                });
+    int bytesMax = ServerBounds.FETCHED_CONTENT_BYTES_MAX;
+    try {
+      return new CompletableResponseListener(request, bytesMax).send().get();
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof IOException failed
-          ? failed
-          : new IOException(url + " cannot be fetched: " + e.getCause(), e);
-    } catch (TimeoutException e) {
-      throw new IOException(url + " took longer than " + TIMEOUT, e);
+      throw switch (e.getCause()) {
+        case IOException failed -> failed;
+        // What the listener says if the content is longer.
+        case IllegalArgumentException tooLong ->
+            new IOException(url + " is longer than " + bytesMax + " bytes", e);
+        case null, default -> new IOException(url + " cannot be fetched: " + e.getCause(), e);
+      };
     }
-  }
-
-  private static byte[] body(WebUrl url, InputStream in) throws IOException {
-    byte[] body = in.readNBytes(ServerBounds.FETCHED_CONTENT_BYTES_MAX + 1);
-    if (body.length > ServerBounds.FETCHED_CONTENT_BYTES_MAX) {
-      throw new IOException(
-          url + " is longer than " + ServerBounds.FETCHED_CONTENT_BYTES_MAX + " bytes");
-    }
-    return body;
   }
 
   private static void checkKind(WebUrl url) throws IOException {
