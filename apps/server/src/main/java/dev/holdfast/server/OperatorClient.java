@@ -7,7 +7,6 @@ import dev.holdfast.http.HttpApiOptions;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operator.OperatorConnection;
-import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,11 +59,7 @@ final class OperatorClient implements AutoCloseable {
             .with("path", path)
             .with("body", body);
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
-    try {
-      server.perform(request, answers::add);
-    } catch (OperatorException e) {
-      throw new RunFailedException(String.valueOf(e.getMessage()));
-    }
+    server.perform(request, answers::add);
     Map<String, @Nullable Object> answer = answers.getFirst();
     return new ApiResponse(
         answer.get("status") instanceof Number status ? status.intValue() : FAILED,

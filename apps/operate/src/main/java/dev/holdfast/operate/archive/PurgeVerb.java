@@ -5,7 +5,6 @@ import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Output;
 import dev.holdfast.operator.OperatorConnection;
-import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -53,11 +52,7 @@ final class PurgeVerb implements Callable<Integer> {
     }
     OperatorConnection running = connect(data.path());
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-    try {
-      running.perform(OperatorRequest.of("archive-purge"), answer::putAll);
-    } catch (OperatorException e) {
-      throw new RunFailedException(String.valueOf(e.getMessage()));
-    }
+    running.perform(OperatorRequest.of("archive-purge"), answer::putAll);
     if (output.isJson()) {
       output.printJson(answer);
     } else {

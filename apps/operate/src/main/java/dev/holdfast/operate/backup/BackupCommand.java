@@ -7,7 +7,6 @@ import dev.holdfast.launcher.Verb;
 import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Output;
 import dev.holdfast.operator.OperatorConnection;
-import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.recovery.Backup;
 import java.io.IOException;
@@ -96,11 +95,7 @@ public final class BackupCommand implements Callable<Integer> {
 
   private static Map<String, @Nullable Object> ask(OperatorConnection running, Path target) {
     Map<String, @Nullable Object> backup = new LinkedHashMap<>();
-    try {
-      running.perform(OperatorRequest.of("backup").with("to", target.toString()), backup::putAll);
-    } catch (OperatorException e) {
-      throw new RunFailedException(String.valueOf(e.getMessage()));
-    }
+    running.perform(OperatorRequest.of("backup").with("to", target.toString()), backup::putAll);
     return backup;
   }
 

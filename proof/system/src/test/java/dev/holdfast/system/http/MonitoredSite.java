@@ -7,16 +7,13 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.holdfast.http.ApiRequest;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.object.ZoneProfile;
+import dev.holdfast.http.server.TlsKeys;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -29,7 +26,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -86,15 +82,14 @@ final class MonitoredSite implements AutoCloseable {
 
   /** Starts one with a certificate that it has made itself. */
   static MonitoredSite startSecure(HttpApi api, ZoneProfile zone, Path directory)
-      throws IOException, InterruptedException, GeneralSecurityException {
+      throws IOException, InterruptedException {
     HttpsServer server =
         HttpsServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.setHttpsConfigurator(new HttpsConfigurator(selfSigned(directory.resolve("keys"))));
     return new MonitoredSite(api, zone, server);
   }
 
-  private static SSLContext selfSigned(Path file)
-      throws IOException, InterruptedException, GeneralSecurityException {
+  private static SSLContext selfSigned(Path file) throws IOException, InterruptedException {
     Process keytool =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
@@ -115,16 +110,7 @@ final class MonitoredSite implements AutoCloseable {
     if (keytool.waitFor() != 0) {
       throw new IllegalStateException("keytool: " + said);
     }
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(file)) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
-    KeyManagerFactory managers =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    managers.init(keys, PASSWORD.toCharArray());
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(managers.getKeyManagers(), null, null);
-    return context;
+    return TlsKeys.ofKeyStore(file, PASSWORD.toCharArray());
   }
 
   /** {@return scheme, host and port} */
