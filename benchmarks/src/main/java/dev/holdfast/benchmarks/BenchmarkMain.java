@@ -23,6 +23,7 @@ import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Targets;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.harness.Trees;
+import dev.holdfast.benchmarks.http.DecisionTopic;
 import dev.holdfast.benchmarks.http.HttpTopic;
 import dev.holdfast.benchmarks.http.SiteTopic;
 import dev.holdfast.benchmarks.kept.ArchiveTopic;
@@ -168,6 +169,7 @@ public final class BenchmarkMain {
     topics.put("due-alarms-sqlite", new DueAlarmsInSqliteTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());
     topics.put("http", new HttpTopic());
+    topics.put("decisions", new DecisionTopic());
     topics.put("site", new SiteTopic());
     return topics;
   }

@@ -41,6 +41,15 @@ public record Series(String name, List<Measured> rounds) {
     return Spread.of(ratios);
   }
 
+  /** {@return this side's 99th percentile divided by another's, round by round} */
+  public Spread tailRatio(Series peer) {
+    List<Double> ratios = new ArrayList<>();
+    for (int i = 0; i < rounds.size(); i++) {
+      ratios.add((double) rounds.get(i).p99Nanos() / peer.rounds().get(i).p99Nanos());
+    }
+    return Spread.of(ratios);
+  }
+
   /** {@return this side's processor time of an operation divided by another's, round by round} */
   public Spread cpuRatio(Series peer) {
     List<Double> ratios = new ArrayList<>();

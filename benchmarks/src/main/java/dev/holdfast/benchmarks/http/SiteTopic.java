@@ -3,15 +3,16 @@ package dev.holdfast.benchmarks.http;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.benchmarks.harness.Measured;
 import dev.holdfast.benchmarks.harness.Report;
+import dev.holdfast.benchmarks.harness.Report.Goal;
 import dev.holdfast.benchmarks.harness.Rounds;
+import dev.holdfast.benchmarks.harness.Series;
+import dev.holdfast.benchmarks.harness.Spread;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.embedded.Holdfast;
-import dev.holdfast.http.ApiRequest;
-import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
-import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.server.HttpApiServer;
 import dev.holdfast.http.server.ServerOptions;
 import dev.holdfast.http.server.site.SiteProxy;
@@ -19,20 +20,19 @@ import dev.holdfast.http.site.SiteOptions;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
-import java.util.Map;
-import java.util.StringJoiner;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A site behind the firewall, whose pages have 1 KiB: requests a second with 200 rules beside the
  * library's proxy alone, and the latency of page views and of the API while visitors flood the site
- * with reports.
+ * with reports; and what the flood has left in the journal and in the list of scripts.
  */
 public final class SiteTopic implements Topic {
 
@@ -41,6 +41,8 @@ public final class SiteTopic implements Topic {
   private static final int VIEWS_PER_SECOND = 200;
   private static final int CALLS_PER_SECOND = 100;
   private static final int REPORTS_PER_SECOND = 5_000;
+  private static final int REAL_SCRIPTS = 20;
+  private static final double KIB = 1_024;
   private static final String RULES_DOMAIN = "rules.example";
   private static final String MANAGED_DOMAIN = "managed.example";
 
@@ -67,32 +69,64 @@ public final class SiteTopic implements Topic {
                 URI.create(origin.base()),
                 Duration.ofMinutes(1),
                 null)) {
-      Zones zones = new Zones(new HttpApi(runtime, options));
+      Zones zones = new Zones(new FirewallApi(new HttpApi(runtime, options)));
       Rounds rounds4 = new Rounds(rounds.count(), ROUND);
       String base = "http://127.0.0.1:" + site.address().getPort();
-      report.add(
-          "site, pages of 1 KiB, 64 connections",
+      List<Series> views =
           rounds4.interleave(
               List.of(
                   views("200 rules", base, RULES_DOMAIN, directory),
                   views("200 rules and the basic ruleset", base, MANAGED_DOMAIN, directory),
-                  views("the library's proxy alone", bare.base(), RULES_DOMAIN, directory))));
+                  views("the library's proxy alone", bare.base(), RULES_DOMAIN, directory)));
+      report.add("site, pages of 1 KiB, 64 connections", views);
+      report.judge(
+          "site, 200 rules: rate / the library's proxy alone",
+          views.getFirst().rateRatio(views.getLast()),
+          Goal.AT_LEAST,
+          0.7);
+      new Paced(site.address(), VIEWS_PER_SECOND, 1, zones::realReport)
+          .run(Duration.ofMillis(5_000L * REAL_SCRIPTS / VIEWS_PER_SECOND));
       Paced pages = new Paced(site.address(), VIEWS_PER_SECOND, 4, Zones::page);
       Paced calls = new Paced(server.address(), CALLS_PER_SECOND, 2, zones::call);
       Paced flood = new Paced(site.address(), REPORTS_PER_SECOND, 16, zones::report);
-      report.add(
-          "site, page views at 200 a second",
-          rounds4.interleave(
-              List.of(
-                  new Steady("no reports", pages, null),
-                  new Steady("5,000 reports a second", pages, flood))));
-      report.add(
-          "API, reads at 100 a second",
-          rounds4.interleave(
-              List.of(
-                  new Steady("no reports", calls, null),
-                  new Steady("5,000 reports a second", calls, flood))));
+      long before = journalBytes(runtime);
+      Instant began = Instant.now();
+      flooded(report, rounds4, "site, page views at 200 a second", pages, flood);
+      flooded(report, rounds4, "API, reads at 100 a second", calls, flood);
+      // A zone writes at most 1 MiB in each hour that the flood has touched.
+      long hours = 1 + Duration.between(began, Instant.now()).toHours();
+      report.judge(
+          "flood of reports: KiB of journal for an hour of a zone",
+          Spread.of(List.of((journalBytes(runtime) - before) / KIB / hours)),
+          Goal.AT_MOST,
+          1_024);
+      report.judge(
+          "flood of reports: scripts that are wrong in the list of the active ones",
+          Spread.of(List.of(zones.wrongInList())),
+          Goal.AT_MOST,
+          0);
     }
+  }
+
+  /** What zones have written into the journal. */
+  private static long journalBytes(ObjectRuntime runtime) {
+    return Objects.requireNonNull(runtime.statistics().namespaces().get(Zone.NAMESPACE))
+        .batchBytes();
+  }
+
+  private static void flooded(Report report, Rounds rounds, String topic, Paced load, Paced flood)
+      throws Exception {
+    List<Series> series =
+        rounds.interleave(
+            List.of(
+                new Steady("no reports", load, null),
+                new Steady("5,000 reports a second", load, flood)));
+    report.add(topic, series);
+    report.judge(
+        topic + ": p99 with 5,000 reports a second / without",
+        series.getLast().tailRatio(series.getFirst()),
+        Goal.AT_MOST,
+        2);
   }
 
   private static Rounds.Side views(String name, String base, String host, Path directory)
@@ -155,65 +189,30 @@ public final class SiteTopic implements Topic {
   /** The zones of the site, and requests to them. */
   private static final class Zones {
 
-    private final HttpApi api;
-    private final String token;
+    private final FirewallApi api;
     private final String zone;
     private final String reportPath;
+    private final AtomicInteger reported = new AtomicInteger();
 
-    Zones(HttpApi api) {
+    Zones(FirewallApi api) {
       this.api = api;
-      token = api.operator().createToken(List.of(), List.of(Permission.values()));
-      zone = api.operator().createZone(RULES_DOMAIN, Plan.ENTERPRISE).id();
-      api.operator().importLegacy(zone, "{\"waf\":{\"enabled\":false}}");
-      String managed = api.operator().createZone(MANAGED_DOMAIN, Plan.ENTERPRISE).id();
+      zone = api.newZone(RULES_DOMAIN);
+      String managed = api.api().operator().createZone(MANAGED_DOMAIN, Plan.ENTERPRISE).id();
+      api.addRules(managed);
       for (String each : List.of(zone, managed)) {
-        send("POST", "/v4/zones/" + each + "/firewall/rules", rules());
-        send(
+        api.send(
             "PUT",
             "/v4/zones/" + each + "/page_monitor",
+            "",
             "{\"enabled\":true,\"use_vendor_reporting_endpoint\":false}");
       }
       String page =
           "{\"url\":\"http://"
               + RULES_DOMAIN
               + "/\",\"response_headers\":{\"content-type\":\"text/html\"}}";
-      String headers = send("POST", "/v4/zones/" + zone + "/page_monitor/headers", page);
+      String headers = api.send("POST", "/v4/zones/" + zone + "/page_monitor/headers", "", page);
       int from = headers.indexOf("/cdn-cgi/");
       reportPath = headers.substring(from, headers.indexOf('"', from)).split(";", 2)[0];
-    }
-
-    /** Rules of five forms, none of which a page view matches. */
-    private static String rules() {
-      StringJoiner rules = new StringJoiner(",", "[", "]");
-      for (int i = 0; i < 200; i++) {
-        String expression =
-            switch (i % 5) {
-              case 0 -> "ip.src in {198.51.100.%d 203.0.113.0/24}".formatted(i);
-              case 1 -> "http.request.uri.path eq \\\"/admin/%d\\\"".formatted(i);
-              case 2 -> "http.user_agent contains \\\"bot-%d\\\"".formatted(i);
-              case 3 ->
-                  "http.request.method eq \\\"POST\\\" and http.request.uri.query contains"
-                      + " \\\"token%d\\\"".formatted(i);
-              default -> "lower(http.request.uri) contains \\\"/private/%d\\\"".formatted(i);
-            };
-        rules.add("{\"filter\":{\"expression\":\"" + expression + "\"},\"action\":\"block\"}");
-      }
-      return rules.toString();
-    }
-
-    private String send(String method, String path, String body) {
-      ApiResponse response =
-          api.handle(
-              new ApiRequest(
-                  method,
-                  path,
-                  "",
-                  Map.of("authorization", List.of("Bearer " + token)),
-                  ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))));
-      if (response.status() >= 300) {
-        throw new IllegalStateException(method + " " + path + " answered " + response);
-      }
-      return response.body();
     }
 
     static String page(int number) {
@@ -230,18 +229,38 @@ public final class SiteTopic implements Topic {
           + "/page_monitor/scripts?page="
           + (1 + number % 3)
           + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer "
-          + token
+          + api.token()
           + "\r\n\r\n";
     }
 
-    /** Every report names another script. */
+    /** Every report names another script, in all rounds. */
     String report(int number) {
+      return reportOf("invented-" + reported.incrementAndGet());
+    }
+
+    /** Scripts that pages use: each is reported as often as makes it active. */
+    String realReport(int number) {
+      return reportOf("real-" + number % REAL_SCRIPTS);
+    }
+
+    /** How many scripts are wrong in the list of the active ones: real or invented. */
+    double wrongInList() {
+      String list = api.send("GET", "/v4/zones/" + zone + "/page_monitor/scripts", "page=all", "");
+      int real = 0;
+      int listed = list.split("\"url\":", -1).length - 1;
+      for (int i = 0; i < REAL_SCRIPTS; i++) {
+        real += list.contains("/real-" + i + ".js\"") ? 1 : 0;
+      }
+      return REAL_SCRIPTS - real + (listed - real);
+    }
+
+    private String reportOf(String script) {
       String body =
           "{\"csp-report\":{\"document-uri\":\"http://"
               + RULES_DOMAIN
               + "/\",\"disposition\":\"report\",\"effective-directive\":\"script-src-elem\","
               + "\"blocked-uri\":\"https://cdn.example.net/"
-              + number
+              + script
               + ".js\"}}";
       return "POST "
           + reportPath
