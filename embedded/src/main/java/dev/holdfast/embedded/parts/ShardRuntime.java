@@ -54,10 +54,24 @@ public final class ShardRuntime {
    */
   public static ObjectRuntime open(
       Path directory, ShardJournal journal, Host host, Consumer<ObjectRegistrar> objects) {
+    return open(directory, journal, host, new EngineBuilder(objects));
+  }
+
+  /**
+   * Opens the objects of a shard as {@link #open(Path, ShardJournal, Host, Consumer)} does, with an
+   * engine that has threads and a log of its own.
+   *
+   * @param directory the directory of the shard
+   * @param journal the ownership
+   * @param host what the shards of the node share
+   * @param engine knows the objects; used once
+   * @return the open runtime
+   */
+  public static ObjectRuntime open(
+      Path directory, ShardJournal journal, Host host, EngineBuilder engine) {
     try (OpenedParts parts = new OpenedParts()) {
       parts.add(journal);
-      ObjectRuntime runtime =
-          open(directory.toAbsolutePath(), journal, host, new EngineBuilder(objects), parts);
+      ObjectRuntime runtime = open(directory.toAbsolutePath(), journal, host, engine, parts);
       parts.handOver();
       return runtime;
     }

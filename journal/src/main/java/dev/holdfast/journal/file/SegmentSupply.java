@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.locks.ReentrantLock;
@@ -39,9 +40,10 @@ public final class SegmentSupply implements AutoCloseable {
 
   private final Disk disk;
   private final Path directory;
-  private final ExecutorService thread =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().daemon().name("holdfast-journal-segments").factory());
+  private final Executor thread;
+
+  /** Ends the thread. */
+  private final Runnable end;
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Spare> ready = new ArrayDeque<>(); // guarded by lock
@@ -54,9 +56,28 @@ public final class SegmentSupply implements AutoCloseable {
   /** Spares that are being made or recycled; without it both could happen at once. */
   private int coming; // guarded by lock
 
+  /** Creates a supply with a thread of its own. */
   public SegmentSupply(Disk disk, Path directory) {
+    ExecutorService own =
+        Executors.newSingleThreadExecutor(
+            Thread.ofPlatform().daemon().name("holdfast-journal-segments").factory());
+    this(disk, directory, own, () -> Uninterruptibly.close(own));
+  }
+
+  /**
+   * Creates a supply that works with a thread of its user.
+   *
+   * @param given runs one task after the other, which may block
+   */
+  public SegmentSupply(Disk disk, Path directory, Executor given) {
+    this(disk, directory, given, () -> {});
+  }
+
+  private SegmentSupply(Disk disk, Path directory, Executor thread, Runnable end) {
     this.disk = disk;
     this.directory = directory;
+    this.thread = thread;
+    this.end = end;
   }
 
   /** Takes over files of an earlier run: spares are used, incomplete ones deleted. */
@@ -360,6 +381,6 @@ public final class SegmentSupply implements AutoCloseable {
   /** Waits for work in progress and ends the thread. Spares stay on the disk for the next run. */
   @Override
   public void close() {
-    Uninterruptibly.close(thread);
+    end.run();
   }
 }

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param proposer proposes groups for threads that may not, such as virtual threads
  * @param notifier calls listeners, one task after the other
  * @param owner hears of ownership
+ * @param segments makes room for segments, one task after the other; may block; null for a thread
+ *     of the replica's own
  */
 public record ShardHost(
     NodeId node,
@@ -22,7 +24,28 @@ public record ShardHost(
     Executor saver,
     Executor proposer,
     Executor notifier,
-    Owner owner) {
+    Owner owner,
+    @Nullable Executor segments) {
+
+  /**
+   * The host of a replica that has a thread of its own to make room for segments.
+   *
+   * @param node the node
+   * @param time the clock for records, and timers
+   * @param saver makes files durable
+   * @param proposer proposes groups for threads that may not
+   * @param notifier calls listeners
+   * @param owner hears of ownership
+   */
+  public ShardHost(
+      NodeId node,
+      TimeSource time,
+      Executor saver,
+      Executor proposer,
+      Executor notifier,
+      Owner owner) {
+    this(node, time, saver, proposer, notifier, owner, null);
+  }
 
   /** The part of a node that opens and closes engines. Called on the thread of the log. */
   public interface Owner {

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -88,7 +89,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
     this.options = options;
     this.host = host;
     this.segments = segments;
-    this.supply = new SegmentSupply(disk, segments.directory());
+    Executor room = host.segments();
+    this.supply =
+        room == null
+            ? new SegmentSupply(disk, segments.directory())
+            : new SegmentSupply(disk, segments.directory(), room);
     this.written = new ReplicaSegments(disk, segments, supply);
     this.incoming = new IncomingParts(disk, directory);
     this.savedFile = new SavedFile(disk, directory);

@@ -33,7 +33,7 @@ final class ShardSimulationTest {
     int owners = 0;
     int proofs = 0;
     int fetches = 0;
-    for (long seed = 1; seed <= (isLong ? 100_000 : 1_500); seed++) {
+    for (long seed = 1; seed <= (isLong ? 100_000 : 2_000); seed++) {
       Run run = new Run(seed);
       try {
         run.go();
@@ -46,10 +46,10 @@ final class ShardSimulationTest {
       fetches += run.shard.fetches();
     }
     // The schedules reach what they are for.
-    assertThat(acknowledged).isGreaterThan(1_500 * 5);
-    assertThat(owners).isGreaterThan(1_500 * 2);
-    assertThat(proofs).isGreaterThan(1_500);
-    assertThat(fetches).isGreaterThan(150);
+    assertThat(acknowledged).isGreaterThan(2_000 * 5);
+    assertThat(owners).isGreaterThan(2_000 * 2);
+    assertThat(proofs).isGreaterThan(2_000);
+    assertThat(fetches).isGreaterThan(200);
   }
 
   /** One seed. */
