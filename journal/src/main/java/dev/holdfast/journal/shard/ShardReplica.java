@@ -193,7 +193,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
     LogEntry open =
-        new LogEntry.Open(journalId, incarnation, nonce, host.time().wallMillis(), host.node());
+        new LogEntry.Open(
+            journalId,
+            incarnation,
+            nonce,
+            host.time().wallMillis(),
+            applied.lastPosition(),
+            host.node());
     startedLog().propose(open.encode(), () -> {});
   }
 
@@ -331,6 +337,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   private void open(long index, LogEntry.Open open) throws IOException {
+    requireRecordsOf(open);
     incoming.discard();
     endEpoch("Node " + open.node() + " has opened the shard at entry " + index + " of its log.");
     SavedPoint before = applied;
@@ -356,6 +363,26 @@ public final class ShardReplica implements Replica, AutoCloseable {
               new ShardJournal.Parts(options, host, startedLog(), segments, supply, this::mark));
       journal = begun;
       host.owner().owns(begun);
+    }
+  }
+
+  /**
+   * Who has opened the shard had applied less of the log than this replica has now. To go on with
+   * fewer records is to skip all groups that follow, unnoticed.
+   */
+  private void requireRecordsOf(LogEntry.Open open) {
+    if (open.lastPosition() > applied.lastPosition()) {
+      throw new DataDirectoryException(
+          directory,
+          "Node "
+              + open.node()
+              + " has records of the shard up to position "
+              + open.lastPosition()
+              + ", this copy of the same log up to "
+              + applied.lastPosition()
+              + " only; the copy stops. Remove this node from the cluster and add another: the"
+              + " other nodes have its data",
+          null);
     }
   }
 

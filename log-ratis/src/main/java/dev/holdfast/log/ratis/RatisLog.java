@@ -493,8 +493,8 @@ public final class RatisLog implements ReplicatedLog {
     }
 
     @Override
-    public CompletableFuture<TermIndex> fetch(long first) {
-      CompletableFuture<TermIndex> done = new CompletableFuture<>();
+    public CompletableFuture<@Nullable TermIndex> fetch(long first) {
+      CompletableFuture<@Nullable TermIndex> done = new CompletableFuture<>();
       Thread.ofPlatform()
           .daemon()
           .name("holdfast-log-fetch-" + shard)
@@ -502,10 +502,14 @@ public final class RatisLog implements ReplicatedLog {
       return done;
     }
 
-    private void fetch(long first, CompletableFuture<TermIndex> done) {
+    private void fetch(long first, CompletableFuture<@Nullable TermIndex> done) {
       try {
         Replica target = replica;
         Replica.Fetched fetched = target == null ? null : target.fetch(first - 1);
+        if (fetched == null && first <= 1) {
+          done.complete(null); // the log has all that there is
+          return;
+        }
         if (fetched == null) {
           stopped(
               "This node was away for so long that the others have dropped entries that it does"
@@ -607,7 +611,10 @@ public final class RatisLog implements ReplicatedLog {
       long committed = open == null ? 0 : open.committedIndex();
       calling.lock();
       try {
-        return firstIndex <= Math.max(committed, passed);
+        // The first log of a journal has all of it, but that of a cluster that was recovered, or
+        // made
+        // from a data directory, begins after records that a replica without any must have.
+        return passed > 0 && firstIndex <= Math.max(committed, passed);
       } finally {
         calling.unlock();
       }

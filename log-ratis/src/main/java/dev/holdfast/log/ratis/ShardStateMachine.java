@@ -74,12 +74,14 @@ final class ShardStateMachine extends BaseStateMachine {
     void mayLead(boolean yes);
 
     /**
-     * Brings the replica forward, because the leader has dropped entries that this member lacks.
+     * Brings the replica forward, because it has nothing, or the leader has dropped entries that it
+     * lacks.
      *
      * @param first the first entry that the leader has
-     * @return the entry that the replica has then; a failure if that is to be tried again
+     * @return the entry that the replica has then; null if it takes the log from its start; a
+     *     failure if that is to be tried again
      */
-    CompletableFuture<TermIndex> fetch(long first);
+    CompletableFuture<@Nullable TermIndex> fetch(long first);
 
     /** The member cannot go on. */
     void stopped(String why, @Nullable Throwable cause);
@@ -206,6 +208,9 @@ final class ShardStateMachine extends BaseStateMachine {
     return log.fetch(firstOfLeader.getIndex())
         .thenCompose(
             place -> {
+              if (place == null) {
+                return CompletableFuture.completedFuture(null);
+              }
               fetched.set(place);
               // While a fetch is under way, Ratis refuses entries and what another leader says of
               // an earlier beginning. So it hears of a failure, and the leader of then asks again.

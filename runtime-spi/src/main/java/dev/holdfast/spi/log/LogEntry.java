@@ -27,9 +27,11 @@ public sealed interface LogEntry {
    * @param incarnation which of its copies of the shard the node has: a lost one is never continued
    * @param nonce by which the node recognises its own entry
    * @param wallMillis the node's clock when it proposed this, milliseconds since 1970
+   * @param lastPosition the last record that its copy had then: every replica has it, too
    * @param node the node
    */
-  record Open(long journalId, long incarnation, long nonce, long wallMillis, NodeId node)
+  record Open(
+      long journalId, long incarnation, long nonce, long wallMillis, long lastPosition, NodeId node)
       implements LogEntry {
 
     @Override
@@ -97,9 +99,9 @@ public sealed interface LogEntry {
     return switch (this) {
       case Open open -> {
         byte[] name = open.node().name().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer target = begin(1, 0, 32 + name.length);
+        ByteBuffer target = begin(1, 0, 40 + name.length);
         target.putLong(open.journalId()).putLong(open.incarnation()).putLong(open.nonce());
-        target.putLong(open.wallMillis()).put(name);
+        target.putLong(open.wallMillis()).putLong(open.lastPosition()).put(name);
         yield end(target);
       }
       case Group group -> {
@@ -190,7 +192,7 @@ public sealed interface LogEntry {
   private static @Nullable LogEntry read(int kind, long epoch, ByteBuffer body) {
     int length = body.remaining();
     return switch (kind) {
-      case 1 -> epoch == 0 && length > 32 ? open(body) : null;
+      case 1 -> epoch == 0 && length > 40 ? open(body) : null;
       case 2 -> length >= 48 ? group(epoch, body) : null;
       case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
       case 4 -> length == 0 ? new Release(epoch) : null;
@@ -203,11 +205,13 @@ public sealed interface LogEntry {
     long incarnation = body.getLong();
     long nonce = body.getLong();
     long wallMillis = body.getLong();
+    long lastPosition = body.getLong();
     return new Open(
         journalId,
         incarnation,
         nonce,
         wallMillis,
+        lastPosition,
         new NodeId(StandardCharsets.US_ASCII.decode(body).toString()));
   }
 
