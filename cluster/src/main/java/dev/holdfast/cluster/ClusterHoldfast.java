@@ -1,6 +1,7 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.spi.disk.FileDisk;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -32,6 +33,42 @@ public final class ClusterHoldfast {
   public static ClusterRuntime open(
       Path directory, ClusterOptions options, Consumer<ObjectRegistrar> objects) {
     return ClusterNode.open(directory, options, objects, new SecureRandom());
+  }
+
+  /**
+   * Makes the data directory of a single machine that of the first node of a cluster of one shard,
+   * with all objects, their history, alarms, events and bookmarks. Then it is opened with the same
+   * options, and other nodes are added ({@link ClusterRuntime#add}). There is no way back: {@link
+   * dev.holdfast.embedded.Holdfast#open} refuses the directory from then on.
+   *
+   * <p>If the process ends in between, the directory is still that of a single machine, or already
+   * that of the node. Doing it again does the rest.
+   *
+   * <p>The whole journal is read and checked; nothing is copied.
+   *
+   * @param directory the data directory, which is closed
+   * @param options the cluster and the node, which is the only member, with one shard
+   * @return the position of the last record; 0 if there is none
+   * @throws IllegalArgumentException if the options name more members or more shards
+   * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
+   * @throws dev.holdfast.errors.DataDirectoryException if it is no data directory, is that of
+   *     another node, is damaged, has dropped the beginning of its journal, or cannot be read or
+   *     written
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is not the one that belongs
+   *     to the directory
+   */
+  public static long adopt(Path directory, ClusterOptions options) {
+    if (options.shards() != 1 || options.isAdded() || options.addresses().size() != 1) {
+      throw new IllegalArgumentException(
+          "A data directory becomes the first node of a cluster of one shard: name this node alone"
+              + " in members, and withShards(1). The others are added later");
+    }
+    return AdoptedDirectory.adopt(
+        new FileDisk(),
+        directory.toAbsolutePath(),
+        options.cluster(),
+        options.self(),
+        new SecureRandom());
   }
 
   /**

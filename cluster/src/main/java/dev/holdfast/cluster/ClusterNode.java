@@ -18,6 +18,7 @@ import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.member.Acquaintance;
+import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
@@ -179,6 +180,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     Disk disk = new FileDisk();
     try (OpenedParts parts = new OpenedParts()) {
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+      AdoptedDirectory.finish(disk, data);
       NodeFile file =
           NodeFile.open(
               disk, data, options.cluster(), self, options.shards(), options.isAdded(), random);

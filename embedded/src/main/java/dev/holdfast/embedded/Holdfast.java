@@ -296,6 +296,7 @@ public final class Holdfast {
     Disk disk = opening.disk();
     new BackupDirectory(disk, data).completeOrRefuse();
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+    NodeDirectory.refuse(disk, data); // not before: it may have become one meanwhile
     engine.beginRecovery(time);
     FileJournal journal =
         parts.add(

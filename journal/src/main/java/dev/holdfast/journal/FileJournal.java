@@ -7,6 +7,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.JournalScan;
+import dev.holdfast.journal.file.LastGroup;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.ScannedRecords;
 import dev.holdfast.journal.file.SegmentHistory;
@@ -27,8 +28,6 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;
 import java.io.IOException;
@@ -235,36 +234,12 @@ public final class FileJournal implements Journal {
     }
   }
 
-  /**
-   * Writes the last group again and syncs it. It may exist in the page cache only: its writer may
-   * have died before the sync, or the sync may have failed and the kernel may consider the pages
-   * clean. Nothing may depend on it before it is durable; all groups before it were synced before
-   * it was begun.
-   */
   private static void resume(
       Disk disk, Segments segments, SegmentWriter writer, JournalScan.@Nullable Tail tail)
       throws IOException {
-    if (tail == null) {
-      return;
+    if (tail != null) {
+      writer.resume(LastGroup.rewrite(disk, segments, tail), tail.header().salt());
     }
-    Path path = segments.fileOf(tail.header().firstPosition());
-    DiskFile file = disk.open(path, Mode.WRITE);
-    try {
-      byte[] chunk = new byte[1 << 16];
-      for (long at = tail.lastGroupOffset(); at < tail.endOffset(); at += chunk.length) {
-        int count = (int) Math.min(chunk.length, tail.endOffset() - at);
-        if (file.read(chunk, 0, count, at) != count) {
-          throw new IOException(path + " ended at byte " + at + " while it was read");
-        }
-        file.write(chunk, 0, count, at);
-      }
-      file.force();
-      disk.forceDirectory(segments.directory());
-    } catch (IOException e) {
-      file.close();
-      throw e;
-    }
-    writer.resume(file, tail.header().salt());
   }
 
   private void begin(long newestBytes, JournalOptions options) {

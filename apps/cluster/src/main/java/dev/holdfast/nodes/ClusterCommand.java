@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "cluster",
     description =
-        "Prepares nodes of a cluster, operates those that run, and recovers the last one.",
+        "Prepares nodes of a cluster, operates those that run, makes a node of a data directory,"
+            + " and recovers the last one.",
     subcommands = {
       ClusterCommand.CertificatesVerb.class,
       NodeVerb.Status.class,
@@ -28,6 +29,7 @@ import picocli.CommandLine.Spec;
       NodeVerb.Transfer.class,
       NodeVerb.Add.class,
       NodeVerb.Remove.class,
+      AdoptVerb.class,
       RecoverVerb.class
     })
 public final class ClusterCommand implements Callable<Integer> {
@@ -53,7 +55,7 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     throw new ParameterException(
         spec.commandLine(),
-        "cluster needs one of: certificates, status, drain, transfer, add, remove, recover");
+        "cluster needs one of: certificates, status, drain, transfer, add, remove, adopt, recover");
   }
 
   /** The verb {@code cluster certificates}. */

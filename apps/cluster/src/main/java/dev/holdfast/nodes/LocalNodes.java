@@ -88,8 +88,13 @@ public final class LocalNodes implements AutoCloseable {
     return nodes;
   }
 
-  /** {@return a port whose successor is free, too: calls use the one, the log the other} */
-  static int twoFreePorts() throws IOException {
+  /**
+   * Finds a port that is free, as is the next one.
+   *
+   * @return the first
+   * @throws IOException if there is none
+   */
+  public static int twoFreePorts() throws IOException {
     while (true) {
       try (ServerSocket first = new ServerSocket()) {
         first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

@@ -38,6 +38,8 @@ public final class NodeFile {
   private static final String RECOVERING = "recovering";
   private static final String MEMBER = "member.";
   private static final String ADDED = "added";
+  private static final String ADOPTED = "adopted";
+  private static final String ADOPTING = "adopting";
   private static final String REMOVED = "removed.";
   private static final String SHARD = "shard.";
 
@@ -101,6 +103,63 @@ public final class NodeFile {
   }
 
   /**
+   * Begins the file of a node whose directory was that of a single machine: the first node of a
+   * cluster of one shard. The cluster has a lineage, because the directory may have been copied
+   * before: two clusters that are made of the copies do not understand each other.
+   *
+   * @param disk the disk
+   * @param directory of the node
+   * @param cluster the name of the cluster
+   * @param self the node
+   * @param lastPosition the last record of the single machine
+   * @param random makes what must not be repeated
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  static void adopt(
+      Disk disk,
+      Path directory,
+      String cluster,
+      NodeId self,
+      long lastPosition,
+      RandomGenerator random) {
+    Map<String, String> values = new TreeMap<>();
+    values.put("cluster", cluster);
+    values.put("node", self.name());
+    values.put("shards", "1");
+    values.put(INCARNATION, Long.toHexString(random.nextLong()));
+    values.put(LINEAGE, next(0, random));
+    values.put(ADOPTED, String.valueOf(lastPosition));
+    values.put(ADOPTING, "true");
+    Path file = directory.resolve(NAME);
+    try {
+      new NodeFile(disk, file, Map.of()).replace(values);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  /**
+   * {@return the last record that the directory had when it was that of a single machine; empty if
+   * it never was}
+   */
+  public synchronized OptionalLong adopted() {
+    String position = values.get(ADOPTED);
+    return position == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(position));
+  }
+
+  /** {@return whether files of the single machine may be in their old places still} */
+  synchronized boolean isAdopting() {
+    return values.containsKey(ADOPTING);
+  }
+
+  /** Records that all files are in their places. */
+  synchronized void endAdoption() throws IOException {
+    Map<String, String> changed = new TreeMap<>(values);
+    changed.remove(ADOPTING);
+    replace(changed);
+  }
+
+  /**
    * Reads the file of a node that is not opened, and changes nothing.
    *
    * @param disk the disk
@@ -121,6 +180,7 @@ public final class NodeFile {
       node.incarnation();
       node.lineage();
       node.shards();
+      node.adopted();
       return node;
     } catch (IOException | NumberFormatException e) {
       throw unusable(file, e);
@@ -189,6 +249,11 @@ public final class NodeFile {
   /** {@return the number of shards} */
   public int shards() {
     return Integer.parseInt(text("shards"));
+  }
+
+  /** {@return the name of the cluster} */
+  public String cluster() {
+    return text("cluster");
   }
 
   /** {@return the name of the node} */

@@ -29,13 +29,13 @@ final class LackingReplicaTest {
 
   @Test
   void replicaThatLacksRecordsOfTheOwnerStopsAndSkipsNoGroups() {
-    try (VirtualClock clock = new VirtualClock();
-        ShardReplica replica =
-            ShardReplica.open(
-                directory,
-                Journals.SMALL,
-                new ShardHost(
-                    new NodeId("d"), clock, Runnable::run, Runnable::run, Runnable::run, NOBODY))) {
+    VirtualClock clock = new VirtualClock();
+    try (ShardReplica replica =
+        ShardReplica.open(
+            directory,
+            Journals.SMALL,
+            new ShardHost(
+                new NodeId("d"), clock, Runnable::run, Runnable::run, Runnable::run, NOBODY))) {
       ByteBuffer open = new LogEntry.Open(7, 1, 2, 0, 12, new NodeId("a")).encode();
       assertThatThrownBy(() -> replica.apply(1, open))
           .isInstanceOf(DataDirectoryException.class)

@@ -1,0 +1,133 @@
+package dev.holdfast.cluster.member;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.shard.AdoptedJournal;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes the data directory of a single machine that of the first node of a cluster of one shard.
+ *
+ * <p>First everything is checked, and the file {@code saved} of the shard is written; all of that
+ * means nothing to the single machine. The file {@code node} is the moment of change. From then on
+ * the directory is a node's, and its files are moved to the place of the shard, here or by whoever
+ * opens it next.
+ */
+public final class AdoptedDirectory {
+
+  /** What a shard has in its own directory, with the same names. */
+  private static final List<String> OF_SHARD =
+      List.of(FileJournal.DIRECTORY_NAME, "sqlite", "rocksdb", "rocksdb.flushed", "import");
+
+  private static final String SHARDS = "shards";
+  private static final String BACKUP = "backup.new";
+
+  private AdoptedDirectory() {}
+
+  /**
+   * Makes the change. Does nothing if it was made before, for the same node.
+   *
+   * @param disk the disk
+   * @param data the data directory, absolute
+   * @param cluster the name of the cluster
+   * @param self the node
+   * @param random makes what must not be repeated
+   * @return the position of the last record that the directory had
+   * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
+   * @throws DataDirectoryException if it is no data directory, is that of another node, is damaged,
+   *     or cannot be read or written
+   */
+  public static long adopt(
+      Disk disk, Path data, String cluster, NodeId self, RandomGenerator random) {
+    requireData(disk, data); // before the lock, which would create the directory
+    try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
+      lock.requireHeld();
+      if (!disk.exists(data.resolve(NodeFile.NAME))) {
+        requireData(disk, data);
+        long last = AdoptedJournal.prepare(disk, lock, shardOf(data), random::nextLong);
+        NodeFile.adopt(disk, data, cluster, self, last, random);
+      }
+      NodeFile file = NodeFile.existing(disk, data);
+      requireAdopted(data, file, cluster, self);
+      finish(disk, data);
+      return file.adopted().orElseThrow();
+    }
+  }
+
+  /**
+   * Moves what an interrupted change has not moved yet. Does nothing in another directory.
+   *
+   * @param disk the disk
+   * @param data the data directory, which the caller has locked
+   * @throws DataDirectoryException if it cannot be read or written
+   */
+  public static void finish(Disk disk, Path data) {
+    if (!disk.exists(data.resolve(NodeFile.NAME))) {
+      return;
+    }
+    NodeFile file = NodeFile.existing(disk, data);
+    if (!file.isAdopting()) {
+      return;
+    }
+    try {
+      Path shard = shardOf(data);
+      for (String name : OF_SHARD) {
+        if (disk.exists(data.resolve(name))) {
+          disk.move(data.resolve(name), shard.resolve(name));
+        }
+      }
+      disk.forceDirectory(shard);
+      disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
+      disk.forceDirectory(data);
+      file.endAdoption();
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          data,
+          "The files of the directory cannot be moved to the place of the shard. It is that of a"
+              + " node already; check the disk and open it, or repeat ./holdfast cluster adopt",
+          e);
+    }
+  }
+
+  private static Path shardOf(Path data) {
+    return data.resolve(SHARDS).resolve("0000");
+  }
+
+  private static void requireData(Disk disk, Path data) {
+    if (disk.exists(data.resolve(NodeFile.NAME))) {
+      return;
+    }
+    if (!Files.isDirectory(data.resolve(FileJournal.DIRECTORY_NAME))) {
+      throw new DataDirectoryException(
+          data, "The directory has no journal; name the data directory of a single machine", null);
+    }
+    if (disk.exists(data.resolve(BACKUP))) {
+      throw new DataDirectoryException(
+          data,
+          "A backup into the directory was interrupted. Make the backup again, with the same"
+              + " target; nothing was changed",
+          null);
+    }
+  }
+
+  private static void requireAdopted(Path data, NodeFile file, String cluster, NodeId self) {
+    boolean isSame = file.cluster().equals(cluster) && file.node().equals(self.name());
+    if (!isSame || file.adopted().isEmpty()) {
+      throw new DataDirectoryException(
+          data,
+          "The directory is that of node "
+              + file.node()
+              + " of cluster "
+              + file.cluster()
+              + " already. Open it as that node; nothing was changed",
+          null);
+    }
+  }
+}

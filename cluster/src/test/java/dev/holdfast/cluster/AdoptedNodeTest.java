@@ -1,0 +1,338 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.cluster.member.AdoptedDirectory;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The data directory of a single machine becomes the first node of a cluster. */
+class AdoptedNodeTest {
+
+  private static final Duration LONG = Duration.ofMinutes(2);
+
+  /** A text with a past, an alarm and events. */
+  public interface Page {
+
+    /** Replaces the text, and fills some room. */
+    void write(String text, byte[] filling);
+
+    /** Returns the text. */
+    String read();
+
+    /** Sets an alarm. */
+    void remind(Duration later);
+  }
+
+  static final class PageObject implements Page, AlarmHandler {
+
+    private final ObjectContext context;
+
+    PageObject(ObjectContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void write(String text, byte[] filling) {
+      context.storage().put("text", text);
+      context.storage().put("filling", filling);
+      context.emit("pages", text);
+    }
+
+    @Override
+    public String read() {
+      return context.storage().get("text", String.class).orElse("");
+    }
+
+    @Override
+    public void remind(Duration later) {
+      context.storage().setAlarm(context.clock().instant().plus(later));
+    }
+
+    @Override
+    public void alarm(AlarmInfo info) {
+      context.storage().put("text", "reminded");
+    }
+  }
+
+  @TempDir private Path directory;
+
+  private final Random random = new Random(1);
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace("sql", Page.class, PageObject::new);
+    objects.namespace(
+        "keys",
+        Page.class,
+        PageObject::new,
+        NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
+  }
+
+  private byte[] filling() {
+    byte[] bytes = new byte[100_000];
+    random.nextBytes(bytes);
+    return bytes;
+  }
+
+  /** {@return a bookmark of each page, of its first text} */
+  private Map<String, String> writeAlone(Path data, BlockingQueue<String> events) throws Exception {
+    Map<String, String> bookmarks = new TreeMap<>();
+    try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+      AutoCloseable consumer =
+          runtime.consume(
+              "pages",
+              "index",
+              String.class,
+              batch -> batch.forEach(event -> events.add(event.value())));
+      for (String namespace : List.of("sql", "keys")) {
+        for (int i = 0; i < 4; i++) {
+          Page page = runtime.namespace(namespace, Page.class).getByName("p" + i);
+          page.write("first", filling());
+          ObjectId id = runtime.namespace(namespace, Page.class).idFromName("p" + i);
+          bookmarks.put(
+              namespace + i,
+              runtime.recovery(namespace, id).history(1).entries().getFirst().bookmark());
+          for (int more = 0; more < 10; more++) {
+            page.write("second", filling());
+          }
+        }
+      }
+      runtime.namespace("sql", Page.class).getByName("alarm").remind(Duration.ofDays(1));
+      runtime.namespace("keys", Page.class).getByName("soon").remind(Duration.ofMillis(1));
+      for (int i = 0; i < 8 * 11; i++) {
+        events.take();
+      }
+      consumer.close();
+    }
+    return bookmarks;
+  }
+
+  private void check(ClusterRuntime runtime, Map<String, String> bookmarks) {
+    bookmarks.forEach(
+        (key, bookmark) -> {
+          String namespace = key.substring(0, key.length() - 1);
+          String name = "p" + key.charAt(key.length() - 1);
+          Page page = runtime.namespace(namespace, Page.class).getByName(name);
+          ObjectId id = runtime.namespace(namespace, Page.class).idFromName(name);
+          assertThat(page.read()).as(key).isEqualTo("second");
+          String undo = runtime.admin().restoreNow(namespace, id, bookmark);
+          assertThat(page.read()).as(key).isEqualTo("first");
+          runtime.admin().restoreNow(namespace, id, undo);
+          assertThat(page.read()).as(key).isEqualTo("second");
+        });
+    assertThat(runtime.namespace("sql", Page.class).alarms().pending(Optional.empty(), 5).items())
+        .hasSize(1);
+    Page soon = runtime.namespace("keys", Page.class).getByName("soon");
+    while (!soon.read().equals("reminded")) {
+      Thread.onSpinWait();
+    }
+  }
+
+  private static ClusterOptions waiting(ThreeNodes nodes, String name) {
+    return nodes
+        .options(name)
+        .members("a=" + nodes.addressOf("a"))
+        .node(name, nodes.addressOf(name));
+  }
+
+  @Test
+  void dataDirectoryBecomesANodeAndGrowsAndItsMachineIsLost() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path data = nodes.directoryOf("a");
+    BlockingQueue<String> events = new LinkedBlockingQueue<>();
+    Map<String, String> bookmarks = writeAlone(data, events);
+    ClusterOptions alone = nodes.alone();
+
+    long last = ClusterHoldfast.adopt(data, alone);
+
+    assertThat(last).isGreaterThan(88);
+    assertThat(ClusterHoldfast.adopt(data, alone)).isEqualTo(last); // nothing is left to do
+    assertThat(data.resolve("journal")).doesNotExist();
+    assertThatThrownBy(() -> Holdfast.open(data, AdoptedNodeTest::register))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("Open it with ClusterHoldfast.open");
+    assertThatThrownBy(() -> ClusterHoldfast.adopt(data, nodes.options("a")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("name this node alone in members");
+    assertThatThrownBy(
+            () ->
+                ClusterHoldfast.adopt(
+                    data,
+                    ClusterOptions.of("other").node("x").members("x=127.0.0.1:1").withShards(1)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("that of node a of cluster test already");
+
+    ClusterRuntime a = ClusterHoldfast.open(data, alone, nodes.objects());
+    try {
+      assertThat(a.awaitReady(LONG)).isTrue();
+      check(a, bookmarks);
+      AutoCloseable consumer =
+          a.consume(
+              "pages",
+              "index",
+              String.class,
+              batch -> batch.forEach(event -> events.add(event.value())));
+      a.namespace("sql", Page.class).getByName("new").write("third", filling());
+      assertThat(events.take()).isEqualTo("third"); // those of before are not delivered again
+      consumer.close();
+
+      try (ClusterRuntime b =
+              ClusterHoldfast.open(nodes.directoryOf("b"), waiting(nodes, "b"), nodes.objects());
+          ClusterRuntime c =
+              ClusterHoldfast.open(nodes.directoryOf("c"), waiting(nodes, "c"), nodes.objects())) {
+        ThreeNodes.untilChanged(() -> a.add("b=" + nodes.addressOf("b")));
+        ThreeNodes.untilChanged(() -> a.add("c=" + nodes.addressOf("c")));
+        assertThat(b.awaitReady(LONG)).isTrue();
+        assertThat(c.awaitReady(LONG)).isTrue();
+        a.close();
+        assertThat(b.awaitReady(LONG)).isTrue();
+        for (ClusterRuntime each : List.of(b, c)) {
+          String name = each == b ? "b" : "c";
+          ThreeNodes.known(
+              () -> {
+                each.transfer(0, name);
+                return 0;
+              });
+          assertThat(each.shards().getFirst().owner()).isEqualTo(name);
+          check(each, bookmarks);
+          assertThat(each.namespace("sql", Page.class).getByName("new").read()).isEqualTo("third");
+        }
+        assertSameSegments("b", "c");
+      }
+    } finally {
+      a.close();
+    }
+  }
+
+  /** All but the newest, to which b or c may have written less. */
+  private void assertSameSegments(String one, String other) throws IOException {
+    Path first = directory.resolve(one).resolve("shards/0000/journal");
+    Path second = directory.resolve(other).resolve("shards/0000/journal");
+    List<Path> files;
+    try (var all = Files.list(first)) {
+      files =
+          all.filter(each -> each.toString().endsWith(".log"))
+              .sorted()
+              .map(Path::getFileName)
+              .toList();
+    }
+    assertThat(files).hasSizeGreaterThan(1);
+    for (Path each : files.subList(0, files.size() - 1)) {
+      assertThat(second.resolve(each)).hasSameBinaryContentAs(first.resolve(each));
+    }
+  }
+
+  @Test
+  void processThatIsKilledLeavesTheOneOrTheOther() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    ClusterOptions alone = nodes.alone();
+    int asNode = 0;
+    int asBefore = 0;
+    for (int write = 1; ; write++) {
+      Path data = directory.resolve("killed-" + write);
+      try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+        runtime.namespace("sql", Page.class).getByName("p").write("text", filling());
+        runtime.namespace("keys", Page.class).getByName("p").write("text", filling());
+        assertThatThrownBy(() -> ClusterHoldfast.adopt(data, alone))
+            .isInstanceOf(DirectoryInUseException.class);
+      }
+      boolean isDone = false;
+      try {
+        AdoptedDirectory.adopt(failingAt(write), data, "test", new NodeId("a"), random);
+        isDone = true;
+      } catch (DataDirectoryException e) {
+        assertThat(e).hasStackTraceContaining("the test fails this write");
+      }
+      if (Files.exists(data.resolve("node"))) {
+        asNode++;
+        if (write % 4 != 0) { // otherwise the opening does the rest
+          ClusterHoldfast.adopt(data, alone);
+          assertThat(data.resolve("journal")).doesNotExist();
+        }
+        if (write % 4 == 0 || isDone) { // to open a node takes a second or more
+          try (ClusterRuntime node = ClusterHoldfast.open(data, alone, nodes.objects())) {
+            assertThat(node.awaitReady(LONG)).isTrue();
+            assertTexts(node);
+          }
+        }
+      } else {
+        asBefore++;
+        try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+          assertTexts(runtime);
+        }
+      }
+      if (isDone) {
+        break;
+      }
+    }
+    assertThat(asNode).isGreaterThan(4);
+    assertThat(asBefore).isGreaterThan(2);
+  }
+
+  private static void assertTexts(ObjectRuntime runtime) {
+    for (String namespace : List.of("sql", "keys")) {
+      assertThat(runtime.namespace(namespace, Page.class).getByName("p").read()).isEqualTo("text");
+    }
+  }
+
+  @Test
+  void whatIsNoDataDirectoryIsRefused() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path nothing = directory.resolve("nothing");
+    assertThatThrownBy(() -> ClusterHoldfast.adopt(nothing, nodes.alone()))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("has no journal");
+    assertThat(nothing).doesNotExist();
+  }
+
+  /** A disk that fails at one write, as a process that is killed there. */
+  private static Disk failingAt(int write) {
+    Set<String> writes = Set.of("replace", "forceDirectory", "delete", "move");
+    Disk disk = new FileDisk();
+    AtomicInteger count = new AtomicInteger();
+    return (Disk)
+        Proxy.newProxyInstance(
+            Disk.class.getClassLoader(),
+            new Class<?>[] {Disk.class},
+            (_, method, arguments) -> {
+              if (writes.contains(method.getName()) && count.incrementAndGet() == write) {
+                throw new IOException("the test fails this write");
+              }
+              try {
+                return method.invoke(disk, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+}

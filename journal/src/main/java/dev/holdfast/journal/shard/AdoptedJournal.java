@@ -1,0 +1,149 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.journal.file.ExpectedJournal;
+import dev.holdfast.journal.file.JournalScan;
+import dev.holdfast.journal.file.LastGroup;
+import dev.holdfast.journal.file.MarkFile;
+import dev.holdfast.journal.file.ScannedRecords;
+import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.shard.OwnedPositions.Span;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.Severity;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The journal of a single machine that becomes the one of the first replica of a shard. Its
+ * segments stay as they are, with its id: all of its records count as appended by this replica as
+ * the owner, so the files of its objects go on from their checkpoints.
+ */
+public final class AdoptedJournal {
+
+  private static final int FILL_BYTES = 1 << 20;
+
+  private AdoptedJournal() {}
+
+  /**
+   * Checks a journal, all of its segments, and writes beside it what a replica states that has it.
+   * The data directory means the same as before: without its file {@code saved} in another place
+   * than its journal is, it is not a replica. Doing so again has the same effect.
+   *
+   * @param disk where it is
+   * @param lock of the data directory
+   * @param replica the directory of the replica that has the journal later; created if missing
+   * @param incarnations makes the incarnation of the replica
+   * @return the position of the last record; 0 if there is none
+   * @throws DataDirectoryException if it is damaged, does not have its first record any more, or
+   *     cannot be read or written
+   * @throws dev.holdfast.errors.JournalCorruptException if it is missing, older than it was, or
+   *     another directory's
+   */
+  public static long prepare(
+      Disk disk, DirectoryLock lock, Path replica, LongSupplier incarnations) {
+    Path data = lock.directory();
+    try {
+      requireSound(disk, data);
+      MarkFile mark = new MarkFile(disk, data.resolve(FileJournal.MARK_FILE_NAME));
+      ExpectedJournal expected = new ExpectedJournal(mark.file(), mark.read());
+      Segments segments = Segments.list(disk, data.resolve(FileJournal.DIRECTORY_NAME));
+      if (segments.isEmpty() && expected.mark() == null) {
+        throw new DataDirectoryException(
+            data, "The directory has no journal; name a data directory", null);
+      }
+      JournalScan.Result found =
+          new JournalScan(disk, segments, expected, new ScannedRecords(0)).run(incarnations);
+      requireFirstRecord(data, segments);
+      SavedPoint point = SavedPoint.NONE.of(found.journalId());
+      JournalScan.Tail tail = found.tail();
+      if (tail != null) {
+        settle(disk, segments, tail);
+        point =
+            new SavedPoint(
+                found.journalId(),
+                /* index= */ 0,
+                /* epoch= */ 0,
+                found.lastPosition(),
+                tail.header().firstPosition(),
+                tail.header().salt(),
+                tail.header().allocatedBytes(),
+                tail.endOffset());
+      }
+      disk.ensureDirectory(replica);
+      new SavedFile(disk, replica)
+          .write(
+              new Saved(
+                  point,
+                  incarnations.getAsLong(),
+                  found.lowWaterMark(),
+                  owned(found.lastPosition()),
+                  /* owner= */ null));
+      return found.lastPosition();
+    } catch (IOException e) {
+      throw new DataDirectoryException(data, "The journal cannot be read or written", e);
+    }
+  }
+
+  private static void requireSound(Disk disk, Path data) throws IOException {
+    List<Finding> findings = new ArrayList<>();
+    JournalCheck.run(disk, data, findings::add);
+    findings.removeIf(each -> each.severity() == Severity.NOTE); // usual after a kill
+    if (!findings.isEmpty()) {
+      Finding first = findings.getFirst();
+      throw new DataDirectoryException(
+          first.file(),
+          "The journal is damaged: "
+              + first.meaning()
+              + " Other nodes would get that. See ./holdfast verify --data "
+              + data
+              + ", repair the directory, and repeat this; nothing was changed",
+          null);
+    }
+  }
+
+  /** Other nodes get the segments and no files of objects. */
+  private static void requireFirstRecord(Path data, Segments segments) {
+    Long oldest = segments.oldest();
+    if (oldest != null && oldest > 1) {
+      throw new DataDirectoryException(
+          data,
+          "The journal begins at position "
+              + oldest
+              + ": the records before it were dropped once they were older than the recovery"
+              + " window, or for want of space. Other nodes make their files from the whole"
+              + " journal, so they could not get these objects. Restore the namespaces into a new"
+              + " directory (./holdfast restore --from "
+              + data
+              + " --namespace NAME), which begins its journal anew, without the history; nothing"
+              + " was changed",
+          null);
+    }
+  }
+
+  /** The segment gets the size that its header states: other nodes have it in that size. */
+  private static void settle(Disk disk, Segments segments, JournalScan.Tail tail)
+      throws IOException {
+    try (DiskFile newest = LastGroup.rewrite(disk, segments, tail)) {
+      long end = tail.header().allocatedBytes();
+      byte[] zeros = new byte[FILL_BYTES];
+      for (long at = newest.size(); at < end; at += FILL_BYTES) {
+        newest.write(zeros, 0, (int) Math.min(FILL_BYTES, end - at), at);
+      }
+      newest.force();
+    }
+  }
+
+  private static OwnedPositions owned(long lastPosition) {
+    return lastPosition == 0
+        ? OwnedPositions.NONE
+        : new OwnedPositions(List.of(new Span(1, lastPosition)));
+  }
+}

@@ -1,0 +1,200 @@
+package dev.holdfast.journal.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.Journals;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.ReplicatedLog;
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The journal of a single machine becomes that of a replica. */
+final class AdoptedJournalTest {
+
+  private static final NodeId NODE = new NodeId("a");
+  private static final ObjectKey KEY =
+      new ObjectKey("accounts", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
+
+  /** More than fits into one segment. */
+  private static final int RECORDS = 300;
+
+  @TempDir private Path directory;
+
+  private final VirtualClock clock = new VirtualClock();
+
+  private long written() {
+    long last = 0;
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
+        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+      for (int i = 0; i < RECORDS; i++) {
+        last = append(journal, i);
+      }
+      journal.awaitDurable(last);
+    }
+    return last;
+  }
+
+  private static long append(dev.holdfast.spi.Journal journal, int number) {
+    byte[] text = ("record " + number + " ".repeat(200)).getBytes(StandardCharsets.UTF_8);
+    return journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(text));
+  }
+
+  private long adopted() {
+    long last;
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk())) {
+      last = AdoptedJournal.prepare(new FileDisk(), lock, replica(), () -> 9);
+    }
+    return last;
+  }
+
+  private Path replica() {
+    return directory.resolve("shards").resolve("0000");
+  }
+
+  private static Map<String, String> segments(Path journal) throws IOException {
+    Map<String, String> found = new TreeMap<>();
+    try (Stream<Path> all = Files.list(journal)) {
+      for (Path each : all.filter(file -> file.toString().endsWith(".log")).toList()) {
+        found.put(
+            String.valueOf(each.getFileName()),
+            String.valueOf(Arrays.hashCode(Files.readAllBytes(each))));
+      }
+    }
+    return found;
+  }
+
+  @Test
+  void recordsStayAndOthersFollow() throws Exception {
+    long last = written();
+    Map<String, String> before = segments(directory.resolve("journal"));
+    assertThat(before).hasSizeGreaterThan(2);
+
+    assertThat(adopted()).isEqualTo(last);
+    assertThat(adopted()).isEqualTo(last); // and again, as after a kill
+    assertThat(segments(directory.resolve("journal"))).isEqualTo(before);
+    written(); // it is still that of a single machine
+    last = adopted();
+    assertThat(last).isEqualTo(2 * RECORDS);
+    Files.move(directory.resolve("journal"), replica().resolve("journal"));
+
+    for (int round = 0; round < 2; round++) {
+      last = opened(last);
+    }
+    Map<String, String> after = segments(replica().resolve("journal"));
+    before.keySet().stream()
+        .sorted()
+        .limit(before.size() - 1L)
+        .forEach(each -> assertThat(after.get(each)).isEqualTo(before.get(each)));
+  }
+
+  /** Opens the shard on a new log, checks all records, and appends others. */
+  private long opened(long last) {
+    CompletableFuture<ShardJournal> owned = new CompletableFuture<>();
+    try (ExecutorService work = Executors.newSingleThreadExecutor();
+        ExecutorService saver = Executors.newSingleThreadExecutor()) {
+      SimulatedLog log = SimulatedLog.reliable(work);
+      LoneReplica.leaveLog(replica(), new FileDisk()); // each log begins with its first entry
+      ShardReplica replica =
+          ShardReplica.open(
+              replica(),
+              Journals.SMALL,
+              new ShardHost(NODE, clock, saver, Runnable::run, Runnable::run, new Owner(owned)));
+      try (replica) {
+        ReplicatedLog node = log.on(NODE);
+        replica.start(node);
+        replica.claim();
+        ShardJournal journal = owned.join();
+        assertThat(journal.lastPosition()).isEqualTo(last);
+        List<Long> found = new ArrayList<>();
+        journal.history().forEach(1, last, record -> found.add(record.position()));
+        assertThat(found).hasSize((int) last).isSorted();
+        long next = last;
+        for (int i = 0; i < RECORDS; i++) {
+          next = append(journal, i);
+        }
+        journal.awaitDurable(next);
+        journal.close();
+        node.close();
+        return next;
+      }
+    }
+  }
+
+  private record Owner(CompletableFuture<ShardJournal> owned) implements ShardHost.Owner {
+
+    @Override
+    public void mayLead(boolean yes) {}
+
+    @Override
+    public void owns(ShardJournal journal) {
+      owned.complete(journal);
+    }
+  }
+
+  @Test
+  void damagedJournalIsRefusedWithTheWayOut() throws Exception {
+    written();
+    try (RandomAccessFile file =
+        new RandomAccessFile(
+            directory.resolve("journal").resolve("0000000000000001.log").toFile(), "rw")) {
+      file.seek(5000);
+      int old = file.read();
+      file.seek(5000);
+      file.write(old ^ 1);
+    }
+    assertThatThrownBy(this::adopted)
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("./holdfast verify --data");
+    assertThat(replica()).doesNotExist();
+  }
+
+  @Test
+  void journalThatHasDroppedItsBeginningIsRefused() {
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
+        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+      journal.start(List.of()); // no view needs a record, and no history is kept
+      for (int i = 0; i < RECORDS; i++) {
+        journal.awaitDurable(append(journal, i));
+      }
+    }
+    assertThatThrownBy(this::adopted)
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("The journal begins at position");
+  }
+
+  @Test
+  void emptyJournalIsAdopted() throws Exception {
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
+        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+      assertThat(journal.lastPosition()).isZero();
+    }
+    assertThat(adopted()).isZero();
+    Files.move(directory.resolve("journal"), replica().resolve("journal"));
+    assertThat(opened(0)).isEqualTo(RECORDS);
+  }
+}
