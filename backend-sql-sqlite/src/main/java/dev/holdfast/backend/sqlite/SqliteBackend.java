@@ -235,7 +235,8 @@ public final class SqliteBackend implements StorageBackend {
    */
   @Override
   public void recover(RecoveryLog log) {
-    ObjectSurvey objects = new ObjectSurvey(files, library, rebuilder);
+    ObjectSurvey objects =
+        new ObjectSurvey(files, library, rebuilder, key -> unsaved.state(key) != null);
     boolean isNew;
     try {
       files.ensureRoot();
@@ -248,6 +249,7 @@ public final class SqliteBackend implements StorageBackend {
     boolean hasCatalog = catalog.isThere();
     Recovery recovery =
         new Recovery(
+            disk,
             files,
             VIEW_ID,
             unsaved,
@@ -418,6 +420,7 @@ public final class SqliteBackend implements StorageBackend {
     saver.close();
     if (isJournalWhole()) {
       new ClosingSave(cache, saver, unsaved, saved).run(threads);
+      forgetRedoPages();
     }
     catalog.close();
     // The remaining databases could not be saved. The journal has everything that may be kept.
@@ -430,6 +433,16 @@ public final class SqliteBackend implements StorageBackend {
       cache.remove(database);
     }
     library.close();
+  }
+
+  private void forgetRedoPages() {
+    try {
+      if (unsaved.count() == 0) {
+        Recovery.saved(disk, files);
+      }
+    } catch (IOException e) {
+      LOG.log(Level.DEBUG, "Pages that are not needed any more were not deleted.", e);
+    }
   }
 
   private boolean isJournalWhole() {

@@ -4,7 +4,10 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.TimeSource;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
+import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.NamespaceLookup;
 import dev.holdfast.spi.StorageThreads;
@@ -14,6 +17,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** The objects of a shard, while this node owns it. */
 public final class ShardRuntime {
@@ -74,6 +78,53 @@ public final class ShardRuntime {
       ObjectRuntime runtime = open(directory.toAbsolutePath(), journal, host, engine, parts);
       parts.handOver();
       return runtime;
+    }
+  }
+
+  /**
+   * Brings the files of the objects forward while another node owns the shard: they get a part of
+   * what they lack, durably. Blocks; not while the objects are open.
+   *
+   * @param directory the directory of the shard
+   * @param replica the copy of the shard
+   * @param bytesMax about how much of the journal is read
+   * @param host what the shards of the node share; not closed
+   * @param objects registers namespaces and options; called once if there is something to do
+   * @return whether everything that was read is saved; null if there was nothing to do
+   * @throws dev.holdfast.errors.DataDirectoryException if a file cannot be read or written
+   * @throws dev.holdfast.errors.JournalCorruptException if a segment is damaged
+   * @throws dev.holdfast.errors.JournalFailedException if the end of the round cannot be recorded;
+   *     the next round repeats it, as after every failure
+   */
+  public static @Nullable Boolean follow(
+      Path directory,
+      ShardReplica replica,
+      long bytesMax,
+      Host host,
+      Consumer<ObjectRegistrar> objects) {
+    // The requests for restores are in the journal only; their state is recorded with the round.
+    RoundJournal journal =
+        replica.beginRound(bytesMax, viewId -> viewId == JournaledRecovery.VIEW_ID);
+    if (journal == null) {
+      return null;
+    }
+    try (OpenedParts parts = new OpenedParts()) {
+      parts.add(journal);
+      EngineBuilder engine = new EngineBuilder(objects);
+      Map<String, Duration> windows = engine.recoveryWindows();
+      Storage storage =
+          Storage.open(
+              new Storage.Source(
+                  journal, journal.recoveryLog(), journal.history(), journal.ownHistory()),
+              new Storage.Place(directory.toAbsolutePath(), host.disk(), /* origin= */ null),
+              engine,
+              namespace -> windows.getOrDefault(namespace, Duration.ZERO),
+              host.threads(),
+              host.time(),
+              parts);
+      storage.save(journal.lastPosition());
+      parts.handOver();
+      return journal.finish(storage.views());
     }
   }
 

@@ -136,6 +136,21 @@ public final class Storage {
   }
 
   /**
+   * Makes durable in files what the views have, and closes the databases: for a storage that serves
+   * nobody.
+   *
+   * @param position the end of the journal
+   */
+  public void save(long position) {
+    for (JournalView view : views) {
+      if (!backends.containsValue(view)) {
+        view.checkpointBefore(position + 1);
+      }
+    }
+    backends.values().forEach(StorageBackend::close);
+  }
+
+  /**
    * Hands the storage over to an engine, with the alarms of the objects.
    *
    * @param engine the engine that is being made

@@ -1,5 +1,6 @@
 package dev.holdfast.embedded.shard;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
@@ -13,6 +14,7 @@ import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.runtime.NamespaceLookup;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
@@ -31,10 +33,12 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -56,6 +60,10 @@ final class LocalShard implements AutoCloseable {
   private final Map<String, Node> nodes = new ConcurrentSkipListMap<>();
   private final AtomicInteger fetches = new AtomicInteger();
   private final Map<String, ObjectRuntime> runtimes = new TreeMap<>();
+  private final Map<String, Place> places = new ConcurrentHashMap<>();
+
+  /** Where a node has its files. */
+  private record Place(Path directory, Disk disk) {}
 
   /** A node, whose log can be held up. */
   private final class Node implements ReplicatedLog, Replica {
@@ -69,14 +77,15 @@ final class LocalShard implements AutoCloseable {
     private final Queue<Runnable> held = new ArrayDeque<>();
     private boolean isHeld;
 
-    Node(String name, Path directory) {
+    Node(String name) {
+      Place place = place(name);
       id = new NodeId(name);
       inner = log.on(id);
       replica =
           ShardReplica.open(
-              directory,
+              place.directory(),
               JournalOptions.DEFAULT
-                  .withDisk(new FileDisk())
+                  .withDisk(place.disk())
                   .withSegmentBytes(256 << 10)
                   .withHeldSegmentsMax(1)
                   .withSalts(() -> 0x9E3779B97F4A7C15L * salts.getAndIncrement()),
@@ -101,6 +110,19 @@ final class LocalShard implements AutoCloseable {
                     }
                   }));
       replica.start(this);
+    }
+
+    /** {@return the ownership that was claimed} */
+    ShardJournal taken() throws InterruptedException {
+      ShardJournal journal = owned.poll(10, TimeUnit.MILLISECONDS);
+      while (journal == null) {
+        RuntimeException failure = replica.failure();
+        if (failure != null) {
+          throw failure;
+        }
+        journal = owned.poll(10, TimeUnit.MILLISECONDS);
+      }
+      return journal;
     }
 
     @Override
@@ -177,7 +199,16 @@ final class LocalShard implements AutoCloseable {
   LocalShard(Path root, Consumer<ObjectRegistrar> objects) {
     this.root = root;
     this.objects = objects;
-    List.of("a", "b", "c").forEach(name -> nodes.put(name, new Node(name, root.resolve(name))));
+    List.of("a", "b", "c").forEach(name -> nodes.put(name, new Node(name)));
+  }
+
+  private Place place(String name) {
+    return places.computeIfAbsent(name, _ -> new Place(root.resolve(name), new FileDisk()));
+  }
+
+  private ShardRuntime.Host host(String name) {
+    return new ShardRuntime.Host(
+        place(name).disk(), time, threads, new OwnNamespaces(name), new Random(1));
   }
 
   /**
@@ -191,14 +222,35 @@ final class LocalShard implements AutoCloseable {
     }
     node(name).replica.claim();
     ObjectRuntime runtime =
-        ShardRuntime.open(
-            root.resolve(name),
-            node(name).owned.take(),
-            new ShardRuntime.Host(
-                new FileDisk(), time, threads, new OwnNamespaces(name), new Random(1)),
-            objects);
+        ShardRuntime.open(place(name).directory(), node(name).taken(), host(name), objects);
     runtimes.put(name, runtime);
     return runtime;
+  }
+
+  /**
+   * Brings the files of a node that does not own the shard forward. A runtime that it had is closed
+   * first.
+   *
+   * @return whether there was something to do
+   */
+  boolean follow(String name, long bytesMax) {
+    ObjectRuntime before = runtimes.remove(name);
+    if (before != null) {
+      before.close();
+    }
+    return ShardRuntime.follow(
+            place(name).directory(), node(name).replica, bytesMax, host(name), objects)
+        != null;
+  }
+
+  /** {@return the first position that the files of a node need} */
+  long lowWaterMark(String name) {
+    return node(name).replica.lowWaterMark();
+  }
+
+  /** {@return what no round of a node has read, in bytes} */
+  long behindBytes(String name) {
+    return node(name).replica.behindBytes();
   }
 
   /** Holds up the log of a node, or lets it go on. */
@@ -225,7 +277,14 @@ final class LocalShard implements AutoCloseable {
     }
     node(name).close();
     log.forget(new NodeId(name));
-    nodes.put(name, new Node(name, root.resolve(directory)));
+    places.put(name, new Place(root.resolve(directory), new FileDisk()));
+    nodes.put(name, new Node(name));
+  }
+
+  /** Starts a node that was ended on other files. */
+  void start(String name, Path directory, Disk disk) {
+    places.put(name, new Place(directory, disk));
+    start(name);
   }
 
   /** Ends a node. */
@@ -237,9 +296,25 @@ final class LocalShard implements AutoCloseable {
     Objects.requireNonNull(nodes.remove(name)).close();
   }
 
+  /** Ends a node whose disk does not work. */
+  void stopPowerless(String name) {
+    try {
+      stop(name);
+    } catch (HoldfastException e) {
+      // of the disk
+    }
+  }
+
+  /** Waits until a node has applied what another one has. */
+  void awaitApplied(String name, String other) {
+    while (lastPosition(name) < lastPosition(other)) {
+      CompletableFuture.runAsync(() -> {}, logThread).join();
+    }
+  }
+
   /** Starts a node that was ended, on its own files. */
   void start(String name) {
-    nodes.put(name, new Node(name, root.resolve(name)));
+    nodes.put(name, new Node(name));
   }
 
   /** Lets the log drop what two nodes have durably. */

@@ -81,6 +81,12 @@ public record ShardHost(
     }
 
     /**
+     * Says that this replica has made more of the shard durable in its own files, so that a
+     * {@linkplain ShardReplica#beginRound round} may be due. Called on the thread of the saver.
+     */
+    default void saved() {}
+
+    /**
      * Says that this replica has stopped for good: it does not know what happens to the shard from
      * now on. The end of the ownership, if this node has it, is said by its journal.
      *

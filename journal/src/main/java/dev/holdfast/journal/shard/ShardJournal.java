@@ -20,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +37,13 @@ public final class ShardJournal implements Journal {
   private final Segments segments;
   private final SegmentSupply supply;
   private final CommitStatistics statistics;
-  private final ShardRecoveryLog recoveryLog;
+  private final Supplier<ShardRecoveryLog> recovery;
   private final ShardMark mark;
   private final LongConsumer marked;
   private final SealedSegments sealed;
+
+  /** Read when it is first needed: a round may be under way when the ownership begins. */
+  private @Nullable ShardRecoveryLog recoveryLog;
 
   /**
    * What a journal shares with its replica.
@@ -56,16 +60,16 @@ public final class ShardJournal implements Journal {
 
   /**
    * @param start the replica when the ownership begins
-   * @param recoveryLog the records of the earlier ownerships
+   * @param recovery gives the records of the earlier ownerships, once no round is under way
    */
   ShardJournal(
-      SavedPoint start, SegmentHistory history, ShardRecoveryLog recoveryLog, Parts parts) {
+      SavedPoint start, SegmentHistory history, Supplier<ShardRecoveryLog> recovery, Parts parts) {
     ShardHost host = parts.host();
     this.history = history;
     this.segments = parts.segments();
     this.supply = parts.supply();
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
-    this.recoveryLog = recoveryLog;
+    this.recovery = recovery;
     this.marked = parts.marked();
     this.sealed = new SealedSegments(parts.options().disk(), parts.segments(), history.journalId());
     this.commit =
@@ -118,9 +122,21 @@ public final class ShardJournal implements Journal {
     commit.awaitProven(position);
   }
 
-  /** {@return the records of the earlier ownerships, from the low-water mark of this node on} */
+  /**
+   * {@return the records of the earlier ownerships, from the low-water mark of this node on} Call
+   * it when no round is under way, see {@link ShardReplica#beginRound}.
+   */
   public RecoveryLog recoveryLog() {
-    return recoveryLog;
+    return recovered();
+  }
+
+  private synchronized ShardRecoveryLog recovered() {
+    ShardRecoveryLog known = recoveryLog;
+    if (known == null) {
+      known = recovery.get();
+      recoveryLog = known;
+    }
+    return known;
   }
 
   /**
@@ -128,7 +144,7 @@ public final class ShardJournal implements Journal {
    * repair their own files}
    */
   public JournalHistory ownHistory() {
-    return recoveryLog.history();
+    return recovered().history();
   }
 
   /**

@@ -9,10 +9,16 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of a shard, as they matter to the files of this node: without the checkpoints of
- * other nodes, which describe files that this one does not have. Thread-safe.
+ * other nodes, which describe files that this one does not have, and with what its own views have
+ * recorded in rounds. Thread-safe.
  */
 final class ShardRecoveryLog implements RecoveryLog {
 
@@ -20,16 +26,54 @@ final class ShardRecoveryLog implements RecoveryLog {
   private final long lowWaterMark;
   private final long lastPosition;
   private final OwnedPositions owned;
+  private final List<LocalRecord> local;
 
-  /**
-   * @param lastPosition the last record of the earlier ownerships
-   */
-  ShardRecoveryLog(
-      SegmentHistory history, long lowWaterMark, long lastPosition, OwnedPositions owned) {
+  /** Whether the history ends with the last record; otherwise the later ones are own ones. */
+  private final boolean isOfRound;
+
+  private ShardRecoveryLog(
+      SegmentHistory history,
+      long lowWaterMark,
+      long lastPosition,
+      OwnedPositions owned,
+      Bases bases,
+      boolean isOfRound) {
     this.history = history;
     this.lowWaterMark = lowWaterMark;
     this.lastPosition = lastPosition;
     this.owned = owned;
+    this.local = bases.records();
+    this.isOfRound = isOfRound;
+  }
+
+  /**
+   * {@return the records for a node that has taken the shard}
+   *
+   * @param lastPosition the last record of the earlier ownerships
+   */
+  static ShardRecoveryLog ofOwner(
+      SegmentHistory history,
+      long lowWaterMark,
+      long lastPosition,
+      OwnedPositions owned,
+      Bases bases) {
+    return new ShardRecoveryLog(
+        history, lowWaterMark, lastPosition, owned, bases, /* isOfRound= */ false);
+  }
+
+  /**
+   * {@return the records for a node that does not own the shard}
+   *
+   * @param lastPosition the last record that it reads
+   */
+  static ShardRecoveryLog ofRound(
+      SegmentHistory history,
+      long lowWaterMark,
+      long lastPosition,
+      OwnedPositions owned,
+      Bases bases) {
+    return new ShardRecoveryLog(
+        history, lowWaterMark, lastPosition, owned, bases, /* isOfRound= */ true);
   }
 
   @Override
@@ -54,7 +98,41 @@ final class ShardRecoveryLog implements RecoveryLog {
 
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
-    history.forEach(position, lastPosition, own(visitor));
+    WithLocal merged = new WithLocal(position, visitor);
+    history.forEach(position, lastPosition, own(merged));
+    merged.end();
+  }
+
+  /** Passes on local records between those of the journal. */
+  private final class WithLocal implements RecordVisitor {
+
+    private final long first;
+    private final RecordVisitor visitor;
+    private int next;
+
+    WithLocal(long first, RecordVisitor visitor) {
+      this.first = first;
+      this.visitor = visitor;
+    }
+
+    @Override
+    public void visit(JournalRecord record) {
+      passBefore(record.position());
+      visitor.visit(record);
+    }
+
+    void end() {
+      passBefore(Long.MAX_VALUE);
+    }
+
+    private void passBefore(long position) {
+      while (next < local.size() && local.get(next).position() < position) {
+        LocalRecord record = local.get(next++);
+        if (record.position() >= first && record.position() <= lastPosition) {
+          visitor.visit(record.asRecord());
+        }
+      }
+    }
   }
 
   /** {@return the history without the same records} */
@@ -74,7 +152,7 @@ final class ShardRecoveryLog implements RecoveryLog {
   private boolean isForeign(RecordKind kind, int viewId, long position) {
     return kind == RecordKind.CHECKPOINT
         && viewId != Journal.EVENTS_VIEW_ID
-        && position <= lastPosition // later ones are of this ownership
+        && (isOfRound || position <= lastPosition) // later ones are of this ownership
         && !owned.contains(position);
   }
 
@@ -98,7 +176,14 @@ final class ShardRecoveryLog implements RecoveryLog {
 
     @Override
     public HistoryCursor newestFirst(ObjectKey key, long fromPosition) {
-      return new OwnCursor(history.newestFirst(key, fromPosition));
+      long from = isOfRound ? Math.min(fromPosition, lastPosition) : fromPosition;
+      List<LocalRecord> own = new ArrayList<>();
+      for (LocalRecord record : local.reversed()) {
+        if (record.key().equals(key) && record.position() <= from) {
+          own.add(record);
+        }
+      }
+      return new OwnCursor(history.newestFirst(key, from), own);
     }
 
     @Override
@@ -129,16 +214,42 @@ final class ShardRecoveryLog implements RecoveryLog {
     }
   }
 
+  /** The records of an object, and the local ones after the record that has their position. */
   private final class OwnCursor implements HistoryCursor {
 
     private final HistoryCursor all;
+    private final Deque<LocalRecord> waiting;
 
-    OwnCursor(HistoryCursor all) {
+    /** The current record, if it is a local one. */
+    private @Nullable LocalRecord current;
+
+    /** Whether the cursor of the journal has been moved to a record that was not passed on yet. */
+    private boolean isAhead;
+
+    private boolean hasMore = true;
+
+    OwnCursor(HistoryCursor all, List<LocalRecord> newestFirst) {
       this.all = all;
+      this.waiting = new ArrayDeque<>(newestFirst);
     }
 
     @Override
     public boolean next() {
+      if (!isAhead && hasMore) {
+        hasMore = nextOfJournal();
+      }
+      isAhead = false;
+      LocalRecord newest = waiting.peek();
+      if (newest != null && (!hasMore || newest.position() >= all.position())) {
+        current = waiting.remove();
+        isAhead = hasMore;
+        return true;
+      }
+      current = null;
+      return hasMore;
+    }
+
+    private boolean nextOfJournal() {
       boolean has = all.next();
       while (has && isForeign(all.kind(), all.viewId(), all.position())) {
         has = all.next();
@@ -148,32 +259,37 @@ final class ShardRecoveryLog implements RecoveryLog {
 
     @Override
     public long position() {
-      return all.position();
+      LocalRecord own = current;
+      return own == null ? all.position() : own.position();
     }
 
     @Override
     public long wallMillis() {
-      return all.wallMillis();
+      return current == null ? all.wallMillis() : 0;
     }
 
     @Override
     public RecordKind kind() {
-      return all.kind();
+      LocalRecord own = current;
+      return own == null ? all.kind() : own.kind();
     }
 
     @Override
     public int viewId() {
-      return all.viewId();
+      LocalRecord own = current;
+      return own == null ? all.viewId() : own.viewId();
     }
 
     @Override
     public int payloadBytes() {
-      return all.payloadBytes();
+      LocalRecord own = current;
+      return own == null ? all.payloadBytes() : own.payload().remaining();
     }
 
     @Override
     public JournalRecord read() {
-      return all.read();
+      LocalRecord own = current;
+      return own == null ? all.read() : own.asRecord();
     }
 
     @Override

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private final ReplicaSegments written;
   private final IncomingParts incoming;
   private final SavedFile savedFile;
+  private final ReplicaRounds rounds;
   private final AtomicBoolean saveScheduled = new AtomicBoolean();
 
   /** Held while an entry is applied, so that a save sees all of it or nothing. */
@@ -67,8 +69,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private volatile SavedPoint applied;
   private volatile SavedPoint saved;
 
-  /** The first position that the views need, by the last owner on this node. */
+  /** The first position that the views need, by the last owner on this node, or round. */
   private volatile long lowWaterMark;
+
+  /** The same, as it is durable. */
+  private volatile long savedMark;
+
+  /** About how many bytes of records are applied, and durable here, and read by no round yet. */
+  private volatile long behindBytes;
 
   private volatile @Nullable NodeId owner;
   private volatile @Nullable ReplicatedLog log;
@@ -81,6 +89,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private @Nullable ShardJournal journal;
   private OwnedPositions owned;
   private long unsavedBytes;
+  private long appliedBytes;
+
+  /** How much was applied when it was last made durable, and how much of that rounds have read. */
+  private long savedBytes;
+
+  private long roundBytes;
+
+  /** The first record of the present epoch; 0 if the epoch began before the replica was opened. */
+  private long epochPosition;
 
   private ShardReplica(
       Path directory, JournalOptions options, ShardHost host, Segments segments, Saved found) {
@@ -97,10 +114,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
     this.written = new ReplicaSegments(disk, segments, supply);
     this.incoming = new IncomingParts(disk, directory);
     this.savedFile = new SavedFile(disk, directory);
+    this.rounds = new ReplicaRounds(directory, new BasesFile(disk, directory));
     this.incarnation = found.incarnation();
     this.applied = found.point();
     this.saved = found.point();
     this.lowWaterMark = found.lowWaterMark();
+    this.savedMark = found.lowWaterMark();
     this.owned = found.owned();
     this.owner = found.owner();
   }
@@ -133,6 +152,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
       replica.incoming.discard();
       replica.written.resume(found.point());
       replica.knowHistory();
+      long rounds = replica.rounds.bases(found.point().journalId()).end();
+      replica.knowBehind(Math.max(rounds + 1, found.lowWaterMark()));
       return replica;
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The replica of the shard cannot be opened", e);
@@ -162,6 +183,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
               new SegmentHistory.Ends(this::lastPosition, supply::bytes),
               host.time(),
               journalId);
+    }
+  }
+
+  /** Counts records that were not applied one by one: about, by the size of their segments. */
+  private void knowBehind(long position) {
+    SegmentHistory past = history;
+    if (past != null && position <= saved.lastPosition()) {
+      appliedBytes += past.bytesFrom(position);
+      savedBytes = appliedBytes;
+      behindBytes = savedBytes - roundBytes;
     }
   }
 
@@ -273,6 +304,85 @@ public final class ShardReplica implements Replica, AutoCloseable {
         options.disk(), segments, this::current, index -> startedLog().termOf(index));
   }
 
+  /**
+   * {@return the first position that the files of the objects on this node need after a crash: no
+   * segment with it, or a later one, may be removed} It is durable, and only rises.
+   */
+  public long lowWaterMark() {
+    return savedMark;
+  }
+
+  /**
+   * {@return about how many bytes of records this replica has durably that no round has read since
+   * it was opened}
+   */
+  public long behindBytes() {
+    return behindBytes;
+  }
+
+  /**
+   * Begins a round, which brings the files of the objects forward while another node owns the
+   * shard, so that this one has less to do when it takes it. To be called by the thread that also
+   * opens and closes the files for an ownership: both use the same ones.
+   *
+   * @param bytesMax about how much of the journal it reads
+   * @param isKept the views without files: whatever they append is kept in the node's own file
+   * @return the journal of the round, which ends with {@link RoundJournal#finish}; null if there is
+   *     nothing to do, if this node owns the shard, or if the replica has stopped
+   * @throws DataDirectoryException if the replica cannot be read
+   * @throws JournalCorruptException if a segment is damaged
+   */
+  public @Nullable RoundJournal beginRound(long bytesMax, IntPredicate isKept) {
+    if (history == null || failure != null || isClosed) {
+      return null;
+    }
+    saveSoon(); // the files must not be ahead of the segments
+    awaitSaver();
+    SegmentHistory past = history;
+    ReplicaRounds.Start start;
+    long bytes;
+    lock.lock();
+    try {
+      if (past == null || journal != null || failure != null || isClosed) {
+        return null;
+      }
+      start = new ReplicaRounds.Start(lowWaterMark, saved.lastPosition(), epochPosition, owned);
+      bytes = savedBytes;
+    } finally {
+      lock.unlock();
+    }
+    RoundJournal begun =
+        rounds.begin(
+            past,
+            start,
+            bytesMax,
+            isKept,
+            (end, read, mark) -> finished(mark, end == start.lastPosition() ? bytes : 0, read));
+    if (begun == null) {
+      roundsHaveRead(bytes, 0);
+    }
+    return begun;
+  }
+
+  private void finished(long position, long allBytes, long readBytes) {
+    mark(position);
+    roundsHaveRead(allBytes, readBytes);
+    saveSoon();
+  }
+
+  /**
+   * @param allBytes how much was applied if the rounds have read all of it; otherwise 0
+   */
+  private void roundsHaveRead(long allBytes, long readBytes) {
+    lock.lock();
+    try {
+      roundBytes = Math.max(allBytes, Math.min(savedBytes, roundBytes + readBytes));
+      behindBytes = savedBytes - roundBytes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** {@return why this replica has stopped; null while it works} */
   public @Nullable RuntimeException failure() {
     return failure;
@@ -343,6 +453,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     SavedPoint before = applied;
     long journalId = before.journalId() != 0 ? before.journalId() : open.journalId();
     applied = before.of(journalId).in(index).at(index);
+    epochPosition = before.lastPosition() + 1;
     owner = open.node();
     host.owner().owned(owner, index);
     knowHistory();
@@ -353,13 +464,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
     owned = earlier.begin(before.lastPosition() + 1);
     SegmentHistory past = history;
     if (open.nonce() == claimed && past != null) {
-      ShardRecoveryLog log =
-          new ShardRecoveryLog(past, lowWaterMark, before.lastPosition(), earlier);
       ShardJournal begun =
           new ShardJournal(
               applied,
               past,
-              log,
+              () ->
+                  ShardRecoveryLog.ofOwner(
+                      past, lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId)),
               new ShardJournal.Parts(options, host, startedLog(), segments, supply, this::mark));
       journal = begun;
       host.owner().owns(begun);
@@ -412,7 +523,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
     if (!group.isProof()) {
       applied = written(before, group);
-      unsavedBytes += group.partBytes() + group.bytes().remaining();
+      long bytes = group.partBytes() + group.bytes().remaining();
+      unsavedBytes += bytes;
+      appliedBytes += bytes;
     }
     applied = applied.at(index);
     ShardJournal current = journal;
@@ -610,12 +723,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
     fetched.place();
     NodeId next = state.owner() == null ? null : new NodeId(state.owner());
     savedFile.write(new Saved(point, incarnation, lowWaterMark, owned, next));
+    savedMark = lowWaterMark;
+    long behind = applied.lastPosition();
     owner = next;
     applied = point;
     saved = point;
+    epochPosition = 0;
     unsavedBytes = 0;
     written.resume(point);
     knowHistory();
+    knowBehind(behind + 1);
     host.owner().owned(next, next == null ? point.index() : point.epoch());
   }
 
@@ -680,15 +797,18 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
     Saved state;
     DiskFile newest;
+    long bytes;
     lock.lock();
     try {
       state = current();
+      bytes = appliedBytes;
       newest = written.newest(); // closed by a later task of the saver, if at all
     } finally {
       lock.unlock();
     }
     SavedPoint point = state.point();
-    if (point.index() <= saved.index()) {
+    boolean isLater = point.index() > saved.index();
+    if (!isLater && state.lowWaterMark() <= savedMark) {
       return;
     }
     try {
@@ -705,8 +825,23 @@ public final class ShardReplica implements Replica, AutoCloseable {
               + "); it stops. Repair the disk and open it again: the other nodes go on",
           e);
     }
-    saved = point;
-    startedLog().compactTo(point.index());
+    savedMark = state.lowWaterMark();
+    if (isLater) {
+      settle(point, bytes);
+      startedLog().compactTo(point.index());
+      host.owner().saved();
+    }
+  }
+
+  private void settle(SavedPoint point, long bytes) {
+    lock.lock();
+    try {
+      saved = point;
+      savedBytes = bytes;
+      behindBytes = bytes - roundBytes;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** {@return what is applied, as far as it may be saved or given to another node} */
@@ -739,6 +874,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
+  /** Waits until the saver has done what was asked of it so far. */
+  private void awaitSaver() {
+    CompletableFuture<Void> last = new CompletableFuture<>();
+    host.saver().execute(() -> last.complete(null));
+    last.join();
+  }
+
   /** Makes durable what is applied, and closes the files. The log is closed already. */
   @Override
   public void close() {
@@ -749,12 +891,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
     } finally {
       fetching.unlock();
     }
-    CompletableFuture<Void> last = new CompletableFuture<>();
     if (log != null) {
       saveSoon();
     }
-    host.saver().execute(() -> last.complete(null));
-    last.join();
+    awaitSaver();
     try (supply) {
       incoming.close();
       written.close();

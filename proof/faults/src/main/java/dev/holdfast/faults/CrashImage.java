@@ -36,7 +36,11 @@ final class CrashImage {
 
   private final Set<Inode> decided = new HashSet<>();
 
-  CrashImage(long seed, Map<Path, Inode> before, Map<Path, Inode> after) {
+  /** The unit at which a write is torn. */
+  private final int tornBytes;
+
+  CrashImage(long seed, Map<Path, Inode> before, Map<Path, Inode> after, int tornBytes) {
+    this.tornBytes = tornBytes;
     this.random = new SplittableRandom(seed);
     this.before = before;
     this.after = after;
@@ -152,8 +156,8 @@ final class CrashImage {
 
   private byte[] torn(byte[] synced, byte[] written) {
     byte[] result = new byte[tornSize(synced.length, written.length)];
-    for (int start = 0; start < result.length; start += PowerLossDisk.PAGE_BYTES) {
-      int end = Math.min(result.length, start + PowerLossDisk.PAGE_BYTES);
+    for (int start = 0; start < result.length; start += tornBytes) {
+      int end = Math.min(result.length, start + tornBytes);
       byte[] source = random.nextBoolean() ? written : synced;
       if (start < source.length) {
         System.arraycopy(source, start, result, start, Math.min(end, source.length) - start);

@@ -81,6 +81,7 @@ public final class PowerLossDisk implements Disk {
 
   private final Disk disk = new FileDisk();
   private final Path root;
+  private final int tornBytes;
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
@@ -99,6 +100,18 @@ public final class PowerLossDisk implements Disk {
    * @throws IOException if it cannot be read
    */
   public PowerLossDisk(Path root) throws IOException {
+    this(root, PAGE_BYTES);
+  }
+
+  /**
+   * Starts with the content of a directory, which counts as durable, on a disk that tears pages.
+   *
+   * @param root the directory whose crash images can be written; operations elsewhere are refused
+   * @param tornBytes the unit at which a write is torn, instead of {@value #PAGE_BYTES}
+   * @throws IOException if it cannot be read
+   */
+  public PowerLossDisk(Path root, int tornBytes) throws IOException {
+    this.tornBytes = tornBytes;
     this.root = root.toAbsolutePath();
     for (Path file : files()) {
       Inode inode = inodeOf(file);
@@ -190,7 +203,7 @@ public final class PowerLossDisk implements Disk {
       for (Path file : files()) {
         current.put(file, inodeOf(file));
       }
-      CrashImage image = new CrashImage(seed, syncedEntries, current);
+      CrashImage image = new CrashImage(seed, syncedEntries, current, tornBytes);
       Set<Path> directories = image.directories(root, directories(), syncedDirectories);
       for (Path directory : directories) {
         Files.createDirectories(target.resolve(root.relativize(directory).toString()));

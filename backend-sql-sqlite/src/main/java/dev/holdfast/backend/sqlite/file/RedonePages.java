@@ -9,6 +9,10 @@ import java.util.BitSet;
 public final class RedonePages {
 
   private final BitSet redone = new BitSet();
+
+  /** Those that a batch has as a whole. */
+  private final BitSet whole = new BitSet();
+
   private int pageBytes;
   private int pages;
   private int pagesMin = Integer.MAX_VALUE;
@@ -37,15 +41,29 @@ public final class RedonePages {
     pages = pagesAfter;
     pagesMin = Math.min(pagesMin, pagesAfter);
     redone.clear(pagesAfter + 1, Math.max(pagesAfter + 1, redone.length()));
+    whole.clear(pagesAfter + 1, Math.max(pagesAfter + 1, whole.length()));
   }
 
   /**
    * Records a page that was written.
    *
    * @param page its number; the first is 1
+   * @param isWhole whether the batch has all of it, and not only what differs
    */
-  public void redone(int page) {
+  public void redone(int page, boolean isWhole) {
     redone.set(page);
+    if (isWhole) {
+      whole.set(page);
+    }
+  }
+
+  /**
+   * {@return whether one of the batches has a page as a whole}
+   *
+   * @param page its number
+   */
+  public boolean isWhole(int page) {
+    return whole.get(page);
   }
 
   long position() {

@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +30,17 @@ public final class ObjectSurvey implements CatalogSource {
   private final ObjectFiles files;
   private final SqliteLibrary library;
   private final FileRebuilder rebuilder;
+  private final Predicate<ObjectKey> isUnsaved;
 
-  public ObjectSurvey(ObjectFiles files, SqliteLibrary library, FileRebuilder rebuilder) {
+  /**
+   * @param isUnsaved whether an object has batches that recovery has redone, and not saved
+   */
+  public ObjectSurvey(
+      ObjectFiles files,
+      SqliteLibrary library,
+      FileRebuilder rebuilder,
+      Predicate<ObjectKey> isUnsaved) {
+    this.isUnsaved = isUnsaved;
     this.files = files;
     this.library = library;
     this.rebuilder = rebuilder;
@@ -69,7 +79,9 @@ public final class ObjectSurvey implements CatalogSource {
    * read}
    */
   private @Nullable Found read(ObjectKey key, Path file) {
-    FileRebuilder.Past past = rebuilder.past(key);
+    FileRebuilder.Past known = rebuilder.past(key);
+    // Otherwise the file was saved later, by a round whose records are gone: the state is not its.
+    FileRebuilder.Past past = known == null || known.isLast() || isUnsaved.test(key) ? known : null;
     try {
       if (past != null && past.isLast() && !isOrBecomes(past.state(), key, file)) {
         LOG.log(

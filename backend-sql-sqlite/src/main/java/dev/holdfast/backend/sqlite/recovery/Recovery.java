@@ -18,6 +18,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -35,7 +36,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Brings database files to the state of the journal's end. A first reading finds each object's last
  * checkpoint, a second applies the batches after it; {@code docs/formats/sqlite-batch.md} explains
- * why that is right for any mixture of pages that a crash can leave.
+ * why that is right for any mixture of pages that a crash can leave. Pages that only a batch before
+ * the checkpoint has whole, which another node wrote, are made durable elsewhere before they are
+ * written, see {@link RedoPages}.
  *
  * <p>The files are written but not synced here: the objects count as unsaved, so the journal keeps
  * their records, and they are saved in the background. A runtime with many objects is therefore
@@ -67,11 +70,13 @@ public final class Recovery {
 
   private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
   private final Marks marks;
+  private final RedoPages redoPages;
 
   private long heldBytes;
   private long redoneBatches;
 
   public Recovery(
+      Disk disk,
       ObjectFiles files,
       int viewId,
       Unsaved unsaved,
@@ -82,6 +87,7 @@ public final class Recovery {
     this.states = states;
     this.marks = new Marks(viewId);
     this.files = files;
+    this.redoPages = new RedoPages(disk, files);
     this.viewId = viewId;
     this.unsaved = unsaved;
     this.cache = cache;
@@ -99,18 +105,30 @@ public final class Recovery {
    * @param also what else is done with each record of the backend, which is read only once
    */
   public void redo(RecoveryLog log, SavedFiles saved, RecordVisitor also) {
-    log.forEach(
-        (view, _) -> view == viewId,
-        record -> {
-          redo(log, record);
-          also.visit(record);
-        });
-    while (!rebuilt.isEmpty()) {
-      writeEldest();
+    try (redoPages) {
+      redoPages.replay(
+          (key, position) ->
+              position >= log.firstPosition() && position > bases.getOrDefault(key, 0L));
+      log.forEach(
+          (view, _) -> view == viewId,
+          record -> {
+            redo(log, record);
+            also.visit(record);
+          });
+      while (!rebuilt.isEmpty()) {
+        writeEldest();
+      }
+    } catch (IOException e) {
+      throw notWritten(files.root().resolve(RedoPages.NAME), e);
     }
     firstPositions.forEach(
         (key, first) -> unsaved.recovered(key, first, lastPositions.getOrDefault(key, first)));
     redone.forEach(saved::recovered);
+  }
+
+  /** Forgets what {@link RedoPages} protects: all files are saved. */
+  public static void saved(Disk disk, ObjectFiles files) throws IOException {
+    RedoPages.delete(disk, files);
   }
 
   /** {@return how many batches were redone} */
@@ -276,12 +294,31 @@ public final class Recovery {
   private void writeEldest() {
     Iterator<Map.Entry<ObjectKey, RebuiltFile>> eldest = rebuilt.entrySet().iterator();
     Map.Entry<ObjectKey, RebuiltFile> entry = eldest.next();
+    protect(entry.getValue());
     eldest.remove();
     heldBytes -= entry.getValue().heldBytes();
     try {
       entry.getValue().write();
     } catch (IOException e) {
       throw notWritten(files.database(entry.getKey()), e);
+    }
+  }
+
+  /** Those of all files at once, which costs one sync. */
+  private void protect(RebuiltFile next) {
+    if (!next.isChanged()) {
+      return;
+    }
+    try {
+      for (Map.Entry<ObjectKey, RebuiltFile> each : rebuilt.entrySet()) {
+        if (each.getValue().isChanged()) {
+          ObjectKey key = each.getKey();
+          redoPages.add(key, lastPositions.getOrDefault(key, 0L), each.getValue());
+        }
+      }
+      redoPages.force();
+    } catch (IOException e) {
+      throw notWritten(files.root().resolve(RedoPages.NAME), e);
     }
   }
 

@@ -30,6 +30,22 @@ public final class RebuiltFile {
 
   private final RedonePages redone;
 
+  /** Whether the pages have changed since {@link #forEachNotWhole}. */
+  private boolean isChanged;
+
+  /** Receives a page. */
+  @FunctionalInterface
+  public interface PageVisitor {
+
+    /**
+     * Receives a page.
+     *
+     * @param page its number
+     * @param content what it is; not changed
+     */
+    void visit(int page, byte[] content) throws IOException;
+  }
+
   public RebuiltFile(ObjectFiles files, Path file, RedonePages redone) {
     this.files = files;
     this.file = file;
@@ -53,12 +69,31 @@ public final class RebuiltFile {
     pageBytes = batch.pageBytes();
     pageCount = batch.pagesAfter();
     redone.size(pageBytes, pageCount);
+    isChanged = true;
     while (batch.next()) {
       if (batch.hasRedo()) {
-        redone.redone(batch.page());
+        redone.redone(batch.page(), batch.redoIsWhole());
         batch.redo(page(batch.page(), batch.redoIsWhole()));
       }
     }
+  }
+
+  /** {@return whether pages were changed that {@link #forEachNotWhole} has not passed on} */
+  public boolean isChanged() {
+    return isChanged;
+  }
+
+  /**
+   * Passes on the pages that are to be written and that no batch which was applied has as a whole:
+   * if a power cut tore them, the batches could not repair them.
+   */
+  public void forEachNotWhole(PageVisitor visitor) throws IOException {
+    for (Map.Entry<Integer, byte[]> page : pages.entrySet()) {
+      if (page.getKey() <= pageCount && !redone.isWhole(page.getKey())) {
+        visitor.visit(page.getKey(), page.getValue());
+      }
+    }
+    isChanged = false;
   }
 
   /** Writes all changed pages, truncates or extends the file, and removes the log. */

@@ -1,0 +1,39 @@
+package dev.holdfast.journal.shard;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * What the views of a node have recorded in rounds, see {@link RoundJournal}.
+ *
+ * @param end the last record of the last round; 0 if there was none
+ * @param records in the order of their positions
+ */
+record Bases(long end, List<LocalRecord> records) {
+
+  static final Bases NONE = new Bases(0, List.of());
+
+  Bases {
+    records = List.copyOf(records);
+  }
+
+  /**
+   * {@return these after a round}
+   *
+   * @param lowWaterMark records before it are not needed any more
+   * @param roundEnd the last record of the round
+   * @param added what the views have recorded in it
+   */
+  Bases after(long lowWaterMark, long roundEnd, List<LocalRecord> added) {
+    List<LocalRecord> kept = new ArrayList<>();
+    for (LocalRecord record : records) {
+      if (record.position() >= lowWaterMark) {
+        kept.add(record);
+      }
+    }
+    kept.addAll(added);
+    kept.sort(Comparator.comparingLong(LocalRecord::position)); // stable
+    return new Bases(roundEnd, kept);
+  }
+}

@@ -1,0 +1,149 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rounds of a replica that its node does not own: each brings the files of the objects forward
+ * by a part of the journal. Confined to the thread that opens and closes the files of the objects.
+ */
+final class ReplicaRounds {
+
+  private static final int CHUNK_BYTES = 256 << 10;
+
+  /** What a record costs beside its payload, about. */
+  private static final int RECORD_BYTES = 64;
+
+  private final Path directory;
+  private final BasesFile file;
+
+  ReplicaRounds(Path directory, BasesFile file) {
+    this.directory = directory;
+    this.file = file;
+  }
+
+  /**
+   * What a replica has when a round begins.
+   *
+   * @param lowWaterMark the first position that the views need
+   * @param lastPosition the last record that is durable here
+   * @param epochPosition the first record of the present epoch; 0 if it is not known
+   * @param owned which records this node has appended
+   */
+  record Start(long lowWaterMark, long lastPosition, long epochPosition, OwnedPositions owned) {}
+
+  /** Is notified that a round has ended. */
+  interface Finished {
+
+    /**
+     * Called once all is durable.
+     *
+     * @param end the last record of the round
+     * @param bytes about how long the records were that no round had read before
+     * @param lowWaterMark the first position that the views need now
+     */
+    void finished(long end, long bytes, long lowWaterMark);
+  }
+
+  /** {@return what the views have recorded in rounds} */
+  Bases bases(long journalId) {
+    try {
+      return file.read(journalId);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "What the files of the objects have cannot be read", e);
+    }
+  }
+
+  /**
+   * {@return a round; null if there is nothing new}
+   *
+   * @param bytesMax about how much it reads
+   * @param isKept the views without files
+   */
+  @Nullable RoundJournal begin(
+      SegmentHistory history, Start start, long bytesMax, IntPredicate isKept, Finished finished) {
+    Bases before = bases(history.journalId());
+    long first = Math.max(before.end() + 1, start.lowWaterMark());
+    if (start.lastPosition() < first) {
+      return null;
+    }
+    Extent extent = new Extent(first);
+    extent.read(history.reader(), start, bytesMax);
+    return new RoundJournal(
+        new RoundJournal.Bounds(
+            history.journalId(), start.lowWaterMark(), extent.end, extent.needed(start)),
+        new RoundJournal.Target(
+            before, file, mark -> finished.finished(extent.end, extent.bytes, mark)),
+        isKept,
+        ShardRecoveryLog.ofRound(history, start.lowWaterMark(), extent.end, start.owned(), before),
+        history);
+  }
+
+  /** Which records a round reads. */
+  private static final class Extent {
+
+    private record Part(int viewId, ObjectKey key) {}
+
+    private final long first;
+
+    /** The first part of each batch of which the last record was not read. */
+    private final Map<Part, Long> open = new HashMap<>();
+
+    private long end;
+    private long bytes;
+
+    Extent(long first) {
+      this.first = first;
+    }
+
+    /** From the low-water mark on: a batch may have parts that an earlier round has read. */
+    void read(JournalHistory.Reader reader, Start start, long bytesMax) {
+      long next = start.lowWaterMark();
+      boolean isFull = false;
+      while (next <= start.lastPosition() && !isFull) {
+        long after = reader.read(next, CHUNK_BYTES, (_, _) -> true, this::visit);
+        if (after <= next) {
+          break;
+        }
+        next = after;
+        isFull = next > first && bytes >= bytesMax;
+      }
+      end = Math.min(next - 1, start.lastPosition());
+    }
+
+    private void visit(JournalRecord record) {
+      if (record.position() >= first) {
+        bytes += RECORD_BYTES + record.payload().remaining();
+      }
+      Part part = new Part(record.viewId(), record.key());
+      if (record.kind() == RecordKind.UNDO_PART) {
+        open.putIfAbsent(part, record.position());
+      } else if (record.kind().isBatch()) {
+        open.remove(part);
+      }
+    }
+
+    /**
+     * {@return the first part of a batch that a later round may read; the largest long if none} The
+     * owner that wrote the parts of an earlier epoch has given them up, if its records were read.
+     */
+    long needed(Start start) {
+      long given = end + 1 >= start.epochPosition() ? start.epochPosition() : 0;
+      return open.values().stream()
+          .filter(position -> position >= given)
+          .min(Long::compare)
+          .orElse(Long.MAX_VALUE);
+    }
+  }
+}
