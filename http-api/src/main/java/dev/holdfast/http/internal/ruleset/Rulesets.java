@@ -282,7 +282,7 @@ public final class Rulesets {
     boolean isKnown =
         OpenApi.part("#/components/schemas/RulesetBody/properties/phase/enum")
             .valueStream()
-            .anyMatch(phase -> phase.asString("").equals(call.id()));
+            .anyMatch(phase -> phase.isString() && phase.stringValue().equals(call.id()));
     if (!isKnown) {
       throw ApiException.notFound("unknown phase " + call.id());
     }
