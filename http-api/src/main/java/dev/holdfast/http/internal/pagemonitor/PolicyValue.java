@@ -2,11 +2,14 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import com.shapesecurity.salvation2.Policy.Severity;
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.endpoint.OpenApi;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /** The directives of a content security policy, as a policy of a zone may have them. */
 final class PolicyValue {
@@ -25,25 +28,10 @@ final class PolicyValue {
   }
 
   private static final Set<String> DIRECTIVES =
-      Set.of(
-          "script-src",
-          "script-src-elem",
-          "script-src-attr",
-          "connect-src",
-          "default-src",
-          "img-src",
-          "style-src",
-          "font-src",
-          "object-src",
-          "media-src",
-          "child-src",
-          "form-action",
-          "worker-src",
-          "base-uri",
-          "manifest-src",
-          "frame-src",
-          "frame-ancestors",
-          "upgrade-insecure-requests");
+      OpenApi.part("#/components/schemas/PolicyBody/properties/value/x-directives")
+          .valueStream()
+          .map(JsonNode::stringValue)
+          .collect(Collectors.toSet());
 
   private PolicyValue() {}
 
