@@ -25,6 +25,7 @@ import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.StoppedJournal;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorSocket;
@@ -264,6 +265,7 @@ public final class Holdfast {
     Path data = directory.toAbsolutePath().normalize();
     Disk disk = JournalOptions.DEFAULT.disk();
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
+      NodeDirectory.refuseToRead(disk, data);
       StoppedJournal journal = StoppedJournal.read(disk, data);
       return StoppedBackup.run(
           new StoppedBackup.Host(
@@ -296,7 +298,7 @@ public final class Holdfast {
     Disk disk = opening.disk();
     new BackupDirectory(disk, data).completeOrRefuse();
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
-    NodeDirectory.refuse(disk, data); // not before: it may have become one meanwhile
+    NodeDirectory.refuseToOpen(disk, data); // not before: it may have become one meanwhile
     engine.beginRecovery(time);
     FileJournal journal =
         parts.add(

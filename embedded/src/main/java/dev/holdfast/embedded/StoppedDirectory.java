@@ -5,6 +5,7 @@ import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
@@ -53,6 +54,7 @@ public final class StoppedDirectory implements AutoCloseable {
     DirectoryReadLock lock = DirectoryReadLock.acquire(origin);
     boolean opened = false;
     try {
+      NodeDirectory.refuseToRead(new FileDisk(), origin);
       new BackupDirectory(new FileDisk(), origin).requireComplete();
       Path scratch = newScratch();
       try {

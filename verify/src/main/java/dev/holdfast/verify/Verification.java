@@ -4,6 +4,7 @@ import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.Finding;
@@ -39,8 +40,8 @@ public final class Verification {
    *     and key by key
    * @return what was found
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
-   * @throws dev.holdfast.errors.DataDirectoryException if there is no such directory, or it has a
-   *     RocksDB database and RocksDB's library is missing
+   * @throws dev.holdfast.errors.DataDirectoryException if there is no such directory, it is that of
+   *     a node of a cluster, or it has a RocksDB database and RocksDB's library is missing
    * @throws IOException if the directory cannot be read or the scratch directory not be written
    */
   public static VerifyReport run(Path data, Path scratch, boolean isDeep) throws IOException {
@@ -57,6 +58,7 @@ public final class Verification {
    */
   static VerifyReport unlocked(Path data, Path copies, boolean isDeep) throws IOException {
     Disk disk = new FileDisk();
+    NodeDirectory.refuseToRead(disk, data);
     List<Finding> findings = new ArrayList<>();
     BackupCheck.run(disk, data, findings::add);
     JournalCheck.Result journal = JournalCheck.run(disk, data, findings::add);
