@@ -747,9 +747,17 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
+  /** After the close there may be no saver any more. */
   private void saveOnTimer() {
     saveScheduled.set(false);
-    saveSoon();
+    lock.lock();
+    try {
+      if (!isClosed) {
+        saveSoon();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Makes durable what is applied, in the background. */
@@ -884,7 +892,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** Makes durable what is applied, and closes the files. The log is closed already. */
   @Override
   public void close() {
-    isClosed = true;
+    lock.lock();
+    try {
+      isClosed = true;
+    } finally {
+      lock.unlock();
+    }
     fetching.lock(); // waits for the end of what is fetched
     try {
       end();

@@ -1,0 +1,124 @@
+package dev.holdfast.journal.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.faults.FaultyDisk.Operation;
+import dev.holdfast.faults.MemoryDisk;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.spi.log.NodeId;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import java.util.random.RandomGeneratorFactory;
+import org.junit.jupiter.api.Test;
+
+/** What a replica has saved is durable, whatever its disk and a power cut leave of the rest. */
+final class ShardPowerLossTest {
+
+  private static final int SEEDS = 20;
+
+  private static RandomGenerator random(long seed) {
+    return RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+  }
+
+  private static void append(SimulatedShard shard, ShardJournal journal, int records) {
+    for (int i = 0; i < records; i++) {
+      journal.whenDurable(SimulatedShard.append(journal, "r".repeat(3000)), _ -> {});
+      shard.log().settle();
+    }
+  }
+
+  @Test
+  void fullSegmentsAreDurableWhenALaterOneIsSaved() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      try (SimulatedShard shard = new SimulatedShard(random(seed))) {
+        append(shard, shard.owned("a"), 12);
+        shard.clock().advance(Duration.ofSeconds(2)); // replicas save
+        shard.losePower("b");
+        shard.start("b");
+        shard.log().settle();
+        assertThat(shard.records("b")).as("seed %s", seed).isEqualTo(shard.records("a"));
+        assertThat(shard.segments("b")).as("seed %s", seed).isEqualTo(shard.segments("a"));
+      }
+    }
+  }
+
+  @Test
+  void nothingIsSavedWhoseSyncHasFailed() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      try (SimulatedShard shard = new SimulatedShard(random(seed))) {
+        append(shard, shard.owned("a"), 2);
+        shard.disk("b").affectOnly(path -> path.toString().endsWith(".log"));
+        shard.disk("b").fail(Operation.FORCE, 1);
+        shard.clock().advance(Duration.ofSeconds(2));
+        assertThat(shard.replica("b").failure()).as("seed %s", seed).isNotNull();
+        shard.losePower("b");
+        shard.disk("b").heal();
+        shard.start("b");
+        shard.log().settle();
+        assertThat(shard.replica("b").failure()).as("seed %s", seed).isNull();
+        assertThat(shard.records("b")).as("seed %s", seed).isEqualTo(shard.records("a"));
+      }
+    }
+  }
+
+  @Test
+  void replicaThatCannotWriteAnEntryStops() {
+    try (SimulatedShard shard = new SimulatedShard(random(1))) {
+      ShardJournal journal = shard.owned("a");
+      append(shard, journal, 1);
+      shard.disk("b").affectOnly(path -> path.toString().endsWith(".log"));
+      shard.disk("b").fail(Operation.WRITE, 1);
+      append(shard, journal, 2);
+      assertThat(shard.replica("b").failure()).isNotNull();
+      assertThat(shard.replica("a").failure()).isNull();
+      shard.losePower("b");
+      shard.disk("b").heal();
+      shard.start("b");
+      shard.log().settle();
+      assertThat(shard.records("b")).hasSize(3).isEqualTo(shard.records("a"));
+    }
+  }
+
+  @Test
+  void timerOfAClosedReplicaSavesNothing() {
+    try (SimulatedShard shard = new SimulatedShard(random(1))) {
+      List<String> refused = new ArrayList<>();
+      boolean[] isClosed = new boolean[1];
+      ShardReplica replica =
+          ShardReplica.open(
+              Path.of("closed").toAbsolutePath(),
+              JournalOptions.DEFAULT.withDisk(new MemoryDisk()).withSegmentBytes(16384),
+              new ShardHost(
+                  new NodeId("c"),
+                  shard.clock(),
+                  task -> {
+                    if (isClosed[0]) {
+                      refused.add("the saver has ended");
+                      throw new RejectedExecutionException("the saver has ended");
+                    }
+                    task.run();
+                  },
+                  Runnable::run,
+                  Runnable::run,
+                  new ShardHost.Owner() {
+                    @Override
+                    public void mayLead(boolean yes) {}
+
+                    @Override
+                    public void owns(ShardJournal journal) {}
+                  }));
+      try (var log = shard.log().on(new NodeId("c"))) {
+        replica.start(log);
+        append(shard, shard.owned("a"), 1);
+        replica.close();
+        isClosed[0] = true;
+      }
+      shard.clock().advance(Duration.ofSeconds(2));
+      assertThat(refused).isEmpty();
+    }
+  }
+}
