@@ -15,6 +15,7 @@ import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.call.Router;
 import dev.holdfast.cluster.catchup.Copies;
+import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.member.Acquaintance;
@@ -37,6 +38,7 @@ import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.LogStoppedException;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
@@ -78,6 +80,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
 final class ClusterNode implements ClusterRuntime, NamespaceLookup {
@@ -144,8 +147,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
    *
    * @param segment the size of a file in bytes
    * @param retainedMax how many bytes are kept
+   * @param rounds when the files of a shard that another node owns are brought forward
    */
-  record LogBytes(long segment, long retainedMax) {}
+  record LogBytes(long segment, long retainedMax, Rounds.Limits rounds) {
+
+    LogBytes(long segment, long retainedMax) {
+      this(segment, retainedMax, Rounds.Limits.DEFAULT);
+    }
+  }
 
   /**
    * Opens a node; see {@link dev.holdfast.cluster.ClusterHoldfast#open}.
@@ -287,6 +296,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               book,
               new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
               shard -> copies.others(map.placeIn(shard), endpoint),
+              logBytes.rounds(),
               options.failover().toNanos());
       for (int shard = 0; shard < options.shards(); shard++) {
         shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
@@ -392,7 +402,17 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         JournalOptions.DEFAULT.withDisk(host.disk()),
         onStopped -> ratis.log(shard, hasJoined, onStopped::accept),
         shared,
-        (ShardJournal journal) -> ShardRuntime.open(directory, journal, host, objects));
+        new NodeShard.Objects() {
+          @Override
+          public ObjectRuntime open(ShardJournal journal) {
+            return ShardRuntime.open(directory, journal, host, objects);
+          }
+
+          @Override
+          public @Nullable Boolean follow(ShardReplica replica, long bytesMax) {
+            return ShardRuntime.follow(directory, replica, bytesMax, host, objects);
+          }
+        });
   }
 
   private static ExecutorService single(String name) {

@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.ShardMembers;
@@ -58,7 +59,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private final Parts parts;
   private final ShardReplica replica;
   private final RatisLog log;
-  private final Function<ShardJournal, ObjectRuntime> open;
+  private final Objects files;
+  private final Rounds rounds;
   private final ExecutorService opener;
 
   private volatile boolean mayLead;
@@ -103,6 +105,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param book records which nodes keep the shard
    * @param peers finds the nodes that are added
    * @param others gives the copies of a shard on other nodes
+   * @param rounds when the files of a shard that another node owns are brought forward
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -117,7 +120,21 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       MemberBook book,
       ShardMembers.Peers peers,
       IntFunction<ReplicaSource> others,
+      Rounds.Limits rounds,
       long retryNanos) {}
+
+  /** The objects of a shard, as the node has them. */
+  interface Objects {
+
+    /** Opens them for an ownership. */
+    ObjectRuntime open(ShardJournal journal);
+
+    /**
+     * {@return whether their files have all that was read of the shard, which another node owns;
+     * null if there was nothing to do}
+     */
+    @Nullable Boolean follow(ShardReplica replica, long bytesMax);
+  }
 
   /**
    * A planned move.
@@ -138,7 +155,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /**
    * @param log gives the log, and calls its argument when it stops
-   * @param open opens the objects on a journal
+   * @param files opens the objects
    */
   NodeShard(
       int number,
@@ -146,10 +163,10 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       JournalOptions options,
       Function<Consumer<RuntimeException>, RatisLog> log,
       Parts parts,
-      Function<ShardJournal, ObjectRuntime> open) {
+      Objects files) {
     this.number = number;
     this.parts = parts;
-    this.open = open;
+    this.files = files;
     this.log = log.apply(this::logStopped);
     this.opener =
         Executors.newSingleThreadExecutor(
@@ -165,11 +182,28 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
                 parts.proposer(),
                 parts.notifier(),
                 this));
+    this.rounds =
+        new Rounds(
+            number, parts.rounds(), parts.time(), opener, replica::behindBytes, this::follow);
   }
 
   void start() {
     replica.start(log);
     parts.book().follow(number, log::configuration);
+    rounds.more(); // what no round had read when the node was stopped
+  }
+
+  /**
+   * Waits for the round that brings the files of the objects forward; none begins until the result
+   * is closed. For those who change the files of a shard that another node owns.
+   */
+  AutoCloseable holdRounds() {
+    return rounds.hold();
+  }
+
+  /** {@return the first position that the files of the objects need; durable, and only rises} */
+  long lowWaterMark() {
+    return replica.lowWaterMark();
   }
 
   @Override
@@ -325,6 +359,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   @Override
   public ReplicaSource others() {
     return parts.others().apply(number);
+  }
+
+  @Override
+  public void saved() {
+    if (objects.get() == null) {
+      rounds.more();
+    }
   }
 
   @Override
@@ -484,7 +525,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         journal.close();
         throw new RuntimeClosedException();
       }
-      ObjectRuntime runtime = open.apply(journal);
+      ObjectRuntime runtime = files.open(journal);
       opened = runtime;
       parts.open().opened(number, runtime);
       next.complete(
@@ -508,6 +549,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
           e);
       claimLater();
     }
+  }
+
+  private Rounds.Outcome follow(long bytesMax) {
+    if (closing || opened != null || objects.get() != null || replica.failure() != null) {
+      return Rounds.Outcome.NOTHING;
+    }
+    Boolean hasAll = files.follow(replica, bytesMax);
+    return hasAll == null
+        ? Rounds.Outcome.NOTHING
+        : hasAll ? Rounds.Outcome.SAVED : Rounds.Outcome.HELD;
   }
 
   private static boolean isDamage(Throwable failure) {

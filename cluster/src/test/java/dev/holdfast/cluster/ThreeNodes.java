@@ -79,6 +79,13 @@ final class ThreeNodes implements AutoCloseable {
     return open(prepare(directory, 3, objects, logBytes));
   }
 
+  /** Opens the nodes with another number of shards, and other sizes. */
+  static ThreeNodes open(
+      Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
+      throws Exception {
+    return open(prepare(directory, shards, objects, logBytes));
+  }
+
   private static ThreeNodes open(ThreeNodes nodes) throws InterruptedException {
     try {
       List.of("a", "b", "c").forEach(nodes::openNode);
