@@ -62,6 +62,11 @@ final class MemberChanges {
       }
     }
 
+    @Override
+    public void dismiss(NodeId node) {
+      book.dismiss(node);
+    }
+
     /** False if the node is connected to just now, or was let in just now and opens its logs. */
     private boolean isMet(NodeId node, long begun) {
       try {

@@ -238,6 +238,15 @@ public final class MemberBook implements Members {
   }
 
   /**
+   * Lets a node in no more that was not added. Does nothing to a member.
+   *
+   * @param node the node
+   */
+  public void dismiss(NodeId node) {
+    candidates.remove(node);
+  }
+
+  /**
    * {@return every node that may connect to the log of a shard, and where its logs are: the
    * members, those of a change that is under way, those that are about to be added, and this node}
    */

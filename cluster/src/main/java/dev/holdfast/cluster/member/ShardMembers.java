@@ -39,6 +39,13 @@ public final class ShardMembers {
     void admit(NodeId node, InetSocketAddress address);
 
     /**
+     * Lets a node in no more that was not added.
+     *
+     * @param node the node
+     */
+    void dismiss(NodeId node);
+
+    /**
      * {@return whether a node is this one, or is connected}
      *
      * @param node the node
@@ -95,11 +102,20 @@ public final class ShardMembers {
           null);
     }
     requireOwnAddress(last, member);
-    peers.admit(node, member.address());
     Map<NodeId, String> wanted = last.with(node, member.logText());
-    requireMajority(last.members().keySet());
-    requireMajority(wanted.keySet());
-    change(last, wanted, "Node " + node + " was not added to shard " + shard);
+    boolean isAdded = false;
+    try {
+      peers.admit(node, member.address());
+      requireMajority(last.members().keySet());
+      requireMajority(wanted.keySet());
+      change(last, wanted, "Node " + node + " was not added to shard " + shard);
+      isAdded = true;
+    } finally {
+      // A change that is under way still names the node in the log, which lets it in.
+      if (!isAdded) {
+        peers.dismiss(node);
+      }
+    }
   }
 
   /** A log counts what answers at an address as the node that it has there. */

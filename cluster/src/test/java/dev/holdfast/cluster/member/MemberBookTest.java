@@ -83,6 +83,19 @@ final class MemberBookTest {
   }
 
   @Test
+  void nodeThatWasNotAddedIsLetInNoMore() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    book.admit(D, at(1));
+    assertThat(book.addressOf(D)).contains(at(1));
+    assertThat(book.logAddresses()).containsKey(D);
+    book.dismiss(D);
+    assertThat(book.addressOf(D)).isEmpty();
+    assertThat(book.logAddresses()).doesNotContainKey(D);
+    book.dismiss(B);
+    assertThat(book.addressOf(B)).as("a member").isPresent();
+  }
+
+  @Test
   void membersAndRemovedDirectoriesAreKnownAfterARestart() {
     MemberBook book = book(file(A, false), A, A, B, C);
     assertThat(book.met(C, 77, 1L << 40)).isTrue();

@@ -36,10 +36,15 @@ final class ShardMembersTest {
 
     @Override
     public void admit(NodeId node, InetSocketAddress address) {
+      admitted.add(node);
       if (away.contains(node)) {
         throw new ClusterException(Reason.UNREACHABLE, "It does not run.", null);
       }
-      admitted.add(node);
+    }
+
+    @Override
+    public void dismiss(NodeId node) {
+      admitted.remove(node);
     }
 
     @Override
@@ -124,6 +129,7 @@ final class ShardMembersTest {
     assertRefused(
         () -> members(log("a", "b", "c", "d")).remove(new NodeId("d")), Reason.NO_MAJORITY);
     assertRefused(() -> members(log("a", "b", "x", "y")).add(member("c")), Reason.UNREACHABLE);
+    assertThat(admitted).as("those that were not added").isEmpty();
     assertThat(members(log("a", "b", "x", "y")).remove(new NodeId("b"))).isTrue();
   }
 
