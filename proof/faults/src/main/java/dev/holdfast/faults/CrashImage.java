@@ -159,11 +159,21 @@ final class CrashImage {
     for (int start = 0; start < result.length; start += tornBytes) {
       int end = Math.min(result.length, start + tornBytes);
       byte[] source = random.nextBoolean() ? written : synced;
-      if (start < source.length) {
+      if (isDestroyed(synced, written, start, end)) {
+        Arrays.fill(result, start, end, (byte) 0x5A);
+      } else if (start < source.length) {
         System.arraycopy(source, start, result, start, Math.min(end, source.length) - start);
       }
     }
     return result;
+  }
+
+  /** {@return whether a unit that was being written is neither old nor new} Of small units only. */
+  private boolean isDestroyed(byte[] synced, byte[] written, int start, int end) {
+    return tornBytes < PowerLossDisk.PAGE_BYTES
+        && end <= Math.min(synced.length, written.length)
+        && !Arrays.equals(synced, start, end, written, start, end)
+        && random.nextInt(4) == 0;
   }
 
   /** {@return content in which some pages come from other content, or are zero after its end} */

@@ -107,7 +107,8 @@ public final class PowerLossDisk implements Disk {
    * Starts with the content of a directory, which counts as durable, on a disk that tears pages.
    *
    * @param root the directory whose crash images can be written; operations elsewhere are refused
-   * @param tornBytes the unit at which a write is torn, instead of {@value #PAGE_BYTES}
+   * @param tornBytes the unit at which a write is torn, instead of {@value #PAGE_BYTES}; if it is
+   *     smaller, a unit that was being changed may also have neither its old nor its new content
    * @throws IOException if it cannot be read
    */
   public PowerLossDisk(Path root, int tornBytes) throws IOException {

@@ -34,6 +34,10 @@ final class RedoPages implements AutoCloseable {
   private static final long MAGIC = 0x48465245444F5021L; // HFREDOP!
   private static final int VERSION = 1;
   private static final int HEADER_BYTES = 16;
+
+  /** Blocks begin at multiples: a cut while one is appended must not damage those before it. */
+  private static final int ALIGNMENT_BYTES = 4096;
+
   private static final int BLOCK_BYTES = 16;
   private static final int ENTRY_BYTES = 56;
 
@@ -77,10 +81,10 @@ final class RedoPages implements AutoCloseable {
     }
     Set<Path> written = new LinkedHashSet<>();
     try (DiskFile opened = disk.open(path, Mode.READ)) {
-      long offset = HEADER_BYTES;
+      long offset = ALIGNMENT_BYTES;
       ByteBuffer block = isValid(opened) ? block(opened, offset) : null;
       while (block != null) {
-        offset += BLOCK_BYTES + block.remaining();
+        offset = aligned(offset + BLOCK_BYTES + block.remaining());
         while (block.hasRemaining()) {
           replay(block, lacking, written);
         }
@@ -183,7 +187,7 @@ final class RedoPages implements AutoCloseable {
     start.putInt(checksum(start.array(), body.array(), bytes));
     target.write(start.array(), 0, BLOCK_BYTES, end);
     target.write(body.array(), 0, bytes, end + BLOCK_BYTES);
-    end += BLOCK_BYTES + bytes;
+    end = aligned(end + BLOCK_BYTES + bytes);
     body.clear();
   }
 
@@ -195,7 +199,7 @@ final class RedoPages implements AutoCloseable {
       disk.replace(path, header.array());
       open = disk.open(path, Mode.WRITE);
       file = open;
-      end = HEADER_BYTES;
+      end = ALIGNMENT_BYTES;
     }
     return open;
   }
@@ -215,6 +219,10 @@ final class RedoPages implements AutoCloseable {
     if (disk.exists(path)) {
       disk.delete(path);
     }
+  }
+
+  private static long aligned(long offset) {
+    return (offset + ALIGNMENT_BYTES - 1) & -ALIGNMENT_BYTES;
   }
 
   private static int checksum(byte[] start, byte[] content, int bytes) {
