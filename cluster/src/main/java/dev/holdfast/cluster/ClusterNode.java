@@ -170,16 +170,21 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random) {
-    return open(directory, options, objects, random, LOG_BYTES);
+    return open(directory, options, objects, random, LOG_BYTES, null);
   }
 
-  /** Opens a node as {@link #open(Path, ClusterOptions, Consumer, RandomGenerator)} does. */
+  /**
+   * Opens a node as {@link #open(Path, ClusterOptions, Consumer, RandomGenerator)} does.
+   *
+   * @param clock the time of objects and of their journal; null for that of the node, which is real
+   */
   static ClusterRuntime open(
       Path directory,
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random,
-      LogBytes logBytes) {
+      LogBytes logBytes,
+      @Nullable TimeSource clock) {
     NodeId self = options.self();
     // First, because an error in the registration must not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
@@ -194,6 +199,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           NodeFile.open(
               disk, data, options.cluster(), self, options.shards(), options.isAdded(), random);
       SystemTimeSource time = parts.add(new SystemTimeSource());
+      TimeSource objectTime = clock == null ? time : clock;
       StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
       ExecutorService work =
           parts.add(
@@ -282,11 +288,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               work,
               List.of(
                   endpoint, checker, ratis, saver, proposer, notifier, work, threads, time, lock));
-      ShardRuntime.Host host = new ShardRuntime.Host(disk, time, threads, node, random);
+      ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(
               self,
               time,
+              objectTime,
               saver,
               proposer,
               notifier,

@@ -99,6 +99,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /**
    * What a shard needs of its node.
    *
+   * @param objectTime the time of objects and of their journal
    * @param open the shards that are open on the node
    * @param damaged called when another node has taken a shard that this one could not open because
    *     a segment is damaged
@@ -111,6 +112,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   record Parts(
       NodeId self,
       TimeSource time,
+      TimeSource objectTime,
       ExecutorService saver,
       ExecutorService proposer,
       ExecutorService notifier,
@@ -177,7 +179,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
             options,
             new ShardHost(
                 parts.self(),
-                parts.time(),
+                parts.objectTime(),
                 parts.saver(),
                 parts.proposer(),
                 parts.notifier(),

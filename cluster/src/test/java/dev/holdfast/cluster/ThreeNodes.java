@@ -124,7 +124,7 @@ final class ThreeNodes implements AutoCloseable {
         logBytes);
   }
 
-  private static int twoFreePorts() throws IOException {
+  static int twoFreePorts() throws IOException {
     while (true) {
       try (ServerSocket first = new ServerSocket()) {
         first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -151,7 +151,8 @@ final class ThreeNodes implements AutoCloseable {
             changed.apply(options(name)),
             objects,
             new SecureRandom(),
-            logBytes));
+            logBytes,
+            null));
   }
 
   /** {@return the options of node d, which waits until it is added} */

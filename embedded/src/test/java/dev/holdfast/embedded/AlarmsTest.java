@@ -59,7 +59,7 @@ class AlarmsTest {
   private final Queue<String> runs = new ConcurrentLinkedQueue<>();
 
   private ObjectRuntime open(StorageKind kind, BiConsumer<ObjectContext, AlarmInfo> handler) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         clock,
         objects ->
@@ -142,7 +142,7 @@ class AlarmsTest {
       sleeper(runtime, "early").wakeAt(clock.now().plusSeconds(1));
     }
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             clock,
             objects ->

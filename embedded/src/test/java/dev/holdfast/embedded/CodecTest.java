@@ -157,7 +157,7 @@ public final class CodecTest {
   }
 
   private ObjectRuntime open() {
-    return Holdfast.open(
+    return Runtimes.open(
         directory, objects -> objects.namespace("carts", Cart.class, CartObject::new, WITH_MONEY));
   }
 
@@ -166,7 +166,7 @@ public final class CodecTest {
     assertThatIllegalArgumentException()
         .isThrownBy(
             () ->
-                Holdfast.open(
+                Runtimes.open(
                         directory,
                         objects -> objects.namespace("carts", Cart.class, CartObject::new))
                     .close())
@@ -181,7 +181,7 @@ public final class CodecTest {
         NamespaceOptions.DEFAULT.withCodec(
             Codec.of(Money.class, String.class, Money::toString, CodecTest::refuse));
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             objects -> objects.namespace("scripts", Scripted.class, Scripted::of, refusing))) {
       Scripted object = runtime.namespace("scripts", Scripted.class).getByName("a");
@@ -217,7 +217,7 @@ public final class CodecTest {
             'b',
             Optional.empty());
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory, objects -> objects.namespace("scripts", Scripted.class, Scripted::of))) {
       Scripted object = runtime.namespace("scripts", Scripted.class).getByName("a");
       TextRow read =

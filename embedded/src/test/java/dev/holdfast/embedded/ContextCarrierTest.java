@@ -120,7 +120,7 @@ class ContextCarrierTest {
   }
 
   private ObjectRuntime open(Consumer<ObjectRegistrar> more) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         clock,
         objects -> {

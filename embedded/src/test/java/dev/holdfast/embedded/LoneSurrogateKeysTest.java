@@ -29,7 +29,7 @@ class LoneSurrogateKeysTest {
   @TempDir Path directory;
 
   private ObjectRuntime open(StorageKind kind) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         objects ->
             objects.namespace(

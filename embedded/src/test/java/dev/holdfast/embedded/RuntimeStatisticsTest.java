@@ -21,7 +21,7 @@ final class RuntimeStatisticsTest {
   private final VirtualClock clock = new VirtualClock();
 
   private ObjectRuntime open() {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         clock,
         objects ->

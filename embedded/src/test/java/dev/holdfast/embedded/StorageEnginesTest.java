@@ -160,7 +160,7 @@ class StorageEnginesTest {
   @TempDir Path directory;
 
   private ObjectRuntime open() {
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve("data"),
         objects ->
             objects
@@ -224,7 +224,7 @@ class StorageEnginesTest {
     Path other = directory.resolve("other");
     try (ObjectRuntime first = open();
         ObjectRuntime second =
-            Holdfast.open(
+            Runtimes.open(
                 other,
                 objects ->
                     objects.namespace(
@@ -243,7 +243,7 @@ class StorageEnginesTest {
   void rocksDbIsOpenedOnlyIfItIsUsedOrThere() {
     Path data = directory.resolve("data");
     try (ObjectRuntime _ =
-        Holdfast.open(data, objects -> objects.namespace("sqlite", Box.class, BoxObject::new))) {
+        Runtimes.open(data, objects -> objects.namespace("sqlite", Box.class, BoxObject::new))) {
       assertThat(data.resolve("rocksdb")).doesNotExist();
     }
     try (ObjectRuntime runtime = open()) {
@@ -251,7 +251,7 @@ class StorageEnginesTest {
     }
     // Opened without a namespace that uses it, it stays a view that the journal must not outrun.
     try (ObjectRuntime runtime =
-        Holdfast.open(data, objects -> objects.namespace("sqlite", Box.class, BoxObject::new))) {
+        Runtimes.open(data, objects -> objects.namespace("sqlite", Box.class, BoxObject::new))) {
       assertThat(Files.exists(data.resolve("rocksdb").resolve("LOCK"))).isTrue();
       box(runtime, StorageKind.SQLITE).put("key", 1L);
     }

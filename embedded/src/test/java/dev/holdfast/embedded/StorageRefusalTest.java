@@ -22,7 +22,7 @@ class StorageRefusalTest {
   @TempDir private Path directory;
 
   private ObjectRuntime open(StorageKind storage) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve("data"),
         objects ->
             objects.namespace(

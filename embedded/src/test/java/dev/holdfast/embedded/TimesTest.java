@@ -95,7 +95,7 @@ class TimesTest {
     VirtualClock clock = new VirtualClock();
     NamespaceOptions options = NamespaceOptions.DEFAULT.withStorage(kind);
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             clock,
             objects -> objects.namespace("diaries", Diary.class, DiaryObject::new, options))) {

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * actions ({@link dev.holdfast.ObjectContext#afterDurable}) and listeners of published events,
  * which get what was current when object code started, added or published them. An alarm runs when
  * no caller exists any more, maybe in another process: it gets what was current when it was set, if
- * the carrier has a {@linkplain #textForm text form}. Consumers of emitted events get nothing.
+ * the carrier has a {@linkplain #textForm text form}. Consumers of emitted events get nothing, nor
+ * does a call to another node of a cluster: give it headers.
  *
  * <pre>{@code
  * objects.carrier(new ContextCarrier<Map<String, String>>() {

@@ -13,6 +13,7 @@ import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.ConsumerStart;
@@ -44,7 +45,7 @@ final class OutboxTest {
   }
 
   private ObjectRuntime open(String data, RuntimeOptions options) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve(data),
         clock,
         objects ->
@@ -199,7 +200,7 @@ final class OutboxTest {
 
   private ObjectRuntime openWithoutHistory(String data, RuntimeOptions options) {
     NamespaceOptions none = NamespaceOptions.DEFAULT.withRecoveryWindow(Duration.ZERO);
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve(data),
         clock,
         objects ->

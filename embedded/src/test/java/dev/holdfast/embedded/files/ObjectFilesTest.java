@@ -7,7 +7,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlMigration;
@@ -47,7 +47,7 @@ final class ObjectFilesTest {
   }
 
   private ObjectRuntime open(String name, SqlMigration... steps) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve(name),
         objects ->
             objects.namespace(

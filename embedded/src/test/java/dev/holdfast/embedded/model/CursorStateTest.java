@@ -2,7 +2,7 @@ package dev.holdfast.embedded.model;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.model.CursorSession.Room;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ class CursorStateTest {
     Path data = Files.createTempDirectory("holdfast-cursors");
     directory = data;
     runtime =
-        Holdfast.open(
+        Runtimes.open(
             data,
             objects ->
                 objects.namespace(

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.VirtualClock;
@@ -36,7 +36,7 @@ final class BookmarkWithoutBatchTest {
   private final AtomicReference<String> escaped = new AtomicReference<>();
 
   private ObjectRuntime open(String name) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve(name),
         new VirtualClock(),
         objects -> objects.namespace("things", Scripted.class, Scripted::of));

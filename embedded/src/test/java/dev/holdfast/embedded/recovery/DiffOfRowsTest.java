@@ -3,7 +3,7 @@ package dev.holdfast.embedded.recovery;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.Difference.Kind;
@@ -20,7 +20,7 @@ final class DiffOfRowsTest {
   /** {@return the difference that {@code changes} make to the state after {@code before}} */
   private List<Difference> diff(String before, String changes) {
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory, objects -> objects.namespace("things", Scripted.class, Scripted::of))) {
       var things = runtime.namespace("things", Scripted.class);
       String from = bookmarkAfter(things.getByName("a"), before);

@@ -7,7 +7,7 @@ import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.Difference.Kind;
@@ -197,7 +197,7 @@ abstract class HistoryContract extends PendingRestoreContract {
   void windowOfANamespaceIsItsOwn() {
     VirtualClock clock = new VirtualClock();
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             clock,
             objects ->

@@ -7,7 +7,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.storage.MissedRuns;
@@ -47,7 +47,7 @@ abstract class PendingRestoreContract extends RestoreContract {
   }
 
   private ObjectRuntime openBells(NamespaceOptions options) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         clock,
         objects ->

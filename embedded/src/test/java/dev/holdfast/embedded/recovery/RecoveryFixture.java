@@ -10,7 +10,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.testkit.VirtualClock;
@@ -44,11 +44,11 @@ abstract class RecoveryFixture {
   }
 
   final ObjectRuntime open(NamespaceOptions options) {
-    return Holdfast.open(directory, things(options));
+    return Runtimes.open(directory, things(options));
   }
 
   final ObjectRuntime open(VirtualClock clock, NamespaceOptions options) {
-    return Holdfast.open(directory, clock, things(options));
+    return Runtimes.open(directory, clock, things(options));
   }
 
   private Consumer<ObjectRegistrar> things(NamespaceOptions options) {

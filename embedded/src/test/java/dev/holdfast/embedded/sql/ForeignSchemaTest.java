@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
@@ -41,7 +41,7 @@ final class ForeignSchemaTest {
   @Test
   void onlyMigrationsChangeTheSchemaAndConfigureFullTextTables() {
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             objects ->
                 objects.namespace(

@@ -14,7 +14,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.SqlException;
 import dev.holdfast.codec.TypeRef;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.migration.MigrationOptions;
@@ -70,7 +70,7 @@ class JavaMigrationTest {
             .withSqlLimits(limits)
             .withNewerMigrationsAllowed(newerAllowed)
             .withMigrations(List.of(steps));
-    return Holdfast.open(
+    return Runtimes.open(
         directory.resolve("data"),
         objects ->
             objects

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlStorage;
@@ -33,7 +33,7 @@ final class OpenDatabasesTest {
   @TempDir private Path directory;
 
   private ObjectRuntime open(int databasesMax) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         new VirtualClock(), // so no time limit of a section hides a deadlock
         objects ->

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlStorage;
 import dev.holdfast.testkit.VirtualClock;
@@ -48,8 +48,8 @@ class SqlClockTest {
 
   private ObjectRuntime open(@Nullable VirtualClock clock) {
     return clock == null
-        ? Holdfast.open(directory, objects -> objects.namespace("o", Scripted.class, Scripted::of))
-        : Holdfast.open(
+        ? Runtimes.open(directory, objects -> objects.namespace("o", Scripted.class, Scripted::of))
+        : Runtimes.open(
             directory, clock, objects -> objects.namespace("o", Scripted.class, Scripted::of));
   }
 

@@ -11,7 +11,7 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class SqlMigrationTest {
       SqlMigration... migrations) {
     NamespaceOptions options = NamespaceOptions.DEFAULT.withMigrations(List.of(migrations));
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory, objects -> objects.namespace("db", Scripted.class, factory, options))) {
       return Scripted.in(runtime.namespace("db", Scripted.class).getByName("a"), code);
     }
@@ -119,7 +119,7 @@ class SqlMigrationTest {
   void forkTakesThePlaceOfAnObjectThatWasOnlyRead() {
     NamespaceOptions options = NamespaceOptions.DEFAULT.withMigrations(List.of(TABLE));
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory, objects -> objects.namespace("db", Scripted.class, Scripted::of, options))) {
       ObjectNamespace<Scripted> namespace = runtime.namespace("db", Scripted.class);
       assertThat(Scripted.in(namespace.getByName("b"), SqlMigrationTest::columns)).hasSize(1);
@@ -145,7 +145,7 @@ class SqlMigrationTest {
     List<List<?>> listed = new ArrayList<>();
     for (boolean runs : List.of(true, false)) {
       try (ObjectRuntime runtime =
-          Holdfast.open(
+          Runtimes.open(
               directory,
               objects -> objects.namespace("db", Scripted.class, Scripted::of, options))) {
         ObjectNamespace<Scripted> namespace = runtime.namespace("db", Scripted.class);

@@ -3,7 +3,7 @@ package dev.holdfast.embedded.sql;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlStorage;
@@ -21,12 +21,12 @@ public final class SqlObject {
   }
 
   ObjectRuntime open(NamespaceOptions options) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory, objects -> objects.namespace("db", Scripted.class, Scripted::of, options));
   }
 
   ObjectRuntime open(VirtualClock clock, NamespaceOptions options) {
-    return Holdfast.open(
+    return Runtimes.open(
         directory,
         clock,
         objects -> objects.namespace("db", Scripted.class, Scripted::of, options));

@@ -10,7 +10,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.SqlException;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
@@ -135,7 +135,7 @@ final class SqlRunLimitsTest {
     Duration closeTimeout = Duration.ofNanos(1); // sooner than any other timer
     VirtualClock clock = new VirtualClock();
     ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             clock,
             objects ->

@@ -8,7 +8,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
@@ -47,7 +47,7 @@ final class SqlThreadsTest {
                 List.of(new SqlMigration("t", "CREATE TABLE t (v); CREATE INDEX i ON t (v)")))
             .withSqlLimits(SqlLimits.DEFAULT.withStatementStepsMax(1_000_000));
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             held,
             objects ->

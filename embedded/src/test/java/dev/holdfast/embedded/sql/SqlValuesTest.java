@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.SqlException;
-import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.sql.SqlStorage;
 import java.math.BigDecimal;
@@ -28,7 +28,7 @@ class SqlValuesTest {
 
   private void inObject(Consumer<SqlStorage> work) {
     try (ObjectRuntime runtime =
-        Holdfast.open(
+        Runtimes.open(
             directory,
             objects ->
                 objects.namespace("db", Scripted.class, Scripted::of, NamespaceOptions.DEFAULT))) {

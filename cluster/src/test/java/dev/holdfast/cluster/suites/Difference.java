@@ -1,0 +1,90 @@
+package dev.holdfast.cluster.suites;
+
+import java.util.List;
+
+/**
+ * A test of one machine that fails on a cluster, by a rule that {@code docs/cluster.md} states.
+ *
+ * @param tests the simple names of the class and of the methods
+ * @param reason the rule
+ * @param symptom what the failure says; another one is an error
+ * @param isAlways false if the test passes when the node whose turn it is owns the object
+ */
+record Difference(List<String> tests, String reason, String symptom, boolean isAlways) {
+
+  private static final String CARRIER =
+      "a call to another node carries headers, and nothing of the carriers of its thread";
+
+  private static final String FILES = "the test looks into the data directory of one machine";
+
+  /** All of them. */
+  static final List<Difference> ALL =
+      List.of(
+          of("a node makes no backup", "UNSUPPORTED", "OutboxTest.backupHasTheEventsAndThePlaces"),
+          of(
+              "a cluster archives nothing",
+              "withArchive has no effect",
+              "OutboxTest.archiveHasTheEventsAndThePlaces"),
+          of(
+              "each copy of a shard keeps its whole journal, so that no consumer is cut off",
+              "",
+              "OutboxTest.journalKeepsEventsForAConsumerUpToTheBound"),
+          byTurn(
+              "all nodes are closed at once, without a majority for the last place of a consumer",
+              "to contain exactly",
+              "OutboxTest.consumerContinuesWhenTheRuntimeIsOpenedAgain"),
+          of(
+              "migrateAll goes shard after shard and reports after each",
+              "Expecting Optional to contain a value",
+              "MigrateAllTest.runThatHasEndedEarlyContinuesAtItsCursor"),
+          byTurn(
+              "the call of a node that is closed meanwhile is UNKNOWN",
+              "ObjectUnavailableException",
+              "SqlRunLimitsTest.closeOfTheRuntimeStopsARunningStatement"),
+          of(
+              "the statistics are those of the node, by its clock, and of the shards it owns",
+              "expected:",
+              "RuntimeStatisticsTest.callsOfBothEnginesMoveTheNumbersOfTheJournalAndOfTheirOwn",
+              "RuntimeStatisticsTest.closedRuntimeHasItsLastNumbers"),
+          of(
+              FILES,
+              "",
+              "StorageEnginesTest.rocksDbIsOpenedOnlyIfItIsUsedOrThere",
+              "StorageRefusalTest.olderCopyOfRocksDbIsBroughtUpToDateFromAJournalThatHasItAll",
+              "StorageRefusalTest.rocksDbThatWasRemovedIsMadeAgainFromAJournalThatHasItAll"),
+          of(
+              "a node refuses another storage when it opens a shard whose files it has",
+              "Expecting code to raise a throwable",
+              "StorageRefusalTest.namespaceThatAsksForAnotherStorageIsRefused"),
+          byTurn(
+              CARRIER,
+              "nobody",
+              "ContextCarrierTest.actionsAndListenersHaveThatOfTheirTurn",
+              "ContextCarrierTest.alarmHasWhatACarrierWithATextFormTookWhenItWasSet",
+              "ContextCarrierTest.freshThreadsShowWhatReliesOnTheCaller",
+              "ContextCarrierTest.nothingIsSetForNothing",
+              "ContextCarrierTest.queuedCallsHaveTheirOwn",
+              "ContextCarrierTest.tasksAndTimersHaveThatOfTheirStartAndAlarmsNoneWithoutATextForm",
+              "ContextCarrierTest.valueIsThereHoweverTheCallRuns"),
+          byTurn(
+              CARRIER,
+              "Expecting code to raise a throwable",
+              "ContextCarrierTest.alarmThatWouldKeepTooMuchIsRefusedAndNothingChanges"),
+          byTurn(
+              "a failure from another node has the stack of that node",
+              "[fresh threads: true]",
+              "ContextCarrierTest.failureOfAnAsynchronousCallOnFreshThreadsHasTheStackOfItsCaller"),
+          byTurn(
+              "a call that its caller interrupts before it has reached its owner is withdrawn",
+              "",
+              "AdminTest.objectWithATurnThatDoesNotEndIsResetAnyNumberOfTimes",
+              "RocksDbAdminTest.objectWithATurnThatDoesNotEndIsResetAnyNumberOfTimes"));
+
+  private static Difference of(String reason, String symptom, String... tests) {
+    return new Difference(List.of(tests), reason, symptom, true);
+  }
+
+  private static Difference byTurn(String reason, String symptom, String... tests) {
+    return new Difference(List.of(tests), reason, symptom, false);
+  }
+}
