@@ -9,6 +9,10 @@ module dev.holdfast.faults {
   requires jdk.management;
   requires static transitive org.jspecify;
   requires static transitive org.junit.jupiter.api;
+  // Only the process of a planted fault runs tests itself.
+  requires static org.junit.platform.engine;
+  requires static org.junit.platform.launcher;
 
   exports dev.holdfast.faults;
+  exports dev.holdfast.faults.planted;
 }

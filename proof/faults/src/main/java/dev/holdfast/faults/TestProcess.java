@@ -139,12 +139,23 @@ public final class TestProcess {
     }
   }
 
+  /**
+   * Says which tests the process needs, if the class with the main method is not one of them.
+   *
+   * @param test any of them
+   * @return this
+   */
+  public TestProcess testsOf(Class<?> test) {
+    first.add(directoryOf(test));
+    return this;
+  }
+
   /** {@return a class path with everything that this JVM has, including its modules} */
   public String classPath() {
     return Stream.of(
             first.stream().map(Path::toString),
             Stream.of(
-                testClasses().toString(),
+                directoryOf(main).toString(),
                 System.getProperty("jdk.module.path", ""),
                 System.getProperty("java.class.path", "")))
         .flatMap(entries -> entries)
@@ -153,10 +164,13 @@ public final class TestProcess {
   }
 
   /** The tests are patched into the module that they test; a resource shows where they are. */
-  private Path testClasses() {
-    String name = main.getName().replace('.', '/') + ".class";
+  private static Path directoryOf(Class<?> test) {
+    String name = test.getName().replace('.', '/') + ".class";
     String simple = name.substring(name.lastIndexOf('/') + 1);
-    String uri = Objects.requireNonNull(main.getResource(simple), name).toString();
+    String uri = Objects.requireNonNull(test.getResource(simple), name).toString();
+    if (uri.startsWith("jar:")) {
+      return Path.of(URI.create(uri.substring("jar:".length(), uri.indexOf("!/"))));
+    }
     return Path.of(URI.create(uri.substring(0, uri.length() - name.length())));
   }
 }

@@ -3,20 +3,15 @@ package dev.holdfast.runtime.planted;
 import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.faults.TestProcess;
+import dev.holdfast.faults.planted.PlantedFault;
+import dev.holdfast.faults.planted.PlantedRun;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -136,11 +131,6 @@ final class PlantedFaultsTest {
           entry("Sections.java", List.of("turns.CriticalSectionTest")),
           entry("DeadlockDetector.java", List.of("turns.DeadlockTest")));
 
-  private static final String SURVIVES = "SURVIVES";
-
-  /** More than what all tests take on a busy machine; a test alone that hangs is ended sooner. */
-  private static final long LIMIT_SECONDS = 240;
-
   @TempDir private Path directory;
 
   @Test
@@ -159,100 +149,23 @@ final class PlantedFaultsTest {
     PlantedFault none =
         new PlantedFault("nothing", first.file(), first.original(), first.original());
 
-    assertThat(outcomeOf(none, directory.resolve("nothing"))).isEqualTo(SURVIVES);
+    assertThat(run().outcomeOf(none)).isEqualTo(PlantedRun.SURVIVES);
   }
 
   @Test
   @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   @Timeout(value = 1, unit = TimeUnit.HOURS)
   void everyPlantedFaultMakesATestFail() throws Exception {
-    Predicate<String> wanted = Pattern.compile(System.getProperty("planted", "")).asPredicate();
-    List<String> survivors = new ArrayList<>();
-    int number = 0;
-    for (PlantedFault fault : PlantedFaults.ALL) {
-      if (!wanted.test(fault.what())) {
-        continue;
-      }
-      String outcome = outcomeOf(fault, directory.resolve("fault-" + ++number));
-      System.out.println("| " + fault.what() + " | " + outcome + " |");
-      if (outcome.equals(SURVIVES)) {
-        survivors.add(fault.what());
-      }
-    }
-    assertThat(survivors).isEmpty();
+    assertThat(run().survivorsOf(PlantedFaults.ALL)).isEmpty();
   }
 
-  private static String outcomeOf(PlantedFault fault, Path work)
-      throws IOException, InterruptedException {
-    Path classes = Files.createDirectories(work.resolve("classes"));
-    Path source = work.resolve(fault.className());
-    TestProcess engineTests =
-        TestProcess.of(EngineTests.class, testsFor(fault))
-            .options(
-                "-Xmx512m",
-                "--add-opens=java.base/java.lang=ALL-UNNAMED",
-                "-Dholdfast.tests=short");
-    Files.writeString(source, fault.source());
-    // That of java.base: javax.tools is in a module which a modular run of the tests has not.
-    int compiled =
-        ToolProvider.findFirst("javac")
-            .orElseThrow()
-            .run(
-                System.out,
-                System.err,
-                "-nowarn",
-                "-proc:none",
-                "-cp",
-                engineTests.classPath(),
-                "-d",
-                classes.toString(),
-                source.toString());
-    assertThat(compiled).as("javac of: " + fault.what()).isZero();
-    Path output = work.resolve("output");
-    Process tests = engineTests.first(classes).start();
-    try {
-      Thread reader = Thread.ofVirtual().start(() -> copy(tests, output));
-      boolean ended = tests.waitFor(LIMIT_SECONDS, TimeUnit.SECONDS);
-      tests.destroyForcibly().waitFor();
-      reader.join();
-      return ended ? verdict(tests.exitValue(), output) : "a test hangs";
-    } finally {
-      tests.destroyForcibly();
-    }
+  private PlantedRun run() {
+    return new PlantedRun(PlantedFaultsTest.class, directory, PlantedFaultsTest::testsFor);
   }
 
-  private static String[] testsFor(PlantedFault fault) {
-    Set<String> tests = new LinkedHashSet<>(LIKELY.getOrDefault(fault.className(), List.of()));
+  private static List<String> testsFor(PlantedFault fault) {
+    Set<String> tests = new LinkedHashSet<>(LIKELY.getOrDefault(fault.fileName(), List.of()));
     tests.addAll(TESTS);
-    return tests.stream().map(name -> "dev.holdfast.runtime." + name).toArray(String[]::new);
-  }
-
-  private static void copy(Process process, Path output) {
-    try {
-      Files.copy(process.getInputStream(), output);
-    } catch (IOException e) {
-      throw new java.io.UncheckedIOException(e);
-    }
-  }
-
-  private static String verdict(int exitCode, Path output) throws IOException {
-    String text = Files.readString(output, StandardCharsets.UTF_8);
-    return switch (exitCode) {
-      case EngineTests.ALL_PASSED -> SURVIVES;
-      case EngineTests.ONE_FAILED ->
-          text.lines()
-              .filter(line -> line.startsWith("FAILED "))
-              .map(PlantedFaultsTest::testName)
-              .findFirst()
-              .orElseThrow();
-      default -> throw new AssertionError("The tests ended with " + exitCode + ":\n" + text);
-    };
-  }
-
-  /** The class and the method out of a unique id such as {@code [class:a.b.C] [method:m()]}. */
-  private static String testName(String line) {
-    String type = line.replaceAll(".*\\[class:[^\\]]*\\.([A-Za-z]+)\\].*", "$1");
-    String method = line.replaceAll(".*\\[(?:method|property|test-template):(\\w+).*", "$1");
-    return "`" + type + "." + method + "`";
+    return tests.stream().map(name -> "dev.holdfast.runtime." + name).toList();
   }
 }

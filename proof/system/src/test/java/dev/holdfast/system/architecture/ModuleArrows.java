@@ -155,7 +155,14 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "micrometer.tracing")),
               entry(JACKSON, Set.of(JSPECIFY, API, "tools.jackson.core", "tools.jackson.databind")),
               entry(TESTKIT, Set.of(JSPECIFY, API, SPI)),
-              entry(FAULTS, Set.of(JSPECIFY, API, SPI)),
+              entry(
+                  FAULTS,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      SPI,
+                      "org.junit.platform.engine",
+                      "org.junit.platform.launcher")),
               entry(HISTORIES, Set.of(JSPECIFY)),
               entry(SCHEDULES, Set.of(JSPECIFY, API, SPI, TESTKIT)),
               entry(
@@ -305,7 +312,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(MICROMETER, Set.of("dev.holdfast.micrometer")),
               entry(JACKSON, Set.of("dev.holdfast.jackson")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),
-              entry(FAULTS, Set.of("dev.holdfast.faults")),
+              entry(FAULTS, Set.of("dev.holdfast.faults", "dev.holdfast.faults.planted")),
               entry(HISTORIES, Set.of("dev.holdfast.histories")),
               entry(SCHEDULES, Set.of("dev.holdfast.schedules")),
               entry(CONTRACT, Set.of("dev.holdfast.contract")),

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime.planted;
+package dev.holdfast.faults.planted;
 
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
@@ -13,21 +13,27 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 
 /** Runs test classes one after the other and ends the JVM at the first failure. */
-final class EngineTests {
+final class FirstFailure {
 
   static final int ALL_PASSED = 0;
   static final int ONE_FAILED = 10;
 
-  private EngineTests() {}
+  private FirstFailure() {}
 
+  /**
+   * Runs the tests.
+   *
+   * @param classNames the test classes
+   */
   public static void main(String[] classNames) {
-    Thread.ofPlatform().daemon().start(EngineTests::endWithTheParent);
+    Thread.ofPlatform().daemon().start(FirstFailure::endWithTheParent);
     for (String name : classNames) {
       LauncherDiscoveryRequest request =
           LauncherDiscoveryRequestBuilder.request()
               .selectors(selectClass(name))
-              // A test that hangs has found the fault; the longest test takes a few seconds.
-              .configurationParameter("junit.jupiter.execution.timeout.default", "30 s")
+              // A test that hangs has found the fault; the longest takes half a minute if others
+              // run.
+              .configurationParameter("junit.jupiter.execution.timeout.default", "120 s")
               .configurationParameter(
                   "junit.jupiter.execution.timeout.thread.mode.default", "SEPARATE_THREAD")
               .configurationParameter("jqwik.database", "")
@@ -55,7 +61,7 @@ final class EngineTests {
     @Override
     public void executionFinished(TestIdentifier test, TestExecutionResult result) {
       if (result.getStatus() == TestExecutionResult.Status.FAILED) {
-        String[] source = test.getUniqueId().split("/");
+        String[] source = test.getUniqueId().split("/", -1);
         System.out.println(
             "FAILED " + String.join(" ", Arrays.copyOfRange(source, 1, source.length)));
         System.out.flush();

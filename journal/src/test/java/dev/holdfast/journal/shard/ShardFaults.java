@@ -1,0 +1,90 @@
+package dev.holdfast.journal.shard;
+
+import dev.holdfast.faults.planted.PlantedFault;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The faults that are planted in the journal of a shard. Each must make a test fail. */
+final class ShardFaults {
+
+  private static final Path SHARD = Path.of("src/main/java/dev/holdfast/journal/shard");
+
+  static final List<PlantedFault> ALL =
+      List.of(
+          of(
+              "the epoch of a group is not checked",
+              "ShardReplica.java",
+              "            && group.epoch() == before.epoch()\n",
+              ""),
+          of(
+              "a gap is accepted",
+              "ShardReplica.java",
+              "            && group.firstPosition() == before.lastPosition() + 1\n",
+              ""),
+          of(
+              "an error of applying is swallowed",
+              "ShardReplica.java",
+              "    } catch (IOException e) {\n      throw stopped(\n",
+              "    } catch (IOException e) {\n      if (failure == null) {\n        return;\n"
+                  + "      }\n      throw stopped(\n"),
+          of(
+              "what is applied is saved before its segment is synced",
+              "ShardReplica.java",
+              "      if (newest != null) {\n        newest.force();\n",
+              "      savedFile.write(state);\n      if (newest != null) {\n"
+                  + "        newest.force();\n"),
+          of(
+              "what is applied is saved without a sync",
+              "ShardReplica.java",
+              "        newest.force();\n",
+              ""),
+          of(
+              "a full segment is closed without a sync",
+              "ReplicaSegments.java",
+              "      full.force();\n",
+              "      if (full == null) {\n        throw new IOException();\n      }\n"),
+          of(
+              "a reply that only reads needs no proof",
+              "ShardCommit.java",
+              "      failed = failure();\n      if (failed == null) {\n",
+              "      failed = failure();\n      if (failed == null && epoch < 0) {\n"),
+          of(
+              "a caller that only reads waits for no proof",
+              "ShardCommit.java",
+              "      failure.throwIfAny();\n      waiter = new DurabilityWaiter();\n",
+              "      failure.throwIfAny();\n      if (epoch > 0) {\n        return;\n      }\n"
+                  + "      waiter = new DurabilityWaiter();\n"),
+          of(
+              "a proof counts that was proposed before the turn was taken",
+              "ShardCommit.java",
+              "        gathering.group().addCallback(new DurableCallback(lastPosition(),"
+                  + " listener));\n",
+              "        Group early = gathering.inFlight();\n"
+                  + "        (early == null ? gathering.group() : early)\n"
+                  + "            .addCallback(new DurableCallback(lastPosition(), listener));\n"),
+          of(
+              "a caller waits for a proof that was proposed before the turn was taken",
+              "ShardCommit.java",
+              "      group = gathering.group();\n",
+              "      Group early = gathering.inFlight();\n"
+                  + "      group = early == null ? gathering.group() : early;\n"),
+          of(
+              "the gate opens when this node has the group",
+              "ShardCommit.java",
+              "        gathering.groupOf(position).addCallback(new DurableCallback(position,"
+                  + " listener));\n",
+              "        gathering.groupOf(position).addCallback(new DurableCallback(position, _ ->"
+                  + " {}));\n"
+                  + "        listener.settled(null);\n"),
+          of(
+              "a caller waits until this node has the group",
+              "ShardCommit.java",
+              "      if (isDurable(position)) {\n        return;\n",
+              "      if (isDurable(position) || epoch > 0) {\n        return;\n"));
+
+  private ShardFaults() {}
+
+  private static PlantedFault of(String what, String file, String original, String replacement) {
+    return new PlantedFault(what, SHARD.resolve(file), original, replacement);
+  }
+}
