@@ -20,7 +20,10 @@ record Difference(List<String> tests, String reason, String symptom, boolean isA
   /** All of them. */
   static final List<Difference> ALL =
       List.of(
-          of("a node makes no backup", "UNSUPPORTED", "OutboxTest.backupHasTheEventsAndThePlaces"),
+          of(
+              "a node makes no backup",
+              "A node makes no backup",
+              "OutboxTest.backupHasTheEventsAndThePlaces"),
           of(
               "a cluster archives nothing",
               "withArchive has no effect",
