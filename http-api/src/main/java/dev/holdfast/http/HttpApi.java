@@ -243,14 +243,18 @@ public final class HttpApi {
       Map<String, String> rate = rates.take(grant.id());
       Route route = Router.route(head.method(), path);
       Function<Call, ZoneReply> operation = operation(route, path, grant, traced, trace);
-      requireJson(route, head.header("Content-Type").orElse(""));
       return new Admission.Admitted(
           grant.id(),
           HttpBounds.BODY_BYTES_MAX,
           body ->
               answer(
                   head,
-                  () -> response(operation.apply(call(route, head.query(), text(body))), rate)));
+                  () -> {
+                    if (body.hasRemaining()) {
+                      requireJson(route, head.header("Content-Type").orElse(""));
+                    }
+                    return response(operation.apply(call(route, head.query(), text(body))), rate);
+                  }));
     } catch (RuntimeException | StackOverflowError e) {
       return new Admission.Answered(failure(head, e));
     }
@@ -358,6 +362,7 @@ public final class HttpApi {
       return operatorRequests::answer;
     }
     if (route.ids().isEmpty()) {
+      requirePermission(permission == null || grant.allows(permission));
       return call -> answerWithoutZone(call, grant, traced);
     }
     String zone = route.ids().getFirst();
@@ -390,7 +395,6 @@ public final class HttpApi {
     }
   }
 
-  /** Objects of zones get the identifiers after their own. */
   private static void requireJson(Route route, String type) {
     if (!route.endpoint().bodySchema().isMissingNode()
         && !JSON_BODY.matcher(type.strip()).matches()) {
@@ -398,6 +402,7 @@ public final class HttpApi {
     }
   }
 
+  /** Objects of zones get the identifiers after their own. */
   private static Call call(Route route, String query, String body) {
     boolean isOfZone =
         !route.ids().isEmpty() && route.endpoint().permission() != Permission.OPERATE;

@@ -6,6 +6,8 @@ import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +29,8 @@ final class ZoneCache<T> {
   private final Function<Zone, T> reader;
   private final Map<String, Kept<T>> kept = new ConcurrentHashMap<>();
 
-  /** What was read, and the count of changes before it was read. */
-  private record Kept<T>(long count, T value) {}
+  /** What is read, and the count of changes before that. */
+  private record Kept<T>(long count, CompletableFuture<T> value) {}
 
   /**
    * Creates an empty cache.
@@ -51,26 +53,39 @@ final class ZoneCache<T> {
 
   /** {@return what the reader returns for a zone, or has returned since its last change} */
   T get(String zoneId) {
-    @Nullable Kept<T> known = kept.get(zoneId);
-    if (known != null && known.count() == changes.count(zoneId)) {
-      return known.value();
-    }
-    if (kept.size() >= ZONES_MAX) {
-      kept.keySet().stream().findAny().ifPresent(kept::remove);
-    }
-    // One thread reads; the others of the zone find its result.
-    return kept.compute(zoneId, this::read).value();
-  }
-
-  private Kept<T> read(String zoneId, @Nullable Kept<T> known) {
     // Counted before the zone is read: a change in between makes the result old, not lost.
     long count = changes.count(zoneId);
-    if (known != null && known.count() == count) {
-      return known;
+    @Nullable Kept<T> known = kept.get(zoneId);
+    if (known == null || known.count() != count) {
+      Kept<T> mine = new Kept<>(count, new CompletableFuture<>());
+      known = kept.merge(zoneId, mine, (old, later) -> old.count() >= later.count() ? old : later);
+      if (known.equals(mine)) {
+        read(zoneId, mine);
+      }
     }
-    if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
-      throw new IllegalArgumentException("there is no zone " + zoneId);
+    try {
+      return known.value().join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException failed ? failed : e;
     }
-    return new Kept<>(count, reader.apply(zones.getByName(zoneId)));
+  }
+
+  /**
+   * One thread reads; the others of the zone wait for its result. Not in a function of the map: a
+   * zone that does not answer would hold up others with it.
+   */
+  private void read(String zoneId, Kept<T> mine) {
+    try {
+      if (!Ids.isId(zoneId) || accounts.zone(zoneId) == null) {
+        throw new IllegalArgumentException("there is no zone " + zoneId);
+      }
+      mine.value().complete(reader.apply(zones.getByName(zoneId)));
+    } catch (RuntimeException | Error e) {
+      kept.remove(zoneId, mine);
+      mine.value().completeExceptionally(e);
+    }
+    if (kept.size() > ZONES_MAX) {
+      kept.keySet().stream().filter(each -> !each.equals(zoneId)).findAny().ifPresent(kept::remove);
+    }
   }
 }

@@ -117,6 +117,21 @@ class RequestBodyTest {
     }
   }
 
+  @Test
+  void requestWithoutABodyHasNoMediaType() {
+    String path = "/client/v4/zones/" + api.zone.id() + "/firewall/rules/" + "0".repeat(32);
+
+    api.raw(
+            "DELETE",
+            path,
+            "",
+            "Authorization",
+            "Bearer " + api.token,
+            "Content-Type",
+            "text/plain")
+        .isError(404, 10001);
+  }
+
   private void sendsBack(String path) {
     JsonNode given = api.get(path).isOk().result();
     ObjectNode back = Json.readObject(Json.write(given)).put("zone_id", api.zone.id());

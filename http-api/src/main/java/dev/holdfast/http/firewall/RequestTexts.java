@@ -1,6 +1,5 @@
 package dev.holdfast.http.firewall;
 
-import com.google.re2j.Pattern;
 import dev.holdfast.http.url.WebUrl;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
@@ -28,9 +27,6 @@ final class RequestTexts {
       List.of("user-agent", "referer", "x-forwarded-for", "x-api-version", "accept-language");
 
   private static final List<String> TEXT_TYPES = List.of("json", "xml", "text/", "multipart/form");
-
-  /** In linear time: a text of beginnings without an end is long. */
-  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/");
 
   private final Set<Text> texts = new LinkedHashSet<>();
 
@@ -92,7 +88,17 @@ final class RequestTexts {
   /** In lower case; a comment within is a blank, as a database reads it. */
   private static String plain(String text) {
     String lower = text.toLowerCase(Locale.ROOT).replace("\0", "");
-    return lower.contains("/*") ? COMMENT.matcher(lower).replaceAll(" ") : lower;
+    StringBuilder out = new StringBuilder();
+    int copied = 0;
+    int start = lower.indexOf("/*");
+    int end = start < 0 ? -1 : lower.indexOf("*/", start + 2);
+    while (end >= 0) {
+      out.append(lower, copied, start).append(' ');
+      copied = end + 2;
+      start = lower.indexOf("/*", copied);
+      end = start < 0 ? -1 : lower.indexOf("*/", start + 2);
+    }
+    return copied == 0 ? lower : out.append(lower, copied, lower.length()).toString();
   }
 
   /** Decodes what URLs, JSON and HTML escape; what is no escape stays. */

@@ -19,8 +19,10 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
@@ -445,6 +447,51 @@ class SiteStreamTest {
       write(client.out, HANDSHAKE.formatted("/silent"));
 
       assertThat(head(client.in)).startsWith("HTTP/1.1 502");
+    }
+  }
+
+  @Test
+  void webSocketWaitsForNoPages() throws Exception {
+    int pages = 256; // all connections of the proxy to the origin
+    CountDownLatch asked = new CountDownLatch(pages);
+    CountDownLatch over = new CountDownLatch(1);
+    origin.on(
+        "/slow",
+        (head, in, out) -> {
+          asked.countDown();
+          awaitUnchecked(over);
+        });
+    origin.on(
+        "/soon",
+        (head, in, out) ->
+            write(
+                out,
+                "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n"
+                    + "Connection: Upgrade\r\n\r\n"));
+    List<Client> waiting = new ArrayList<>();
+    try (Client client = new Client()) {
+      for (int i = 0; i < pages; i++) {
+        Client page = new Client();
+        waiting.add(page);
+        write(page.out, "GET /slow HTTP/1.1\r\nHost: example.com\r\n\r\n");
+      }
+      asked.await();
+      write(client.out, HANDSHAKE.formatted("/soon"));
+
+      assertThat(head(client.in)).startsWith("HTTP/1.1 101");
+    } finally {
+      over.countDown();
+      for (Client page : waiting) {
+        page.close();
+      }
+    }
+  }
+
+  private static void awaitUnchecked(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

@@ -6,7 +6,6 @@ import dev.holdfast.http.object.Permission;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -44,12 +43,12 @@ public record Endpoint(
           .collect(toMap(Endpoint::name, Function.identity()));
 
   private static Endpoint read(String path, String method, JsonNode operation) {
-    String permission = operation.get("x-permission").asString("").toUpperCase(Locale.ROOT);
+    JsonNode needed = operation.get("x-permission"); // null says that a credential is enough
     return new Endpoint(
         operation.get("operationId").stringValue(),
         method.toUpperCase(Locale.ROOT),
         path.replaceAll("\\{\\w+}", "{}"),
-        permission.isEmpty() ? null : Permission.valueOf(permission),
+        needed.isNull() ? null : Permission.valueOf(needed.stringValue().toUpperCase(Locale.ROOT)),
         operation.has("x-proxy"),
         operation.at("/requestBody/content/application~1json/schema"),
         operation
@@ -67,8 +66,13 @@ public record Endpoint(
    * {@return the endpoint with a name}
    *
    * @param name its id in the document
+   * @throws IllegalArgumentException if there is none
    */
   public static Endpoint of(String name) {
-    return Objects.requireNonNull(ALL.get(name), name);
+    Endpoint found = ALL.get(name);
+    if (found == null) {
+      throw new IllegalArgumentException("there is no operation " + name);
+    }
+    return found;
   }
 }

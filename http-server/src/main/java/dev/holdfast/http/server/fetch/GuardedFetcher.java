@@ -3,7 +3,9 @@ package dev.holdfast.http.server.fetch;
 import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.url.WebUrl;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.security.NoSuchAlgorithmException;
@@ -11,12 +13,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Predicate;
 import javax.net.ssl.SSLContext;
-import org.eclipse.jetty.client.CompletableResponseListener;
-import org.eclipse.jetty.client.ContentResponse;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.InputStreamResponseListener;
 import org.eclipse.jetty.client.Request;
+import org.eclipse.jetty.client.Response;
 import org.eclipse.jetty.client.transport.HttpClientTransportOverHTTP;
 import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.HttpHeader;
@@ -102,17 +105,13 @@ public final class GuardedFetcher implements ScriptFetcher, AutoCloseable {
 
   @Override
   public byte[] fetch(WebUrl url) throws IOException, InterruptedException {
-    WebUrl at = url;
+    ByteArrayOutputStream content = new ByteArrayOutputStream();
+    @Nullable WebUrl at = url;
     for (int redirects = 0; redirects <= ServerBounds.REDIRECTS_MAX; redirects++) {
-      ContentResponse answer = get(at);
-      int status = answer.getStatus();
-      if (status == 200) {
-        return answer.getContent();
+      at = get(at, content);
+      if (at == null) {
+        return content.toByteArray();
       }
-      if (status < 300 || status >= 400) {
-        throw new IOException(url + " answered " + status);
-      }
-      at = target(at, answer.getHeaders().get(HttpHeader.LOCATION));
     }
     throw new IOException(url + " redirects more than " + ServerBounds.REDIRECTS_MAX + " times");
   }
@@ -122,7 +121,9 @@ public final class GuardedFetcher implements ScriptFetcher, AutoCloseable {
         .orElseThrow(() -> new IOException(from + " redirects to a URL that is not http or https"));
   }
 
-  private ContentResponse get(WebUrl url) throws IOException, InterruptedException {
+  /** {@return where the answer redirects to; null if the content was read} */
+  private @Nullable WebUrl get(WebUrl url, ByteArrayOutputStream content)
+      throws IOException, InterruptedException {
     checkKind(url);
     Request request =
         client
@@ -134,17 +135,35 @@ public final class GuardedFetcher implements ScriptFetcher, AutoCloseable {
                   headers.put(HttpHeader.ACCEPT_ENCODING, HttpHeaderValue.IDENTITY.asString());
                   headers.put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
                 });
-    int bytesMax = ServerBounds.FETCHED_CONTENT_BYTES_MAX;
-    try {
-      return new CompletableResponseListener(request, bytesMax).send().get();
+    // Gives each network buffer back once it is read: a host that sends single bytes holds one.
+    InputStreamResponseListener listener = new InputStreamResponseListener();
+    request.send(listener);
+    try (InputStream body = listener.getInputStream()) {
+      Response head = listener.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+      if (head.getStatus() == 200) {
+        read(url, body, content);
+        return null;
+      }
+      // The body of any other answer is not awaited.
+      if (head.getStatus() < 300 || head.getStatus() >= 400) {
+        throw new IOException(url + " answered " + head.getStatus());
+      }
+      return target(url, head.getHeaders().get(HttpHeader.LOCATION));
     } catch (ExecutionException e) {
-      throw switch (e.getCause()) {
-        case IOException failed -> failed;
-        // What the listener says if the content is longer.
-        case IllegalArgumentException tooLong ->
-            new IOException(url + " is longer than " + bytesMax + " bytes", e);
-        case null, default -> new IOException(url + " cannot be fetched: " + e.getCause(), e);
-      };
+      throw e.getCause() instanceof IOException failed
+          ? failed
+          : new IOException(url + " cannot be fetched: " + e.getCause(), e);
+    } catch (TimeoutException e) {
+      throw new IOException(url + " did not answer in " + TIMEOUT.toSeconds() + " seconds", e);
+    }
+  }
+
+  private static void read(WebUrl url, InputStream body, ByteArrayOutputStream content)
+      throws IOException {
+    content.writeBytes(body.readNBytes(ServerBounds.FETCHED_CONTENT_BYTES_MAX + 1));
+    if (content.size() > ServerBounds.FETCHED_CONTENT_BYTES_MAX) {
+      throw new IOException(
+          url + " is longer than " + ServerBounds.FETCHED_CONTENT_BYTES_MAX + " bytes");
     }
   }
 

@@ -197,6 +197,8 @@ final class OriginHandler extends ProxyHandler.Reverse {
       if (WebSocketTunnel.isAskedFor(request)) {
         HttpUpgrader.Factory factory = version -> this;
         toOrigin.attribute(HttpUpgrader.Factory.class.getName(), factory);
+        // A pool of their own: a handshake waits for no page, and no page for a handshake.
+        toOrigin.tag("websocket");
       }
     }
 
@@ -210,13 +212,18 @@ final class OriginHandler extends ProxyHandler.Reverse {
     @Override
     public void upgrade(
         org.eclipse.jetty.client.Response answer, EndPoint origin, Callback upgraded) {
-      onBegin(answer);
-      onHeaders(answer);
-      response
-          .getHeaders()
-          .put(HttpHeader.CONNECTION, "Upgrade")
-          .put(HttpHeader.UPGRADE, "websocket");
-      WebSocketTunnel.begin(request, origin, sockets::release);
+      try {
+        onBegin(answer);
+        onHeaders(answer);
+        response
+            .getHeaders()
+            .put(HttpHeader.CONNECTION, "Upgrade")
+            .put(HttpHeader.UPGRADE, "websocket");
+        WebSocketTunnel.begin(request, origin, sockets::release);
+      } catch (RuntimeException e) {
+        origin.close(); // the pool has given it away
+        throw e;
+      }
       callback.succeeded();
     }
 

@@ -9,6 +9,7 @@ import com.sun.net.httpserver.HttpsServer;
 import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,6 +20,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +40,7 @@ class GuardedFetcherTest {
   @BeforeEach
   void start() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(task -> Thread.ofVirtual().start(task));
     server.start();
   }
 
@@ -231,6 +234,30 @@ class GuardedFetcherTest {
     assertThat(here().fetch(url("/full"))).hasSize(BODY_BYTES_MAX);
     assertThatThrownBy(() -> here().fetch(url("/long"))).hasMessageContaining("longer than");
     assertThatThrownBy(() -> here().fetch(url("/none"))).hasMessageContaining("404");
+  }
+
+  @Test
+  void bodyOfARedirectOrARefusalIsNotAwaited() throws Exception {
+    serve("/full", 200, new byte[BODY_BYTES_MAX]);
+    serve("/moved", 302, new byte[2 * BODY_BYTES_MAX], "Location", "/full");
+    CountDownLatch seen = new CountDownLatch(1);
+    server.createContext(
+        "/endless",
+        exchange -> {
+          exchange.sendResponseHeaders(403, 0);
+          exchange.getResponseBody().write('x');
+          exchange.getResponseBody().flush();
+          try {
+            seen.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+          exchange.close();
+        });
+
+    assertThat(here().fetch(url("/moved"))).hasSize(BODY_BYTES_MAX);
+    assertThatThrownBy(() -> here().fetch(url("/endless"))).hasMessageContaining("403");
+    seen.countDown();
   }
 
   @ParameterizedTest
