@@ -2,14 +2,16 @@ package dev.holdfast.http.firewall;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.http.firewall.RequestTexts.Place;
-import dev.holdfast.http.internal.json.Json;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A small managed ruleset: twenty patterns of attacks that scanners try first, each scored, and a
@@ -40,7 +42,7 @@ public final class BasicRuleset implements ManagedRuleset {
    */
   public static final String SCORE_RULE_ID = "6179ae15870a4bb7b2d480d4843b323c";
 
-  private static final String SIGNATURES = "/dev/holdfast/http/firewall/basic-ruleset.json";
+  private static final String SIGNATURES = "basic-ruleset.json";
 
   /** A certain sign decides alone at each threshold of the migration but the highest. */
   private static final int SCORE_MIN = 40;
@@ -60,7 +62,10 @@ public final class BasicRuleset implements ManagedRuleset {
 
   /** Compiles the patterns. */
   public BasicRuleset() {
-    Json.read(Json.resource(SIGNATURES)).forEach(each -> signatures.add(signature(each)));
+    InputStream stored = BasicRuleset.class.getResourceAsStream(SIGNATURES);
+    JsonMapper.shared()
+        .readTree(Objects.requireNonNull(stored, SIGNATURES))
+        .forEach(each -> signatures.add(signature(each)));
     List<ManagedRule> all = new ArrayList<>(signatures.stream().map(Signature::rule).toList());
     all.add(
         new ManagedRule(
