@@ -315,6 +315,86 @@ class AdoptedNodeTest {
     assertThat(nothing).doesNotExist();
   }
 
+  /** As after a repair that had to make a new journal: the files have more than it. */
+  @Test
+  void objectsThatTheJournalDoesNotMakeAreRefused() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path whole = directory.resolve("whole");
+    Path salvaged = directory.resolve("salvaged");
+    String id;
+    try (ObjectRuntime runtime = Holdfast.open(whole, AdoptedNodeTest::register)) {
+      runtime.namespace("sql", Page.class).getByName("p").write("text", filling());
+      id = runtime.namespace("sql", Page.class).idFromName("p").toString();
+    }
+    try (ObjectRuntime runtime = Holdfast.open(salvaged, AdoptedNodeTest::register)) {
+      runtime.namespace("sql", Page.class).getByName("q").write("text", filling());
+    }
+    Path file = Path.of("sqlite", "sql", id.substring(0, 3), id + ".sqlite");
+    Files.createDirectories(salvaged.resolve(file).resolveSibling("."));
+    Files.copy(whole.resolve(file), salvaged.resolve(file));
+
+    assertThatThrownBy(() -> ClusterHoldfast.adopt(salvaged, nodes.alone()))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("sql/" + id)
+        .hasMessageContaining("./holdfast restore --from " + salvaged);
+    assertThat(salvaged.resolve("node")).doesNotExist();
+    assertThat(salvaged.resolve("shards")).doesNotExist();
+  }
+
+  @Test
+  void objectsWhosePastWasPurgedAreRefused() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    for (String namespace : List.of("sql", "keys")) {
+      Path data = directory.resolve("purged-" + namespace);
+      String id;
+      try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+        ObjectId purged = runtime.namespace(namespace, Page.class).idFromName("p");
+        id = purged.toString();
+        runtime.namespace(namespace, Page.class).getByName("p").write("text", filling());
+        runtime.namespace(namespace, Page.class).getByName("q").write("text", filling());
+        runtime.admin().purgeHistory(namespace, purged).join();
+      }
+      assertRefused(data, nodes, namespace + "/" + id);
+      try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+        runtime.namespace(namespace, Page.class).getByName("p").remind(Duration.ofDays(1));
+      }
+      assertRefused(data, nodes, namespace + "/" + id);
+    }
+  }
+
+  private static void assertRefused(Path data, ThreeNodes nodes, String object) {
+    assertThatThrownBy(() -> ClusterHoldfast.adopt(data, nodes.alone()))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining(object)
+        .hasMessageContaining("./holdfast restore --from " + data);
+    assertThat(data.resolve("node")).doesNotExist();
+  }
+
+  /** The file of a deleted object in SQLite is not an empty one, and is written to again. */
+  @Test
+  void pairsThatWereDeletedAndPurgedDoNotMatter() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    for (String namespace : List.of("sql", "keys")) {
+      Path data = directory.resolve(namespace);
+      ObjectId gone;
+      try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+        gone = runtime.namespace(namespace, Page.class).idFromName("gone");
+        for (String name : List.of("gone", "new")) {
+          ObjectId id = runtime.namespace(namespace, Page.class).idFromName(name);
+          runtime.namespace(namespace, Page.class).getByName(name).write("text", filling());
+          runtime.admin().delete(namespace, id);
+          runtime.admin().purgeHistory(namespace, id).join();
+        }
+        runtime.namespace(namespace, Page.class).getByName("new").write("text", filling());
+      }
+      if (namespace.equals("sql")) {
+        assertRefused(data, nodes, namespace + "/" + gone);
+      } else {
+        assertThat(ClusterHoldfast.adopt(data, nodes.alone())).isPositive();
+      }
+    }
+  }
+
   /** A disk that fails at one write, as a process that is killed there. */
   private static Disk failingAt(int write) {
     Set<String> writes = Set.of("replace", "forceDirectory", "delete", "move");

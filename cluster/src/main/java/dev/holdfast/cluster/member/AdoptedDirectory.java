@@ -1,5 +1,6 @@
 package dev.holdfast.cluster.member;
 
+import dev.holdfast.embedded.parts.WholeJournal;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
@@ -42,7 +43,7 @@ public final class AdoptedDirectory {
    * @return the position of the last record that the directory had
    * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
    * @throws DataDirectoryException if it is no data directory, is that of another node, is damaged,
-   *     or cannot be read or written
+   *     has objects that its journal does not make, or cannot be read or written
    */
   public static long adopt(
       Disk disk, Path data, String cluster, NodeId self, RandomGenerator random) {
@@ -51,7 +52,13 @@ public final class AdoptedDirectory {
       lock.requireHeld();
       if (!disk.exists(data.resolve(NodeFile.NAME))) {
         requireData(disk, data);
-        long last = AdoptedJournal.prepare(disk, lock, shardOf(data), random::nextLong);
+        long last =
+            AdoptedJournal.prepare(
+                disk,
+                lock,
+                shardOf(data),
+                random::nextLong,
+                records -> WholeJournal.requireAllObjects(disk, data, records));
         NodeFile.adopt(disk, data, cluster, self, last, random);
       }
       NodeFile file = NodeFile.existing(disk, data);

@@ -11,6 +11,7 @@ import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.ScannedRecords;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.shard.OwnedPositions.Span;
+import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.verify.Finding;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -41,6 +43,8 @@ public final class AdoptedJournal {
    * @param lock of the data directory
    * @param replica the directory of the replica that has the journal later; created if missing
    * @param incarnations makes the incarnation of the replica
+   * @param objects receives all records, from the first on, and throws if they are not enough to
+   *     make the objects of the directory from nothing
    * @return the position of the last record; 0 if there is none
    * @throws DataDirectoryException if it is damaged, does not have its first record any more, or
    *     cannot be read or written
@@ -48,10 +52,14 @@ public final class AdoptedJournal {
    *     another directory's
    */
   public static long prepare(
-      Disk disk, DirectoryLock lock, Path replica, LongSupplier incarnations) {
+      Disk disk,
+      DirectoryLock lock,
+      Path replica,
+      LongSupplier incarnations,
+      Consumer<RecoveryLog> objects) {
     Path data = lock.directory();
     try {
-      requireSound(disk, data);
+      RecoveryLog records = sound(disk, data);
       MarkFile mark = new MarkFile(disk, data.resolve(FileJournal.MARK_FILE_NAME));
       ExpectedJournal expected = new ExpectedJournal(mark.file(), mark.read());
       Segments segments = Segments.list(disk, data.resolve(FileJournal.DIRECTORY_NAME));
@@ -62,6 +70,7 @@ public final class AdoptedJournal {
       JournalScan.Result found =
           new JournalScan(disk, segments, expected, new ScannedRecords(0)).run(incarnations);
       requireFirstRecord(data, segments);
+      objects.accept(records);
       SavedPoint point = SavedPoint.NONE.of(found.journalId());
       JournalScan.Tail tail = found.tail();
       if (tail != null) {
@@ -92,9 +101,10 @@ public final class AdoptedJournal {
     }
   }
 
-  private static void requireSound(Disk disk, Path data) throws IOException {
+  /** {@return all records of a journal without damage} */
+  private static RecoveryLog sound(Disk disk, Path data) throws IOException {
     List<Finding> findings = new ArrayList<>();
-    JournalCheck.run(disk, data, findings::add);
+    JournalCheck.Result result = JournalCheck.run(disk, data, findings::add);
     findings.removeIf(each -> each.severity() == Severity.NOTE); // usual after a kill
     if (!findings.isEmpty()) {
       Finding first = findings.getFirst();
@@ -107,6 +117,7 @@ public final class AdoptedJournal {
               + ", repair the directory, and repeat this; nothing was changed",
           null);
     }
+    return result.records();
   }
 
   /** Other nodes get the segments and no files of objects. */

@@ -67,7 +67,7 @@ final class AdoptedJournalTest {
   private long adopted() {
     long last;
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk())) {
-      last = AdoptedJournal.prepare(new FileDisk(), lock, replica(), () -> 9);
+      last = AdoptedJournal.prepare(new FileDisk(), lock, replica(), () -> 9, _ -> {});
     }
     return last;
   }
