@@ -395,6 +395,23 @@ class AdoptedNodeTest {
     }
   }
 
+  @Test
+  void directoryThatWasNotAdoptedIsNoNode() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path data = directory.resolve("alone");
+    try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+      runtime.namespace("sql", Page.class).getByName("p").write("text", filling());
+      runtime.namespace("keys", Page.class).getByName("p").write("text", filling());
+    }
+    assertThatThrownBy(() -> ClusterHoldfast.open(data, nodes.alone(), nodes.objects()))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("./holdfast cluster adopt");
+    assertThat(data.resolve("node")).doesNotExist();
+    try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+      assertTexts(runtime);
+    }
+  }
+
   /** A disk that fails at one write, as a process that is killed there. */
   private static Disk failingAt(int write) {
     Set<String> writes = Set.of("replace", "forceDirectory", "delete", "move");

@@ -27,6 +27,9 @@ public final class AdoptedDirectory {
   private static final List<String> OF_SHARD =
       List.of(FileJournal.DIRECTORY_NAME, "sqlite", "rocksdb", "rocksdb.flushed", "import");
 
+  private static final List<String> OF_SINGLE_MACHINE =
+      List.of(FileJournal.DIRECTORY_NAME, FileJournal.MARK_FILE_NAME, "sqlite", "rocksdb");
+
   private static final String SHARDS = "shards";
   private static final String BACKUP = "backup.new";
 
@@ -69,14 +72,16 @@ public final class AdoptedDirectory {
   }
 
   /**
-   * Moves what an interrupted change has not moved yet. Does nothing in another directory.
+   * Moves what an interrupted change has not moved yet. Does nothing in another directory of a
+   * node, or in a new one.
    *
    * @param disk the disk
    * @param data the data directory, which the caller has locked
-   * @throws DataDirectoryException if it cannot be read or written
+   * @throws DataDirectoryException if it is that of a single machine, or cannot be read or written
    */
   public static void finish(Disk disk, Path data) {
     if (!disk.exists(data.resolve(NodeFile.NAME))) {
+      requireNew(disk, data);
       return;
     }
     NodeFile file = NodeFile.existing(disk, data);
@@ -100,6 +105,22 @@ public final class AdoptedDirectory {
           "The files of the directory cannot be moved to the place of the shard. It is that of a"
               + " node already; check the disk and open it, or repeat ./holdfast cluster adopt",
           e);
+    }
+  }
+
+  /** A node that began in it would have no object, and the file {@code node} locks these out. */
+  private static void requireNew(Disk disk, Path data) {
+    for (String name : OF_SINGLE_MACHINE) {
+      if (disk.exists(data.resolve(name))) {
+        throw new DataDirectoryException(
+            data,
+            "The directory is that of a single machine: it has "
+                + name
+                + ". Make it that of a node first, with ./holdfast cluster adopt or"
+                + " ClusterHoldfast.adopt, or give this node another directory; nothing was"
+                + " changed",
+            null);
+      }
     }
   }
 
