@@ -252,6 +252,28 @@ class AdoptedNodeTest {
     }
   }
 
+  /** A journal that was closed ends with a group that has no records. */
+  @Test
+  void nodeThatWasNotWrittenToIsJoined() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path data = nodes.directoryOf("a");
+    Map<String, String> bookmarks = writeAlone(data, new LinkedBlockingQueue<>());
+    ClusterHoldfast.adopt(data, nodes.alone());
+    try (ClusterRuntime a = ClusterHoldfast.open(data, nodes.alone(), nodes.objects());
+        ClusterRuntime b =
+            ClusterHoldfast.open(nodes.directoryOf("b"), waiting(nodes, "b"), nodes.objects())) {
+      assertThat(a.awaitReady(LONG)).isTrue();
+      ThreeNodes.untilChanged(() -> a.add("b=" + nodes.addressOf("b")));
+      assertThat(b.awaitReady(LONG)).isTrue();
+      ThreeNodes.known(
+          () -> {
+            b.transfer(0, "b");
+            return 0;
+          });
+      check(b, bookmarks);
+    }
+  }
+
   @Test
   void processThatIsKilledLeavesTheOneOrTheOther() throws Exception {
     ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);

@@ -72,7 +72,11 @@ public final class AdoptedJournal {
       requireFirstRecord(data, segments);
       objects.accept(records);
       SavedPoint point = SavedPoint.NONE.of(found.journalId());
-      JournalScan.Tail tail = found.tail();
+      if (found.tail() != null) {
+        settle(disk, segments, found.tail());
+      }
+      // Not the end of the journal: other nodes get no group without records.
+      JournalScan.Tail tail = RecordsEnd.find(disk, segments, found.lastPosition());
       if (tail != null) {
         settle(disk, segments, tail);
         point =

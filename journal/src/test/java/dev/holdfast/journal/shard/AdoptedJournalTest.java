@@ -8,7 +8,9 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.Journals;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -154,6 +157,45 @@ final class AdoptedJournalTest {
     public void owns(ShardJournal journal) {
       owned.complete(journal);
     }
+  }
+
+  /** Another node gets the segments up to the last record: what follows is not in its copy. */
+  @Test
+  void groupsWithoutRecordsAreNotStated() throws Exception {
+    long last;
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
+        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+      journal.start(List.of()); // no view needs the record: the close writes a new mark
+      last = append(journal, 1);
+      journal.awaitDurable(last);
+    }
+    assertThat(adopted()).isEqualTo(last);
+    SavedPoint point = point();
+    assertThat(checkedEnd(point)).isEqualTo(point.endOffset());
+
+    Path journal = directory.resolve("journal");
+    SegmentHeader header =
+        new SegmentHeader(last + 1, point.journalId(), 77, 1, 16384, 0, /* isMarked= */ true);
+    Files.write(
+        journal.resolve(String.format("%016x.log", last + 1)),
+        Arrays.copyOf(header.encode(), 16384));
+    Files.delete(directory.resolve("journal.mark"));
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk())) {
+      JournalCheck.repair(new FileDisk(), lock);
+    }
+    assertThat(adopted()).isEqualTo(last);
+    assertThat(point()).isEqualTo(point);
+  }
+
+  private SavedPoint point() throws IOException {
+    return Objects.requireNonNull(new SavedFile(new FileDisk(), replica()).read()).point();
+  }
+
+  /** {@return where a node that fetches the newest segment finds the end} */
+  private long checkedEnd(SavedPoint point) {
+    Path file = directory.resolve("journal").resolve("0000000000000001.log");
+    return new SegmentCopy(new FileDisk(), point.journalId())
+        .checked(file, point.segment(), point.lastPosition() + 1);
   }
 
   @Test
