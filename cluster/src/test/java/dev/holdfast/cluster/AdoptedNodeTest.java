@@ -13,14 +13,23 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.cluster.member.AdoptedDirectory;
+import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +42,7 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -434,17 +444,45 @@ class AdoptedNodeTest {
     }
   }
 
+  private void write(Path data) {
+    try (ObjectRuntime runtime = Holdfast.open(data, AdoptedNodeTest::register)) {
+      runtime.namespace("sql", Page.class).getByName("p").write("text", filling());
+      runtime.namespace("keys", Page.class).getByName("p").write("text", filling());
+    }
+  }
+
+  /** Neither it nor a first cluster of the same name may send the other one's members away. */
+  @Test
+  void lineageIsNoLaterThanThatOfAFirstCluster() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path data = directory.resolve("lineage");
+    write(data);
+    ClusterHoldfast.adopt(data, nodes.alone());
+    long lineage = NodeFile.existing(new FileDisk(), data).lineage();
+    assertThat(lineage).isNotZero();
+    assertThat(lineage >>> 40).isZero();
+  }
+
   /** A disk that fails at one write, as a process that is killed there. */
   private static Disk failingAt(int write) {
     Set<String> writes = Set.of("replace", "forceDirectory", "delete", "move");
-    Disk disk = new FileDisk();
     AtomicInteger count = new AtomicInteger();
+    return failing((method, _) -> writes.contains(method) && count.incrementAndGet() == write);
+  }
+
+  /**
+   * A disk whose calls may fail.
+   *
+   * @param fails whether a call does, by its name and its path
+   */
+  private static Disk failing(BiPredicate<String, Object> fails) {
+    Disk disk = new FileDisk();
     return (Disk)
         Proxy.newProxyInstance(
             Disk.class.getClassLoader(),
             new Class<?>[] {Disk.class},
             (_, method, arguments) -> {
-              if (writes.contains(method.getName()) && count.incrementAndGet() == write) {
+              if (fails.test(method.getName(), arguments[0])) {
                 throw new IOException("the test fails this write");
               }
               try {

@@ -415,7 +415,8 @@ final class Handshake {
             + options.cluster()
             + "\" than node "
             + options.node()
-            + ": one of them was recovered from the copy of one node. Close the nodes of the one"
+            + ": one of them was recovered from the copy of one node, or made of another data"
+            + " directory of a single machine. Close the nodes of the one"
             + " that is not to go on.",
         null);
   }

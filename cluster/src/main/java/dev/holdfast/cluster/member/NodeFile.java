@@ -127,7 +127,8 @@ public final class NodeFile {
     values.put("node", self.name());
     values.put("shards", "1");
     values.put(INCARNATION, Long.toHexString(random.nextLong()));
-    values.put(LINEAGE, next(0, random));
+    // With the number of a first cluster: it must not send the members of such a one away.
+    values.put(LINEAGE, Long.toHexString(random.nextLong(1, 1L << RANDOM_BITS)));
     values.put(ADOPTED, String.valueOf(lastPosition));
     values.put(ADOPTING, "true");
     Path file = directory.resolve(NAME);
@@ -233,7 +234,8 @@ public final class NodeFile {
 
   /**
    * {@return which cluster of its name this is: one that was recovered from a single copy has
-   * another lineage, with its number in the upper 24 bits and a random number; 0 for the first}
+   * another lineage, with its number in the upper 24 bits and a random number; one that was made of
+   * a single machine has the number 0; 0 for any other first one}
    */
   public synchronized long lineage() {
     return number(LINEAGE, 0);
