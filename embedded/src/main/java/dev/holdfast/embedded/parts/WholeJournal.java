@@ -35,9 +35,10 @@ public final class WholeJournal {
    */
   public static void requireAllObjects(Disk disk, Path data, RecoveryLog records) {
     try {
+      PurgedObjects purged = PurgedObjects.in(records);
+      requirePurgesDone(data, purged);
       List<ObjectKey> lacking =
           new ArrayList<>(SqliteHistory.lacking(disk, data.resolve("sqlite"), records));
-      PurgedObjects purged = PurgedObjects.in(records);
       Path rocksDb = data.resolve("rocksdb");
       if (!purged.all().isEmpty() && disk.exists(rocksDb.resolve("CURRENT"))) {
         lacking.addAll(lackingPairs(rocksDb, records, purged));
@@ -58,6 +59,19 @@ public final class WholeJournal {
     } catch (IOException | IllegalArgumentException e) {
       throw new DataDirectoryException(
           data, "The objects cannot be compared with the journal; nothing was changed", e);
+    }
+  }
+
+  /** Nobody would continue one in a cluster, which keeps its whole journal. */
+  private static void requirePurgesDone(Path data, PurgedObjects purged) {
+    if (!purged.unfinished().isEmpty()) {
+      throw new DataDirectoryException(
+          data,
+          "The history of "
+              + named(purged.unfinished())
+              + " is being purged. Open the directory once with Holdfast.open until that is done;"
+              + " nothing was changed",
+          null);
     }
   }
 
