@@ -452,6 +452,46 @@ class AdoptedNodeTest {
   }
 
   @Test
+  void directoryWhosePartsAreElsewhereIsRefused() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path data = directory.resolve("linked");
+    write(data);
+    Path elsewhere = directory.resolve("elsewhere");
+    Files.move(data.resolve("sqlite"), elsewhere);
+    Files.createSymbolicLink(data.resolve("sqlite"), elsewhere);
+    assertThatThrownBy(() -> ClusterHoldfast.adopt(data, nodes.alone()))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("symbolic link")
+        .hasMessageContaining("nothing was changed");
+    assertThat(data.resolve("node")).doesNotExist();
+    write(data);
+  }
+
+  @Test
+  void nothingIsChangedIfNothingCanBeMoved() {
+    Path data = directory.resolve("fixed");
+    write(data);
+    Disk fixed =
+        failing((method, from) -> method.equals("move") && from.equals(data.resolve("journal")));
+    assertThatThrownBy(() -> AdoptedDirectory.adopt(fixed, data, "test", new NodeId("a"), random))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("nothing was changed");
+    assertThat(data.resolve("node")).doesNotExist();
+    write(data);
+  }
+
+  @Test
+  void markStaysSoThatEarlierVersionsRefuse() throws Exception {
+    ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
+    Path data = directory.resolve("marked");
+    write(data);
+    ClusterHoldfast.adopt(data, nodes.alone());
+    Files.delete(data.resolve("node")); // they do not look at it
+    assertThatThrownBy(() -> Holdfast.open(data, AdoptedNodeTest::register))
+        .isInstanceOf(JournalCorruptException.class);
+  }
+
+  @Test
   void purgeUnderWayIsRefused() throws Exception {
     ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
     Path data = directory.resolve("purging");

@@ -8,6 +8,7 @@ import dev.holdfast.journal.shard.AdoptedJournal;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -55,6 +56,7 @@ public final class AdoptedDirectory {
       lock.requireHeld();
       if (!disk.exists(data.resolve(NodeFile.NAME))) {
         requireData(disk, data);
+        requireMovable(disk, data);
         long last =
             AdoptedJournal.prepare(
                 disk,
@@ -88,23 +90,46 @@ public final class AdoptedDirectory {
     if (!file.isAdopting()) {
       return;
     }
+    Path shard = shardOf(data);
     try {
-      Path shard = shardOf(data);
+      // The file "node" first: without it, what is in its place already would be missing.
+      disk.forceDirectory(data);
       for (String name : OF_SHARD) {
         if (disk.exists(data.resolve(name))) {
           disk.move(data.resolve(name), shard.resolve(name));
         }
       }
       disk.forceDirectory(shard);
-      disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
+      // The mark stays: versions that do not know the file "node" miss the journal that it names.
       disk.forceDirectory(data);
       file.endAdoption();
     } catch (IOException e) {
+      boolean isUndone = undo(disk, data, shard, e);
       throw new DataDirectoryException(
           data,
-          "The files of the directory cannot be moved to the place of the shard. It is that of a"
-              + " node already; check the disk and open it, or repeat ./holdfast cluster adopt",
+          isUndone
+              ? "The files of the directory cannot be moved to the place of the shard, "
+                  + shard
+                  + ". It is that of a single machine still; nothing was changed"
+              : "The files of the directory cannot be moved to the place of the shard. It is that"
+                  + " of a node already; check the disk and open it, or repeat ./holdfast cluster"
+                  + " adopt",
           e);
+    }
+  }
+
+  /** {@return whether nothing was moved, and the directory is durably not that of a node} */
+  private static boolean undo(Disk disk, Path data, Path shard, IOException failure) {
+    if (OF_SHARD.stream().anyMatch(name -> disk.exists(shard.resolve(name)))) {
+      return false;
+    }
+    try {
+      disk.delete(data.resolve(NodeFile.NAME));
+      disk.forceDirectory(data);
+      return true;
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+      return false;
     }
   }
 
@@ -142,6 +167,27 @@ public final class AdoptedDirectory {
           "A backup into the directory was interrupted. Make the backup again, with the same"
               + " target; nothing was changed",
           null);
+    }
+  }
+
+  /** What is on another file system cannot be moved, and a link would lead to the old place. */
+  private static void requireMovable(Disk disk, Path data) {
+    try {
+      FileStore store = Files.getFileStore(data);
+      for (String name : OF_SHARD) {
+        Path each = data.resolve(name);
+        boolean isLink = Files.isSymbolicLink(each);
+        if (isLink || (disk.exists(each) && !Files.getFileStore(each).equals(store))) {
+          throw new DataDirectoryException(
+              each,
+              (isLink ? "It is a symbolic link" : "It is on another file system than " + data)
+                  + ", so it cannot be moved to the place of the shard. Move it into the data"
+                  + " directory first; nothing was changed",
+              null);
+        }
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(data, "The directory cannot be read", e);
     }
   }
 
