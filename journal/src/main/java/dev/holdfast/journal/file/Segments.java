@@ -17,11 +17,27 @@ public final class Segments {
 
   private static final Pattern SEGMENT_NAME = Pattern.compile("[0-7][0-9a-f]{15}\\.log");
 
+  private static final Pattern INDEX_NAME = Pattern.compile("[0-7][0-9a-f]{15}\\.index");
+
   private final Path directory;
   private final ConcurrentSkipListSet<Long> firstPositions = new ConcurrentSkipListSet<>();
 
   private Segments(Path directory) {
     this.directory = directory;
+  }
+
+  /**
+   * Returns which segment a file belongs to.
+   *
+   * @param file in the directory of a journal
+   * @return the first position of the segment that it is, or whose index it is; null if it is
+   *     neither
+   */
+  public static @Nullable Long firstPositionIn(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return SEGMENT_NAME.matcher(name).matches() || INDEX_NAME.matcher(name).matches()
+        ? Long.valueOf(name.substring(0, 16), 16)
+        : null;
   }
 
   public static Segments list(Disk disk, Path directory) throws IOException {

@@ -15,6 +15,7 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -109,7 +110,7 @@ public final class AdoptedJournal {
   private static RecoveryLog sound(Disk disk, Path data) throws IOException {
     List<Finding> findings = new ArrayList<>();
     JournalCheck.Result result = JournalCheck.run(disk, data, findings::add);
-    findings.removeIf(each -> each.severity() == Severity.NOTE); // usual after a kill
+    findings.removeIf(each -> !isDamage(each));
     if (!findings.isEmpty()) {
       Finding first = findings.getFirst();
       throw new DataDirectoryException(
@@ -122,6 +123,13 @@ public final class AdoptedJournal {
           null);
     }
     return result.records();
+  }
+
+  /** An end that a kill has left is cut, and an index is made again from its segment. */
+  private static boolean isDamage(Finding found) {
+    return found.severity() != Severity.NOTE
+        && found.kind() != FindingKind.TAIL_TORN
+        && found.kind() != FindingKind.INDEX_DAMAGED;
   }
 
   /** Other nodes get the segments and no files of objects. */

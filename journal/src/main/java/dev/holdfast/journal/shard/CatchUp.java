@@ -197,11 +197,19 @@ final class CatchUp {
   static void discardOld(Disk disk, Path directory, long newest) throws IOException {
     for (Path each : disk.list(directory)) {
       String name = String.valueOf(each.getFileName());
-      boolean isOld =
-          name.endsWith(FETCHED_SUFFIX) && Long.parseLong(name.substring(0, 16), 16) < newest;
+      boolean isOld = name.endsWith(FETCHED_SUFFIX) && isSegmentBefore(withoutSuffix(name), newest);
       if (isOld || name.endsWith(UNFINISHED_SUFFIX)) {
         disk.delete(each);
       }
     }
+  }
+
+  private static Path withoutSuffix(String name) {
+    return Path.of(name.substring(0, name.length() - FETCHED_SUFFIX.length()));
+  }
+
+  private static boolean isSegmentBefore(Path file, long newest) {
+    Long first = Segments.firstPositionIn(file);
+    return first != null && first < newest;
   }
 }

@@ -77,13 +77,9 @@ final class ReplicaSegments {
 
   /** The index of the newest segment may cover more than the segment has after a crash. */
   private static boolean isBehind(Path file, long newest) {
-    String name = String.valueOf(file.getFileName());
-    boolean isIndex = name.endsWith(".index");
-    if (!isIndex && !name.endsWith(".log")) {
-      return false;
-    }
-    long first = Long.parseLong(name.substring(0, 16), 16);
-    return first > newest || (isIndex && first == newest);
+    Long first = Segments.firstPositionIn(file);
+    boolean isIndex = String.valueOf(file.getFileName()).endsWith(".index");
+    return first != null && (first > newest || (isIndex && first == newest));
   }
 
   /**

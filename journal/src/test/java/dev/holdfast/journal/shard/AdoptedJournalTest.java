@@ -187,6 +187,58 @@ final class AdoptedJournalTest {
     assertThat(point()).isEqualTo(point);
   }
 
+  /** As a kill leaves it, and a person. */
+  @Test
+  void tornEndAndDamagedIndexAndForeignNamesAreNoDamage() throws Exception {
+    Path copy = directory.resolve("copy");
+    Files.createDirectories(copy);
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
+        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+      for (int i = 0; i < RECORDS; i++) {
+        journal.awaitDurable(append(journal, i));
+      }
+      try (Stream<Path> all = Files.list(directory.resolve("journal"))) {
+        for (Path each : all.toList()) {
+          Files.copy(each, copy.resolve(each.getFileName()));
+        }
+      }
+      Files.copy(directory.resolve("journal.mark"), directory.resolve("mark.copy"));
+    }
+    Path journal = directory.resolve("journal");
+    try (Stream<Path> all = Files.list(journal)) {
+      for (Path each : all.toList()) {
+        Files.delete(each);
+      }
+    }
+    Files.delete(journal);
+    Files.move(copy, journal);
+    Files.delete(directory.resolve("journal.mark"));
+    Files.move(directory.resolve("mark.copy"), directory.resolve("journal.mark"));
+    tearLastGroup(journal);
+    Files.writeString(journal.resolve("0000000000000001.index"), "no index");
+    Files.writeString(journal.resolve("notes.log"), "of a person");
+    Files.writeString(journal.resolve("notes.log.fetched"), "of a person");
+
+    long last = adopted();
+    assertThat(last).isEqualTo(RECORDS - 1);
+    Files.move(journal, replica().resolve("journal"));
+    assertThat(opened(last)).isEqualTo(last + RECORDS);
+  }
+
+  private static void tearLastGroup(Path journal) throws IOException {
+    try (Stream<Path> all = Files.list(journal)) {
+      Path newest =
+          all.filter(each -> each.toString().endsWith(".log")).sorted().toList().getLast();
+      byte[] bytes = Files.readAllBytes(newest);
+      byte[] text = ("record " + (RECORDS - 1) + " ").getBytes(StandardCharsets.UTF_8);
+      int at =
+          String.valueOf(new String(bytes, StandardCharsets.ISO_8859_1))
+              .indexOf(new String(text, StandardCharsets.ISO_8859_1));
+      bytes[at] ^= 1;
+      Files.write(newest, bytes);
+    }
+  }
+
   private SavedPoint point() throws IOException {
     return Objects.requireNonNull(new SavedFile(new FileDisk(), replica()).read()).point();
   }
