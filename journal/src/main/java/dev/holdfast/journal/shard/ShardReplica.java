@@ -692,7 +692,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
     boolean isBehind;
     lock.lock();
     try {
-      isBehind = applied.index() < state.index();
+      // A node with records from before its log may have them at the index that this one has.
+      isBehind =
+          applied.index() < state.index()
+              || (applied.index() == state.index()
+                  && applied.lastPosition() < state.lastPosition());
       if (isBehind) {
         replaceBy(fetched);
       }

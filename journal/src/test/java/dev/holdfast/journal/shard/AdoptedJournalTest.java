@@ -11,6 +11,7 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -28,6 +29,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
@@ -223,6 +225,46 @@ final class AdoptedJournalTest {
     assertThat(last).isEqualTo(RECORDS - 1);
     Files.move(journal, replica().resolve("journal"));
     assertThat(opened(last)).isEqualTo(last + RECORDS);
+  }
+
+  /** The log of an adopted node begins without entries, and a node that is added has as many. */
+  @Test
+  void recordsAreTakenAtAnIndexThatTheReplicaHas() throws Exception {
+    final long last = written();
+    adopted();
+    Files.move(directory.resolve("journal"), replica().resolve("journal"));
+    Saved saved = Objects.requireNonNull(new SavedFile(new FileDisk(), replica()).read());
+    OwnState there =
+        new OwnState(
+            new FileDisk(),
+            Segments.list(new FileDisk(), replica().resolve("journal")),
+            () -> saved,
+            _ -> OptionalLong.of(1));
+    Path other = directory.resolve("other");
+    try (ShardReplica replica =
+        ShardReplica.open(
+            other,
+            Journals.SMALL,
+            new ShardHost(
+                new NodeId("b"),
+                clock,
+                Runnable::run,
+                Runnable::run,
+                Runnable::run,
+                new Joining(there)))) {
+      Objects.requireNonNull(replica.fetch(0)).install();
+    }
+    Saved taken = Objects.requireNonNull(new SavedFile(new FileDisk(), other).read());
+    assertThat(taken.point().lastPosition()).isEqualTo(last);
+  }
+
+  private record Joining(ReplicaSource others) implements ShardHost.Owner {
+
+    @Override
+    public void mayLead(boolean yes) {}
+
+    @Override
+    public void owns(ShardJournal journal) {}
   }
 
   private static void tearLastGroup(Path journal) throws IOException {
