@@ -12,6 +12,8 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.embedded.Holdfast;
@@ -391,6 +393,10 @@ class AdoptedNodeTest {
         runtime.namespace(namespace, Page.class).getByName("p").remind(Duration.ofDays(1));
       }
       assertRefused(data, nodes, namespace + "/" + id);
+      Path restored = directory.resolve("restored-" + namespace); // as the message says
+      Holdfast.restore(
+          data, restored, RestoreRequest.of(new RestoreTarget.Latest()).withNamespace(namespace));
+      assertThat(ClusterHoldfast.adopt(restored, nodes.alone())).isPositive();
     }
   }
 
