@@ -78,6 +78,11 @@ final class LocalShard implements AutoCloseable {
     private boolean isHeld;
 
     Node(String name) {
+      this(name, /* isHeld= */ false);
+    }
+
+    Node(String name, boolean isHeld) {
+      this.isHeld = isHeld;
       Place place = place(name);
       id = new NodeId(name);
       inner = log.on(id);
@@ -269,6 +274,24 @@ final class LocalShard implements AutoCloseable {
         .join();
   }
 
+  /**
+   * Passes one entry to a node whose log is held up.
+   *
+   * @return whether there was one
+   */
+  boolean passOne(String name) {
+    return CompletableFuture.supplyAsync(
+            () -> {
+              Runnable next = node(name).held.poll();
+              if (next != null) {
+                next.run();
+              }
+              return next != null;
+            },
+            logThread)
+        .join();
+  }
+
   /** Ends a node and starts it in an empty directory. */
   void replace(String name, String directory) {
     ObjectRuntime before = runtimes.remove(name);
@@ -285,6 +308,13 @@ final class LocalShard implements AutoCloseable {
   void start(String name, Path directory, Disk disk) {
     places.put(name, new Place(directory, disk));
     start(name);
+  }
+
+  /** Starts a node that was ended on other files; its log is held up. */
+  void startHeld(String name, Path directory) {
+    log.forget(new NodeId(name)); // it may have less than it once had
+    places.put(name, new Place(directory, new FileDisk()));
+    nodes.put(name, new Node(name, /* isHeld= */ true));
   }
 
   /** Ends a node. */

@@ -8,11 +8,13 @@ import java.util.List;
  * What the views of a node have recorded in rounds, see {@link RoundJournal}.
  *
  * @param end the last record of the last round; 0 if there was none
+ * @param reach the last record that the files of the objects may have got from a round or a
+ *     takeover, also one that was not finished
  * @param records in the order of their positions
  */
-record Bases(long end, List<LocalRecord> records) {
+record Bases(long end, long reach, List<LocalRecord> records) {
 
-  static final Bases NONE = new Bases(0, List.of());
+  static final Bases NONE = new Bases(0, 0, List.of());
 
   Bases {
     records = List.copyOf(records);
@@ -34,6 +36,11 @@ record Bases(long end, List<LocalRecord> records) {
     }
     kept.addAll(added);
     kept.sort(Comparator.comparingLong(LocalRecord::position)); // stable
-    return new Bases(roundEnd, kept);
+    return new Bases(roundEnd, Math.max(reach, roundEnd), kept);
+  }
+
+  /** {@return these with files that may have got all records up to a position} */
+  Bases reaching(long position) {
+    return new Bases(end, Math.max(reach, position), records);
   }
 }

@@ -28,7 +28,7 @@ final class BasesFile {
 
   private static final long MAGIC = 0x4846424153455321L; // HFBASES!
   private static final int VERSION = 1;
-  private static final int FIXED_BYTES = 40;
+  private static final int FIXED_BYTES = 48;
   private static final int RECORD_BYTES = 48;
 
   /** The first has the number 1, as in the journal. */
@@ -94,6 +94,7 @@ final class BasesFile {
 
   private static Bases decode(ByteBuffer bytes) {
     long end = bytes.getLong();
+    long reach = bytes.getLong();
     int count = bytes.getInt();
     bytes.getInt();
     List<LocalRecord> records = new ArrayList<>();
@@ -117,7 +118,7 @@ final class BasesFile {
     if (bytes.hasRemaining()) {
       throw new IllegalArgumentException("bytes after the last record");
     }
-    return new Bases(end, records);
+    return new Bases(end, reach, records);
   }
 
   private DataDirectoryException damaged(@Nullable Exception cause) {
@@ -148,6 +149,7 @@ final class BasesFile {
     byte[] content = new byte[Math.toIntExact(length)];
     ByteBuffer bytes = ByteBuffer.wrap(content);
     bytes.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(journalId).putLong(bases.end());
+    bytes.putLong(bases.reach());
     bytes.putInt(bases.records().size()).putInt(0);
     for (int i = 0; i < namespaces.size(); i++) {
       LocalRecord record = bases.records().get(i);

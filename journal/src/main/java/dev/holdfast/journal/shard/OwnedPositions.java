@@ -30,6 +30,16 @@ record OwnedPositions(List<Span> spans) {
     return spans.stream().anyMatch(span -> span.first() <= position && position <= span.last());
   }
 
+  /** {@return whether an ownership lasts, as far as the log was applied} */
+  boolean isOpen() {
+    return !spans.isEmpty() && spans.getLast().last() == NO_END;
+  }
+
+  /** {@return the last position; 0 if there is none; the largest long while an ownership lasts} */
+  long last() {
+    return spans.isEmpty() ? 0 : spans.getLast().last();
+  }
+
   /** {@return these, and all from a position on} */
   OwnedPositions begin(long position) {
     List<Span> more = new ArrayList<>(spans);
@@ -39,7 +49,7 @@ record OwnedPositions(List<Span> spans) {
 
   /** {@return these, where an ownership that lasts ends with a position} */
   OwnedPositions end(long position) {
-    if (spans.isEmpty() || spans.getLast().last() != NO_END) {
+    if (!isOpen()) {
       return this;
     }
     List<Span> ended = new ArrayList<>(spans);

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The rounds of a replica that its node does not own: each brings the files of the objects forward
- * by a part of the journal. Confined to the thread that opens and closes the files of the objects.
+ * by a part of the journal. Rounds are confined to the thread that opens and closes the files of
+ * the objects; everything else is thread-safe.
  */
 final class ReplicaRounds {
 
@@ -56,7 +57,7 @@ final class ReplicaRounds {
   }
 
   /** {@return what the views have recorded in rounds} */
-  Bases bases(long journalId) {
+  synchronized Bases bases(long journalId) {
     try {
       return file.read(journalId);
     } catch (IOException e) {
@@ -66,9 +67,44 @@ final class ReplicaRounds {
   }
 
   /**
+   * Records durably that the files of the objects may soon have all records up to a position: no
+   * round may end before it. To be called before the files change.
+   */
+  synchronized void reach(long journalId, long position) {
+    Bases known = bases(journalId);
+    if (known.reach() >= position) {
+      return;
+    }
+    try {
+      file.write(journalId, known.reaching(position));
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory,
+          "What the files of the objects will have cannot be recorded ("
+              + e.getMessage()
+              + "); they were not changed. Repair the disk and open the node again",
+          e);
+    }
+  }
+
+  private synchronized void record(long journalId, Bases bases) throws IOException {
+    file.write(journalId, bases.reaching(file.read(journalId).reach()));
+  }
+
+  /**
+   * {@return the last record that the files of the objects may have, as an earlier ownership or
+   * round has left them: to read less would bring them to a state that never was}
+   *
+   * @param owned which records this node has appended
+   */
+  long horizon(long journalId, OwnedPositions owned) {
+    return Math.max(bases(journalId).reach(), owned.last());
+  }
+
+  /**
    * {@return a round; null if there is nothing new}
    *
-   * @param bytesMax about how much it reads
+   * @param bytesMax about how much it reads; more if the files may have more
    * @param isKept the views without files
    */
   @Nullable RoundJournal begin(
@@ -79,12 +115,15 @@ final class ReplicaRounds {
       return null;
     }
     Extent extent = new Extent(first);
-    extent.read(history.reader(), start, bytesMax);
+    long journalId = history.journalId();
+    extent.read(history.reader(), start, horizon(journalId, start.owned()), bytesMax);
+    reach(journalId, extent.end);
     return new RoundJournal(
-        new RoundJournal.Bounds(
-            history.journalId(), start.lowWaterMark(), extent.end, extent.needed(start)),
+        new RoundJournal.Bounds(journalId, start.lowWaterMark(), extent.end, extent.needed(start)),
         new RoundJournal.Target(
-            before, file, mark -> finished.finished(extent.end, extent.bytes, mark)),
+            before,
+            bases -> record(journalId, bases),
+            mark -> finished.finished(extent.end, extent.bytes, mark)),
         isKept,
         ShardRecoveryLog.ofRound(history, start.lowWaterMark(), extent.end, start.owned(), before),
         history);
@@ -108,7 +147,7 @@ final class ReplicaRounds {
     }
 
     /** From the low-water mark on: a batch may have parts that an earlier round has read. */
-    void read(JournalHistory.Reader reader, Start start, long bytesMax) {
+    void read(JournalHistory.Reader reader, Start start, long horizon, long bytesMax) {
       long next = start.lowWaterMark();
       boolean isFull = false;
       while (next <= start.lastPosition() && !isFull) {
@@ -117,7 +156,7 @@ final class ReplicaRounds {
           break;
         }
         next = after;
-        isFull = next > first && bytes >= bytesMax;
+        isFull = next > Math.max(first, horizon) && bytes >= bytesMax;
       }
       end = Math.min(next - 1, start.lastPosition());
     }

@@ -29,7 +29,7 @@ public final class RoundJournal implements Journal {
 
   private final Bounds bounds;
   private final Bases before;
-  private final BasesFile file;
+  private final Recorder recorder;
   private final IntPredicate isKept;
   private final ShardRecoveryLog recoveryLog;
   private final JournalHistory history;
@@ -59,10 +59,17 @@ public final class RoundJournal implements Journal {
    * Where the round leaves what it has.
    *
    * @param before what earlier rounds have left
-   * @param file gets it
+   * @param recorder gets it
    * @param finished receives the low-water mark after the round, when all is durable
    */
-  record Target(Bases before, BasesFile file, LongConsumer finished) {}
+  record Target(Bases before, Recorder recorder, LongConsumer finished) {}
+
+  /** Records what the files of the node have. */
+  interface Recorder {
+
+    /** Makes it durable. */
+    void record(Bases bases) throws IOException;
+  }
 
   /**
    * @param isKept the views without files, all of whose records are kept
@@ -75,7 +82,7 @@ public final class RoundJournal implements Journal {
       JournalHistory history) {
     this.bounds = bounds;
     this.before = target.before();
-    this.file = target.file();
+    this.recorder = target.recorder();
     this.finished = target.finished();
     this.isKept = isKept;
     this.recoveryLog = recoveryLog;
@@ -202,7 +209,7 @@ public final class RoundJournal implements Journal {
       return;
     }
     try {
-      file.write(bounds.journalId(), before.after(bounds.lowWaterMark(), end, added));
+      recorder.record(before.after(bounds.lowWaterMark(), end, added));
       isChanged = false;
     } catch (IOException e) {
       JournalFailedException failed =

@@ -328,7 +328,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @param bytesMax about how much of the journal it reads
    * @param isKept the views without files: whatever they append is kept in the node's own file
    * @return the journal of the round, which ends with {@link RoundJournal#finish}; null if there is
-   *     nothing to do, if this node owns the shard, or if the replica has stopped
+   *     nothing to do, if this node owns the shard, if the replica has not yet applied again what
+   *     the files may have, or if it has stopped
    * @throws DataDirectoryException if the replica cannot be read
    * @throws JournalCorruptException if a segment is damaged
    */
@@ -343,13 +344,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
     long bytes;
     lock.lock();
     try {
-      if (past == null || journal != null || failure != null || isClosed) {
+      if (past == null || owned.isOpen() || failure != null || isClosed) {
         return null;
       }
       start = new ReplicaRounds.Start(lowWaterMark, saved.lastPosition(), epochPosition, owned);
       bytes = savedBytes;
     } finally {
       lock.unlock();
+    }
+    if (start.lastPosition() < rounds.horizon(past.journalId(), start.owned())) {
+      return null;
     }
     RoundJournal begun =
         rounds.begin(
@@ -468,9 +472,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
           new ShardJournal(
               applied,
               past,
-              () ->
-                  ShardRecoveryLog.ofOwner(
-                      past, lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId)),
+              () -> {
+                // Also the first record of this ownership: rounds wait until it is known how far
+                // the ownership has come, and thus the files.
+                rounds.reach(journalId, before.lastPosition() + 1);
+                return ShardRecoveryLog.ofOwner(
+                    past, lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId));
+              },
               new ShardJournal.Parts(options, host, startedLog(), segments, supply, this::mark));
       journal = begun;
       host.owner().owns(begun);
@@ -720,11 +728,18 @@ public final class ShardReplica implements Replica, AutoCloseable {
     ReplicaState state = fetched.state();
     SavedPoint point = state.point();
     // Checkpoints that this node has appended and that are only in the fetched part do not count as
-    // its own. Its files may be ahead of those that do, which recovery copes with.
+    // its own. Its files may be ahead of those that do, and of what this replica had.
+    boolean mayBeAhead =
+        owned.isOpen()
+            || (applied.journalId() != 0
+                && rounds.horizon(applied.journalId(), owned) > applied.lastPosition());
     endEpoch("The log has dropped entries that this node does not have.");
     incoming.discard();
     written.close();
     fetched.place();
+    if (mayBeAhead) {
+      rounds.reach(point.journalId(), point.lastPosition());
+    }
     NodeId next = state.owner() == null ? null : new NodeId(state.owner());
     savedFile.write(new Saved(point, incarnation, lowWaterMark, owned, next));
     savedMark = lowWaterMark;
