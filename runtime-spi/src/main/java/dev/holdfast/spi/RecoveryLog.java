@@ -89,6 +89,17 @@ public interface RecoveryLog {
   }
 
   /**
+   * Passes checkpoints, in order, that this log leaves out because another node has written them,
+   * or this one, which the log cannot tell any more. A view that knows one of its own by its
+   * content finds it here.
+   *
+   * @param wanted which records
+   * @param visitor what to do with each
+   * @throws dev.holdfast.errors.JournalCorruptException if a record cannot be read
+   */
+  default void forEachOfOthers(Selection wanted, RecordVisitor visitor) {}
+
+  /**
    * {@return the number that the journal got when it was created, unique to it; it stays the same
    * once a record is durable}
    */

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Rounds of a node whose files have more than a round would read, or than its replica has applied
@@ -140,7 +142,7 @@ class ShardRoundsHorizonTest {
    * Node a owned the shard, and then its power was cut: its files are durable, but its replica goes
    * on from far behind, with the low-water mark of that time.
    */
-  private void ownThenFallBehind(int last) throws Exception {
+  private void ownThenFallBehind(int last, boolean isDropped) throws Exception {
     write(shard.own("b"), 0, 20);
     shard.awaitApplied("a", "b");
     shard.follow("a", ALL);
@@ -152,12 +154,20 @@ class ShardRoundsHorizonTest {
     write(shard.own("b"), last, last + 20);
     Path image = copy("a", "image");
     Files.copy(old.resolve("saved"), image.resolve("saved"), StandardCopyOption.REPLACE_EXISTING);
+    if (isDropped) {
+      for (String other : List.of("b", "c")) {
+        shard.awaitApplied(other, "b");
+        shard.stop(other);
+        shard.start(other);
+      }
+      shard.drop();
+    }
     shard.startHeld("a", image);
   }
 
   @Test
   void roundsAfterAnOwnershipThatEndedUncleanly() throws Exception {
-    ownThenFallBehind(400);
+    ownThenFallBehind(400, /* isDropped= */ false);
     shard.hold("a", false);
     shard.awaitApplied("a", "b");
 
@@ -168,9 +178,28 @@ class ShardRoundsHorizonTest {
     assertThat(shard.failure("a")).isNull();
   }
 
+  /** The log has dropped what the owner had appended, so it does not know which records are its. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void ownerThatMustFetchItsOwnPartOfTheJournal(boolean follows) throws Exception {
+    ownThenFallBehind(120, /* isDropped= */ true);
+    shard.hold("a", false);
+    shard.awaitApplied("a", "b");
+    assertThat(shard.fetches()).isPositive();
+
+    if (follows) {
+      followInSmallRounds("a");
+      write(shard.own("b"), 140, 160);
+      shard.awaitApplied("a", "b");
+      followInSmallRounds("a");
+    }
+
+    check(shard.own("a"));
+  }
+
   @Test
   void roundsWaitUntilAnOwnerHasAppliedAgainWhatItsFilesHave() throws Exception {
-    ownThenFallBehind(120);
+    ownThenFallBehind(120, /* isDropped= */ false);
     int rounds = 0;
     do {
       rounds += shard.follow("a", SMALL) ? 1 : 0;

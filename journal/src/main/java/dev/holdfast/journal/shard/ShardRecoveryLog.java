@@ -103,6 +103,19 @@ final class ShardRecoveryLog implements RecoveryLog {
     merged.end();
   }
 
+  @Override
+  public void forEachOfOthers(Selection wanted, RecordVisitor visitor) {
+    history.forEach(
+        lowWaterMark,
+        lastPosition,
+        record -> {
+          if (wanted.includes(record.viewId(), record.kind())
+              && isForeign(record.kind(), record.viewId(), record.position())) {
+            visitor.visit(record);
+          }
+        });
+  }
+
   /** Passes on local records between those of the journal. */
   private final class WithLocal implements RecordVisitor {
 

@@ -2,8 +2,10 @@ package dev.holdfast.backend.sqlite.file;
 
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.RecordVisitor;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,7 @@ public final class Marks {
   private final List<CatalogState> states = new ArrayList<>();
   private long lastPosition;
   private long statePosition;
+  private Consumer<RecordVisitor> others = _ -> {};
 
   /**
    * Creates an empty list.
@@ -45,6 +48,16 @@ public final class Marks {
     } else {
       marks.add(Mark.decode(record));
     }
+  }
+
+  /**
+   * Sets where else the records of the catalog may be: a node that has fetched a part of the
+   * journal does not know which records in it are its own.
+   *
+   * @param passed passes all of them, and those of other nodes
+   */
+  public void others(Consumer<RecordVisitor> passed) {
+    others = passed;
   }
 
   /** {@return the last mark; null if there is none} */
@@ -92,6 +105,44 @@ public final class Marks {
    * @return whether the journal has everything after the file
    */
   public boolean belongs(long position, long token) {
+    return isOwn(position, token) || findAmongOthers(position, token);
+  }
+
+  /**
+   * Finds a mark by its token, which no other node has at this position, and the state that was
+   * appended next: that is the one of the same save, if it got so far.
+   */
+  private boolean findAmongOthers(long position, long token) {
+    boolean[] isFound = new boolean[1];
+    boolean[] hasState = new boolean[1];
+    others.accept(
+        record -> {
+          if (!Mark.isMark(record)) {
+            return;
+          }
+          if (!CatalogState.isState(record)) {
+            Mark mark = Mark.decode(record);
+            isFound[0] |= mark.position() == position && mark.token() == token;
+          } else if (isFound[0] && !hasState[0]) {
+            hasState[0] = true;
+            insert(record.position(), CatalogState.decode(record));
+          }
+        });
+    return isFound[0];
+  }
+
+  /** An earlier state may still be that of the file, so its position is kept. */
+  private void insert(long position, CatalogState state) {
+    if (states.isEmpty() || position > lastPosition) {
+      states.add(state);
+    } else {
+      states.addFirst(state);
+    }
+    lastPosition = Math.max(lastPosition, position);
+    statePosition = statePosition == 0 ? position : statePosition;
+  }
+
+  private boolean isOwn(long position, long token) {
     if (position == 0) {
       return marks.stream().allMatch(each -> each.previous() == 0);
     }

@@ -95,7 +95,10 @@ public final class Recovery {
 
   /** {@return the marks of the catalog; from here on it is known what must be redone} */
   public Marks findBases(RecoveryLog log) {
-    log.forEach((view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT, this::findBase);
+    RecoveryLog.Selection checkpoints =
+        (view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT;
+    log.forEach(checkpoints, this::findBase);
+    marks.others(visitor -> log.forEachOfOthers(checkpoints, visitor));
     return marks;
   }
 
