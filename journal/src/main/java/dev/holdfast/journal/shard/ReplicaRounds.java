@@ -114,12 +114,12 @@ final class ReplicaRounds {
     if (start.lastPosition() < first) {
       return null;
     }
-    Extent extent = new Extent(first);
+    Extent extent = new Extent(first, start);
     long journalId = history.journalId();
-    extent.read(history.reader(), start, horizon(journalId, start.owned()), bytesMax);
+    extent.read(history.reader(), horizon(journalId, start.owned()), bytesMax);
     reach(journalId, extent.end);
     return new RoundJournal(
-        new RoundJournal.Bounds(journalId, start.lowWaterMark(), extent.end, extent.needed(start)),
+        new RoundJournal.Bounds(journalId, start.lowWaterMark(), extent.end, extent.needed()),
         new RoundJournal.Target(
             before,
             bases -> record(journalId, bases),
@@ -130,11 +130,12 @@ final class ReplicaRounds {
   }
 
   /** Which records a round reads. */
-  private static final class Extent {
+  static final class Extent {
 
     private record Part(int viewId, ObjectKey key) {}
 
     private final long first;
+    private final Start start;
 
     /** The first part of each batch of which the last record was not read. */
     private final Map<Part, Long> open = new HashMap<>();
@@ -142,12 +143,13 @@ final class ReplicaRounds {
     private long end;
     private long bytes;
 
-    Extent(long first) {
+    Extent(long first, Start start) {
       this.first = first;
+      this.start = start;
     }
 
     /** From the low-water mark on: a batch may have parts that an earlier round has read. */
-    void read(JournalHistory.Reader reader, Start start, long horizon, long bytesMax) {
+    void read(JournalHistory.Reader reader, long horizon, long bytesMax) {
       long next = start.lowWaterMark();
       boolean isFull = false;
       while (next <= start.lastPosition() && !isFull) {
@@ -167,17 +169,22 @@ final class ReplicaRounds {
       }
       Part part = new Part(record.viewId(), record.key());
       if (record.kind() == RecordKind.UNDO_PART) {
-        open.putIfAbsent(part, record.position());
+        open.merge(part, record.position(), this::firstOf);
       } else if (record.kind().isBatch()) {
         open.remove(part);
       }
+    }
+
+    /** Parts of an earlier epoch do not belong to a batch of the present one. */
+    private long firstOf(long known, long next) {
+      return known < start.epochPosition() && next >= start.epochPosition() ? next : known;
     }
 
     /**
      * {@return the first part of a batch that a later round may read; the largest long if none} The
      * owner that wrote the parts of an earlier epoch has given them up, if its records were read.
      */
-    long needed(Start start) {
+    long needed() {
       long given = end + 1 >= start.epochPosition() ? start.epochPosition() : 0;
       return open.values().stream()
           .filter(position -> position >= given)

@@ -259,6 +259,20 @@ public final class Recovery {
     if (batch.firstPart() == 0) {
       return;
     }
+    if (batch.firstPart() < log.oldestPosition()) {
+      throw new DataDirectoryException(
+          files.database(last.key()),
+          "The file lacks the batch at journal position "
+              + last.position()
+              + " of "
+              + last.key()
+              + ", whose parts begin at "
+              + batch.firstPart()
+              + ", and the journal keeps records from "
+              + log.oldestPosition()
+              + " on only. Restore the whole data directory from one copy",
+          null);
+    }
     log.forEachFrom(
         batch.firstPart(),
         (view, kind) -> view == viewId && kind == RecordKind.UNDO_PART,
