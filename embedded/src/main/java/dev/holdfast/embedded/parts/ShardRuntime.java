@@ -115,7 +115,11 @@ public final class ShardRuntime {
       Storage storage =
           Storage.open(
               new Storage.Source(
-                  journal, journal.recoveryLog(), journal.history(), journal.ownHistory()),
+                  journal,
+                  journal.recoveryLog(),
+                  journal.history(),
+                  journal.ownHistory(),
+                  /* isShared= */ true),
               new Storage.Place(directory.toAbsolutePath(), host.disk(), /* origin= */ null),
               engine,
               namespace -> windows.getOrDefault(namespace, Duration.ZERO),
@@ -136,7 +140,11 @@ public final class ShardRuntime {
     Storage storage =
         Storage.open(
             new Storage.Source(
-                journal, journal.recoveryLog(), journal.history(), journal.ownHistory()),
+                journal,
+                journal.recoveryLog(),
+                journal.history(),
+                journal.ownHistory(),
+                /* isShared= */ true),
             new Storage.Place(directory, host.disk(), /* origin= */ null),
             engine,
             namespace -> windows.getOrDefault(namespace, Duration.ZERO),

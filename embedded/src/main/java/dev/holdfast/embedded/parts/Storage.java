@@ -68,9 +68,37 @@ public final class Storage {
    * @param log the records that the files may lack
    * @param history the past of the objects
    * @param ownHistory the same, for the repair of files
+   * @param isShared whether other nodes write it too, which may use other databases
    */
   public record Source(
-      Journal journal, RecoveryLog log, JournalHistory history, JournalHistory ownHistory) {}
+      Journal journal,
+      RecoveryLog log,
+      JournalHistory history,
+      JournalHistory ownHistory,
+      boolean isShared) {
+
+    /**
+     * A journal that only this node writes.
+     *
+     * @param journal makes everything durable
+     * @param log the records that the files may lack
+     * @param history the past of the objects
+     * @param ownHistory the same, for the repair of files
+     */
+    public Source(
+        Journal journal, RecoveryLog log, JournalHistory history, JournalHistory ownHistory) {
+      this(journal, log, history, ownHistory, /* isShared= */ false);
+    }
+
+    /** Without a view for its records the journal would drop them, and nobody would miss them. */
+    private boolean hasOthersOf(int viewId) {
+      boolean[] isFound = new boolean[1];
+      if (isShared) {
+        log.forEach((view, _) -> view == viewId, _ -> isFound[0] = true);
+      }
+      return isFound[0];
+    }
+  }
 
   /**
    * Where the files are.
@@ -103,7 +131,7 @@ public final class Storage {
       OpenedParts parts) {
     Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
     backends.put(StorageKind.SQLITE, parts.add(sqlite(source, place, engine, threads, time)));
-    if (needsRocksDb(engine, place.data())) {
+    if (needsRocksDb(engine, place.data()) || source.hasOthersOf(RocksDbBackend.VIEW_ID)) {
       backends.put(
           StorageKind.ROCKSDB,
           parts.add(

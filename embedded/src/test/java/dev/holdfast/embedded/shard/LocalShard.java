@@ -221,13 +221,18 @@ final class LocalShard implements AutoCloseable {
    * both would use the same files.
    */
   ObjectRuntime own(String name) throws InterruptedException {
+    return own(name, objects);
+  }
+
+  /** Lets a node take the shard that has other objects. */
+  ObjectRuntime own(String name, Consumer<ObjectRegistrar> others) throws InterruptedException {
     ObjectRuntime before = runtimes.remove(name);
     if (before != null) {
       before.close();
     }
     node(name).replica.claim();
     ObjectRuntime runtime =
-        ShardRuntime.open(place(name).directory(), node(name).taken(), host(name), objects);
+        ShardRuntime.open(place(name).directory(), node(name).taken(), host(name), others);
     runtimes.put(name, runtime);
     return runtime;
   }
@@ -239,12 +244,17 @@ final class LocalShard implements AutoCloseable {
    * @return whether there was something to do
    */
   boolean follow(String name, long bytesMax) {
+    return follow(name, bytesMax, objects);
+  }
+
+  /** Brings the files forward of a node that has other objects. */
+  boolean follow(String name, long bytesMax, Consumer<ObjectRegistrar> others) {
     ObjectRuntime before = runtimes.remove(name);
     if (before != null) {
       before.close();
     }
     return ShardRuntime.follow(
-            place(name).directory(), node(name).replica, bytesMax, host(name), objects)
+            place(name).directory(), node(name).replica, bytesMax, host(name), others)
         != null;
   }
 

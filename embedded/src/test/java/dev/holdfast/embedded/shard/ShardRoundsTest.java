@@ -1,15 +1,18 @@
 package dev.holdfast.embedded.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.Subscription;
@@ -114,15 +117,17 @@ class ShardRoundsTest {
             directory,
             objects -> {
               for (StorageKind kind : StorageKind.values()) {
-                objects.namespace(
-                    kind.name(),
-                    Box.class,
-                    BoxObject::new,
-                    NamespaceOptions.DEFAULT
-                        .withStorage(kind)
-                        .withRecoveryWindow(Duration.ofDays(1)));
+                register(objects, kind);
               }
             });
+  }
+
+  private void register(ObjectRegistrar objects, StorageKind kind) {
+    objects.namespace(
+        kind.name(),
+        Box.class,
+        BoxObject::new,
+        NamespaceOptions.DEFAULT.withStorage(kind).withRecoveryWindow(Duration.ofDays(1)));
   }
 
   @AfterEach
@@ -167,6 +172,34 @@ class ShardRoundsTest {
         assertThat(boxes.getByName("x" + i).all()).isEqualTo(expected);
       }
     }
+  }
+
+  @Test
+  void recordsOfAStorageThatANodeDoesNotUseAreKeptThere() throws InterruptedException {
+    ObjectRuntime first = shard.own("a");
+    write(first, 0, 30);
+    assertThat(shard.follow("b", ALL, objects -> register(objects, StorageKind.SQLITE))).isTrue();
+    write(first, 30, 40);
+    assertThat(shard.follow("b", ALL, objects -> register(objects, StorageKind.SQLITE))).isTrue();
+
+    ObjectRuntime second = shard.own("b");
+
+    for (StorageKind kind : StorageKind.values()) {
+      assertThat(boxes(second, kind).getByName("x1").all()).hasSize(4);
+    }
+  }
+
+  @Test
+  void namespaceOfAnotherStorageIsRefusedWhereNoFileHasItsObjects() throws InterruptedException {
+    write(shard.own("a"), 0, 10);
+    assertThatThrownBy(
+            () ->
+                shard.own(
+                    "b",
+                    objects ->
+                        objects.namespace(StorageKind.ROCKSDB.name(), Box.class, BoxObject::new)))
+        .isInstanceOf(NamespaceException.class)
+        .hasMessageContaining("but has objects in ROCKSDB");
   }
 
   @Test
