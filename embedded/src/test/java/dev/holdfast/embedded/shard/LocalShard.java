@@ -8,6 +8,7 @@ import dev.holdfast.embedded.parts.ShardRuntime;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
@@ -256,6 +257,11 @@ final class LocalShard implements AutoCloseable {
     return ShardRuntime.follow(
             place(name).directory(), node(name).replica, bytesMax, host(name), others)
         != null;
+  }
+
+  /** {@return a round of a node, which the caller ends} */
+  @Nullable RoundJournal beginRound(String name) {
+    return node(name).replica.beginRound(Long.MAX_VALUE, _ -> false);
   }
 
   /** {@return the first position that the files of a node need} */

@@ -1,17 +1,22 @@
 package dev.holdfast.embedded.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.shard.RoundJournal;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
@@ -210,6 +215,34 @@ class ShardRoundsHorizonTest {
 
     assertThat(rounds).isPositive();
     check(shard.own("a"));
+  }
+
+  @Test
+  void segmentThatIsMissingIsNotRead() throws Exception {
+    write(shard.own("b"), 0, 400);
+    shard.awaitApplied("c", "b");
+    shard.stop("c");
+    Files.delete(directory.resolve("c/journal/0000000000000001.log"));
+    shard.start("c");
+
+    assertThatThrownBy(() -> shard.follow("c", ALL))
+        .isInstanceOf(JournalCorruptException.class)
+        .hasMessageContaining("is missing");
+    assertThat(shard.lowWaterMark("c")).isLessThanOrEqualTo(1);
+  }
+
+  @Test
+  void roundThatOutlivesItsReplicaRecordsNothing() throws Exception {
+    write(shard.own("b"), 0, 10);
+    shard.awaitApplied("c", "b");
+    RoundJournal round = Objects.requireNonNull(shard.beginRound("c"));
+    shard.stop("c");
+    shard.start("c");
+    byte[] bases = Files.readAllBytes(directory.resolve("c/bases"));
+
+    assertThatThrownBy(() -> round.finish(List.of())).isInstanceOf(JournalFailedException.class);
+
+    assertThat(directory.resolve("c/bases")).hasBinaryContent(bases);
   }
 
   private Path copy(String node, String name) throws IOException {

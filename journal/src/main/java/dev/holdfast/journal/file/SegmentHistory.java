@@ -305,6 +305,10 @@ public final class SegmentHistory implements JournalHistory {
       try (SegmentReader reader = open(segment)) {
         readSegment(reader, segment, new Range(fromPosition, last), visitor);
       } catch (NoSuchFileException e) {
+        if (holds(segment)) {
+          throw new JournalCorruptException(
+              segments.fileOf(segment), 0, segment, "the segment is missing");
+        }
         return; // dropped meanwhile
       } catch (IOException e) {
         throw new DataDirectoryException(
@@ -405,7 +409,8 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
-  Path fileOf(long segment) {
+  /** {@return the file of a segment} */
+  public Path fileOf(long segment) {
     return segments.fileOf(segment);
   }
 

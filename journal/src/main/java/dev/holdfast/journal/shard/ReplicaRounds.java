@@ -1,6 +1,7 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -27,6 +28,8 @@ final class ReplicaRounds {
 
   private final Path directory;
   private final BasesFile file;
+
+  private boolean isClosed;
 
   ReplicaRounds(Path directory, BasesFile file) {
     this.directory = directory;
@@ -71,6 +74,7 @@ final class ReplicaRounds {
    * round may end before it. To be called before the files change.
    */
   synchronized void reach(long journalId, long position) {
+    requireOpen();
     Bases known = bases(journalId);
     if (known.reach() >= position) {
       return;
@@ -88,7 +92,19 @@ final class ReplicaRounds {
   }
 
   private synchronized void record(long journalId, Bases bases) throws IOException {
+    requireOpen();
     file.write(journalId, bases.reaching(file.read(journalId).reach()));
+  }
+
+  /** Waits until nothing is written. From then on the file may be that of the next replica. */
+  synchronized void close() {
+    isClosed = true;
+  }
+
+  private void requireOpen() {
+    if (isClosed) {
+      throw new JournalFailedException("The replica of the shard was closed.", null);
+    }
   }
 
   /**
@@ -115,6 +131,7 @@ final class ReplicaRounds {
       return null;
     }
     Extent extent = new Extent(first, start);
+    ShardRecoveryLog.requireSegments(history, start.lowWaterMark(), start.lastPosition());
     long journalId = history.journalId();
     extent.read(history.reader(), horizon(journalId, start.owned()), bytesMax);
     reach(journalId, extent.end);

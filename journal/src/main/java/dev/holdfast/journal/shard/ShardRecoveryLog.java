@@ -1,5 +1,6 @@
 package dev.holdfast.journal.shard;
 
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
@@ -99,6 +100,7 @@ final class ShardRecoveryLog implements RecoveryLog {
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
     WithLocal merged = new WithLocal(position, visitor);
+    requireSegments(history, position, lastPosition);
     history.forEach(position, lastPosition, own(merged));
     merged.end();
   }
@@ -114,6 +116,19 @@ final class ShardRecoveryLog implements RecoveryLog {
             visitor.visit(record);
           }
         });
+  }
+
+  /**
+   * Fails if segments are missing before those that are there: they must not count as read. Later
+   * ones that are missing are met by whoever reads those before them.
+   */
+  static void requireSegments(SegmentHistory history, long position, long lastPosition) {
+    long first = Math.max(1, position);
+    long oldest = history.oldestPosition();
+    if (first <= lastPosition && first < oldest) {
+      throw new JournalCorruptException(
+          history.fileOf(oldest), 0, first, "the segment before this one is missing");
+    }
   }
 
   /** Passes on local records between those of the journal. */

@@ -917,6 +917,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     } finally {
       lock.unlock();
     }
+    rounds.close();
     fetching.lock(); // waits for the end of what is fetched
     try {
       end();
