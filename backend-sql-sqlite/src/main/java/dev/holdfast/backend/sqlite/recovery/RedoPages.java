@@ -145,8 +145,9 @@ final class RedoPages implements AutoCloseable {
     block.get(content);
     ObjectKey key =
         new ObjectKey(new String(namespace, StandardCharsets.UTF_8), ObjectId.of(id, null));
-    if (lacking.lacks(key, position)) {
-      Path database = files.database(key);
+    Path database = files.database(key);
+    // A file that is missing or shorter is not the one: recovery makes it, or refuses its object.
+    if (lacking.lacks(key, position) && database.toFile().length() >= (long) page * pageBytes) {
       try (PageFile opened = files.openToRebuild(database, pageBytes)) {
         opened.write(page, content);
       }

@@ -142,7 +142,11 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
         isVerified = true;
       }
       try (HistoryCursor cursor = past.newestFirst(key, position)) {
-        if (!cursor.next() || cursor.position() != position) {
+        boolean isHere = cursor.next();
+        while (isHere && (cursor.viewId() != viewId || !cursor.kind().isBatch())) {
+          isHere = cursor.next(); // a node's own record counts as being at the same position
+        }
+        if (!isHere || cursor.position() != position) {
           return false;
         }
         BatchReader batch = new BatchReader(cursor.read().payload());
