@@ -197,7 +197,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /**
    * Waits for the round that brings the files of the objects forward; none begins until the result
-   * is closed. For those who change the files of a shard that another node owns.
+   * is closed. For changes of the files of a shard that another node owns.
    */
   AutoCloseable holdRounds() {
     return rounds.hold();

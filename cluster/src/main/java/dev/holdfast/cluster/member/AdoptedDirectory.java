@@ -19,8 +19,8 @@ import java.util.random.RandomGenerator;
  *
  * <p>First everything is checked, and the file {@code saved} of the shard is written; all of that
  * means nothing to the single machine. The file {@code node} is the moment of change. From then on
- * the directory is a node's, and its files are moved to the place of the shard, here or by whoever
- * opens it next.
+ * the directory is a node's, and its files are moved to the place of the shard, here or by the
+ * process that opens it next.
  */
 public final class AdoptedDirectory {
 

@@ -25,7 +25,7 @@ public final class WholeJournal {
   private WholeJournal() {}
 
   /**
-   * Checks that whoever has the journal alone can make all objects of a directory.
+   * Checks that all objects of a directory can be made from the journal alone.
    *
    * @param disk where the directory is
    * @param data the data directory, which no runtime has open

@@ -145,7 +145,7 @@ public final class AdoptedJournal {
               + " journal, so they could not get these objects. Restore the namespaces into a new"
               + " directory (./holdfast restore --from "
               + data
-              + " --namespace NAME), which begins its journal anew, without the history; nothing"
+              + " --namespace NAME), which begins a new journal, without the history; nothing"
               + " was changed",
           null);
     }

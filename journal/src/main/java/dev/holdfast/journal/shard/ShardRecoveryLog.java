@@ -120,7 +120,7 @@ final class ShardRecoveryLog implements RecoveryLog {
 
   /**
    * Fails if segments are missing before those that are there: they must not count as read. Later
-   * ones that are missing are met by whoever reads those before them.
+   * ones that are missing are met by the reader of those before them.
    */
   static void requireSegments(SegmentHistory history, long position, long lastPosition) {
     long first = Math.max(1, position);

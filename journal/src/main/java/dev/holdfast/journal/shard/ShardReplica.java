@@ -486,8 +486,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   /**
-   * Who has opened the shard had applied less of the log than this replica has now. To go on with
-   * fewer records is to skip all groups that follow, unnoticed.
+   * The node that has opened the shard had applied less of the log than this replica has now. To go
+   * on with fewer records is to skip all groups that follow, unnoticed.
    */
   private void requireRecordsOf(LogEntry.Open open) {
     if (open.lastPosition() > applied.lastPosition()) {

@@ -64,7 +64,7 @@ final class RedoPages implements AutoCloseable {
 
   // ---------------------------------------------------------------- after a crash
 
-  /** Tells whether the file of an object lacks something. */
+  /** Decides whether the file of an object lacks something. */
   interface Lacking {
 
     /** {@return whether the file was not saved with a batch} */
