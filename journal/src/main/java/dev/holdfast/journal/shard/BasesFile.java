@@ -54,7 +54,8 @@ final class BasesFile {
   /**
    * Reads the file.
    *
-   * @param journalId the id of the journal; 0 if it is not known yet
+   * @param journalId the id of the journal; 0 if it is not known yet: a replica that ended before
+   *     it had saved its first entry
    * @return what it has; nothing if there is none
    * @throws DataDirectoryException if it is damaged, of another journal or of a newer version
    */
@@ -81,7 +82,8 @@ final class BasesFile {
           "The replica was written by a newer version of Holdfast; open it with that version",
           null);
     }
-    if (bytes.getLong() != journalId) {
+    long found = bytes.getLong();
+    if (journalId != 0 && found != journalId) {
       throw new DataDirectoryException(
           file, "The file is of another shard; restore the whole directory of the node", null);
     }

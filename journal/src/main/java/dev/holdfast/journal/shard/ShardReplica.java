@@ -741,6 +741,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
       rounds.reach(point.journalId(), point.lastPosition());
     }
     NodeId next = state.owner() == null ? null : new NodeId(state.owner());
+    if (mayBeAhead && host.node().equals(next)) {
+      // The fetched part ends in an ownership of this node: its files may have what comes next.
+      owned = owned.begin(point.lastPosition() + 1);
+    }
     savedFile.write(new Saved(point, incarnation, lowWaterMark, owned, next));
     savedMark = lowWaterMark;
     long behind = applied.lastPosition();

@@ -75,6 +75,13 @@ final class GoldenBasesFileTest {
     assertThatThrownBy(() -> file().read(1)).hasMessageContaining("of another shard");
   }
 
+  /** A kill in the first second of a shard: the id is in this file, and in no other one yet. */
+  @Test
+  void fileIsReadBeforeTheReplicaHasSavedItsId() throws IOException {
+    file().write(JOURNAL_ID, BASES);
+    assertThat(file().read(0)).isEqualTo(BASES);
+  }
+
   @Test
   void everyOtherByteIsRefused() throws IOException {
     byte[] bytes = HexFormat.of().parseHex(GOLDEN);
