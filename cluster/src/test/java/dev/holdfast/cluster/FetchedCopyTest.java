@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that was away for longer than the logs reach back is a node like the others again. */
@@ -63,7 +64,9 @@ final class FetchedCopyTest {
         NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
   }
 
+  /** In the nightly run: half a minute, and simulated by seeds in each build (CatchUpTest). */
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void nodeThatWasAwayForLongFetchesWhatItLacksThoughItsMajorityWaitsForIt() throws Exception {
     try (ThreeNodes nodes = ThreeNodes.open(directory, FetchedCopyTest::register, SHORT)) {
       write(nodes, "a", 10);
