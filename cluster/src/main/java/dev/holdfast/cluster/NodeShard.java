@@ -195,14 +195,6 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     rounds.more(); // what no round had read when the node was stopped
   }
 
-  /**
-   * Waits for the round that brings the files of the objects forward; none begins until the result
-   * is closed. For changes of the files of a shard that another node owns.
-   */
-  AutoCloseable holdRounds() {
-    return rounds.hold();
-  }
-
   /** {@return the first position that the files of the objects need; durable, and only rises} */
   long lowWaterMark() {
     return replica.lowWaterMark();

@@ -64,9 +64,6 @@ public final class Rounds {
   // Guarded by this.
   private boolean isQueued;
   private boolean isTimerSet;
-  private boolean isRunning;
-  private boolean isMissed;
-  private int holds;
   private int rarer;
 
   /**
@@ -122,49 +119,9 @@ public final class Rounds {
     }
   }
 
-  /**
-   * Waits for the round that runs; none begins until the result is closed. Several may hold.
-   *
-   * @return ends it; closing it twice has no effect
-   */
-  public AutoCloseable hold() {
-    boolean isInterrupted = false;
-    synchronized (this) {
-      holds++;
-      while (isRunning) {
-        try {
-          wait();
-        } catch (InterruptedException e) {
-          isInterrupted = true;
-        }
-      }
-    }
-    if (isInterrupted) {
-      Thread.currentThread().interrupt();
-    }
-    boolean[] isReleased = new boolean[1];
-    return () -> release(isReleased);
-  }
-
-  private synchronized void release(boolean[] isReleased) {
-    if (!isReleased[0]) {
-      isReleased[0] = true;
-      holds--;
-      if (holds == 0 && isMissed) {
-        isMissed = false;
-        queue();
-      }
-    }
-  }
-
   private void run() {
     synchronized (this) {
       isQueued = false;
-      if (holds > 0) {
-        isMissed = true;
-        return;
-      }
-      isRunning = true;
     }
     Outcome outcome = Outcome.HELD;
     try {
@@ -184,8 +141,6 @@ public final class Rounds {
   }
 
   private synchronized void ended(Outcome outcome) {
-    isRunning = false;
-    notifyAll();
     rarer = outcome == Outcome.HELD ? Math.min(RARER_MAX, rarer + 1) : 0;
     // Without an outcome: as an owner it has nothing to do until something changes.
     if (outcome == Outcome.HELD || (outcome == Outcome.SAVED && behindBytes.getAsLong() > 0)) {
