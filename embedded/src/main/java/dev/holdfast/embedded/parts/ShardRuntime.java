@@ -111,20 +111,17 @@ public final class ShardRuntime {
     try (OpenedParts parts = new OpenedParts()) {
       parts.add(journal);
       EngineBuilder engine = new EngineBuilder(objects);
-      Map<String, Duration> windows = engine.recoveryWindows();
       Storage storage =
-          Storage.open(
+          storage(
               new Storage.Source(
                   journal,
                   journal.recoveryLog(),
                   journal.history(),
                   journal.ownHistory(),
                   /* isShared= */ true),
-              new Storage.Place(directory.toAbsolutePath(), host.disk(), /* origin= */ null),
+              directory.toAbsolutePath(),
+              host,
               engine,
-              namespace -> windows.getOrDefault(namespace, Duration.ZERO),
-              host.threads(),
-              host.time(),
               parts);
       storage.save(journal.lastPosition());
       parts.handOver();
@@ -136,20 +133,17 @@ public final class ShardRuntime {
       Path directory, ShardJournal journal, Host host, EngineBuilder engine, OpenedParts parts) {
     engine.beginRecovery(host.time());
     long toRead = journal.lastPosition() + 1 - journal.recoveryLog().firstPosition();
-    Map<String, Duration> windows = engine.recoveryWindows();
     Storage storage =
-        Storage.open(
+        storage(
             new Storage.Source(
                 journal,
                 journal.recoveryLog(),
                 journal.history(),
                 journal.ownHistory(),
                 /* isShared= */ true),
-            new Storage.Place(directory, host.disk(), /* origin= */ null),
+            directory,
+            host,
             engine,
-            namespace -> windows.getOrDefault(namespace, Duration.ZERO),
-            host.threads(),
-            host.time(),
             parts);
     engine.endRecovery(host.time(), directory, Math.max(0, toRead));
     journal.start(storage.views());
@@ -160,5 +154,18 @@ public final class ShardRuntime {
         .dataDirectory(directory, host.disk())
         .lookup(host.lookup())
         .open(journal, host.time(), host.random());
+  }
+
+  private static Storage storage(
+      Storage.Source source, Path directory, Host host, EngineBuilder engine, OpenedParts parts) {
+    Map<String, Duration> windows = engine.recoveryWindows();
+    return Storage.open(
+        source,
+        new Storage.Place(directory, host.disk(), /* origin= */ null),
+        engine,
+        namespace -> windows.getOrDefault(namespace, Duration.ZERO),
+        host.threads(),
+        host.time(),
+        parts);
   }
 }
