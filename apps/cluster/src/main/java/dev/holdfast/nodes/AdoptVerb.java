@@ -3,7 +3,6 @@ package dev.holdfast.nodes;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterOptions;
 import dev.holdfast.launcher.WrongInputException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -52,13 +51,7 @@ final class AdoptVerb implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path directory = data;
-    if (directory == null) {
-      throw new IllegalStateException("The command line library has not set the options.");
-    }
-    if (!Files.isDirectory(directory)) {
-      throw new WrongInputException(directory + " is not a directory.");
-    }
+    Path directory = ClusterCommand.existing(data);
     ClusterOptions options = options();
     if (!yes) {
       throw new WrongInputException(

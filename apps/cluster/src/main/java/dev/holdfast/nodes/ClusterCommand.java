@@ -58,6 +58,17 @@ public final class ClusterCommand implements Callable<Integer> {
         "cluster needs one of: certificates, status, drain, transfer, add, remove, adopt, recover");
   }
 
+  /** {@return the directory of an option that is required; it exists} */
+  static Path existing(@Nullable Path directory) {
+    if (directory == null) {
+      throw new IllegalStateException("The command line library has not set the options.");
+    }
+    if (!Files.isDirectory(directory)) {
+      throw new WrongInputException(directory + " is not a directory.");
+    }
+    return directory;
+  }
+
   /** The verb {@code cluster certificates}. */
   @Command(
       name = "certificates",

@@ -8,7 +8,6 @@ import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -28,13 +27,7 @@ abstract sealed class NodeVerb implements Callable<Integer> {
 
   /** Asks the node, and prints its note. */
   final Integer ask(OperatorRequest request, Answers answers) throws IOException {
-    Path directory = data;
-    if (directory == null) {
-      throw new IllegalStateException("The command line library has not set the options.");
-    }
-    if (!Files.isDirectory(directory)) {
-      throw new WrongInputException(directory + " is not a directory.");
-    }
+    Path directory = ClusterCommand.existing(data);
     OperatorConnection node =
         OperatorConnection.find(directory)
             .orElseThrow(

@@ -3,7 +3,6 @@ package dev.holdfast.nodes;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.RecoveredShard;
 import dev.holdfast.launcher.WrongInputException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -43,13 +42,7 @@ final class RecoverVerb implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    Path directory = data;
-    if (directory == null) {
-      throw new IllegalStateException("The command line library has not set the options.");
-    }
-    if (!Files.isDirectory(directory)) {
-      throw new WrongInputException(directory + " is not a directory.");
-    }
+    Path directory = ClusterCommand.existing(data);
     if (!yes) {
       throw new WrongInputException(
           "cluster recover gives up what the other nodes have acknowledged without this one, and"
