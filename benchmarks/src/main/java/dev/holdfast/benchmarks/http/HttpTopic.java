@@ -6,23 +6,17 @@ import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.embedded.Holdfast;
-import dev.holdfast.http.ApiRequest;
-import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
-import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.server.HttpApiServer;
 import dev.holdfast.http.server.ServerOptions;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -121,54 +115,38 @@ public final class HttpTopic implements Topic {
 
   /** Zones with their contents, and the requests as wrk scripts. */
   private static final class Load {
-    private final HttpApi api;
     private final Path directory;
-    private final String token;
+    private final FirewallApi requests;
     private final List<String> zones = new ArrayList<>();
     private final List<String> reportPaths = new ArrayList<>();
     private final String scriptPath;
 
     Load(HttpApi api, Path directory) {
-      this.api = api;
       this.directory = directory;
-      token = api.operator().createToken(List.of(), List.of(Permission.values()));
+      requests = new FirewallApi(api);
       for (int i = 0; i < ZONES; i++) {
         String zone = api.operator().createZone("example.com", Plan.ENTERPRISE).id();
         zones.add(zone);
-        send("PUT", "/v4/zones/" + zone + "/page_monitor", "", "{\"enabled\":true}");
+        requests.send("PUT", "/v4/zones/" + zone + "/page_monitor", "", "{\"enabled\":true}");
         reportPaths.add(reportPath(zone));
       }
       for (int i = 0; i < 300; i++) {
         int question = reportPaths.getFirst().indexOf('?');
-        send(
+        requests.send(
             "POST",
             reportPaths.getFirst().substring(0, question),
             reportPaths.getFirst().substring(question + 1),
             report(i % 100));
       }
       String list = "/v4/zones/" + zones.getFirst() + "/page_monitor/scripts";
-      scriptPath = list + "/" + between(send("GET", list, "", ""), "\"id\":\"", "\"");
-    }
-
-    private String send(String method, String path, String query, String body) {
-      ApiResponse response =
-          api.handle(
-              new ApiRequest(
-                  method,
-                  path,
-                  query,
-                  Map.of("authorization", List.of("Bearer " + token)),
-                  ByteBuffer.wrap(body.getBytes(StandardCharsets.UTF_8))));
-      if (response.status() >= 300) {
-        throw new IllegalStateException(method + " " + path + " answered " + response);
-      }
-      return response.body();
+      scriptPath = list + "/" + between(requests.send("GET", list, "", ""), "\"id\":\"", "\"");
     }
 
     private String reportPath(String zone) {
       String page =
           "{\"url\":\"http://example.com/\",\"response_headers\":{\"content-type\":\"text/html\"}}";
-      String headers = send("POST", "/v4/zones/" + zone + "/page_monitor/headers", "", page);
+      String headers =
+          requests.send("POST", "/v4/zones/" + zone + "/page_monitor/headers", "", page);
       return "/cdn-cgi/" + between(headers, "/cdn-cgi/", "\"");
     }
 
@@ -180,11 +158,11 @@ public final class HttpTopic implements Topic {
     }
 
     String scriptAnswer() {
-      return send("GET", scriptPath, "", "");
+      return requests.send("GET", scriptPath, "", "");
     }
 
     String ruleAnswer() {
-      return send(
+      return requests.send(
           "POST",
           "/v4/zones/" + zones.getLast() + "/firewall/rules",
           "",
@@ -198,7 +176,7 @@ public final class HttpTopic implements Topic {
           wrk.headers["Authorization"] = "Bearer %s"
           function request() return wrk.format("GET", "%s") end
           """
-              .formatted(token, scriptPath));
+              .formatted(requests.token(), scriptPath));
     }
 
     /** Numbers are new in each thread and round, so that no expression occurs twice. */
@@ -217,7 +195,7 @@ public final class HttpTopic implements Topic {
               nil, '[{"action":"block","filter":{"expression":"ip.src.asnum eq ' .. next .. '"}}]')
           end
           """
-              .formatted(token, quoted(zones.subList(0, ZONES_WITH_RULES))));
+              .formatted(requests.token(), quoted(zones.subList(0, ZONES_WITH_RULES))));
     }
 
     Path reports() throws IOException {
