@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
@@ -42,29 +41,6 @@ class ShardRoundsHorizonTest {
 
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
-  /** Keeps pairs. */
-  public interface Box {
-
-    /** Stores a text. */
-    void put(String key, String text);
-
-    /** Returns all pairs. */
-    TreeMap<String, String> all();
-  }
-
-  private record BoxObject(ObjectContext context) implements Box {
-
-    @Override
-    public void put(String key, String text) {
-      context.storage().put(key, text);
-    }
-
-    @Override
-    public TreeMap<String, String> all() {
-      return new TreeMap<>(context.storage().list(String.class));
-    }
-  }
-
   @TempDir Path directory;
 
   private final List<String> logged = new CopyOnWriteArrayList<>();
@@ -96,7 +72,7 @@ class ShardRoundsHorizonTest {
                 objects.namespace(
                     kind.name(),
                     Box.class,
-                    BoxObject::new,
+                    Box.OnStorage::new,
                     NamespaceOptions.DEFAULT.withStorage(kind));
               }
             });

@@ -2,7 +2,6 @@ package dev.holdfast.embedded.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.faults.PowerLossDisk;
@@ -38,29 +37,6 @@ class ShardRoundsPowerLossTest {
   /** Kept: the log manager drops unreferenced loggers, and each cut is reported. */
   private static final Logger LOG = Logger.getLogger("dev.holdfast");
 
-  /** Keeps pairs. */
-  public interface Box {
-
-    /** Stores a text. */
-    void put(String key, String text);
-
-    /** Returns all pairs. */
-    TreeMap<String, String> all();
-  }
-
-  private record BoxObject(ObjectContext context) implements Box {
-
-    @Override
-    public void put(String key, String text) {
-      context.storage().put(key, text);
-    }
-
-    @Override
-    public TreeMap<String, String> all() {
-      return new TreeMap<>(context.storage().list(String.class));
-    }
-  }
-
   @TempDir Path directory;
   private final Map<String, TreeMap<String, String>> model = new TreeMap<>();
   private LocalShard shard;
@@ -79,7 +55,8 @@ class ShardRoundsPowerLossTest {
   @BeforeEach
   void start() throws InterruptedException {
     shard =
-        new LocalShard(directory, objects -> objects.namespace("boxes", Box.class, BoxObject::new));
+        new LocalShard(
+            directory, objects -> objects.namespace("boxes", Box.class, Box.OnStorage::new));
     ObjectRuntime owner = shard.own("a");
     shard.stop("c");
     for (int key = 0; key < KEYS; key++) {
