@@ -11,7 +11,7 @@ import java.nio.file.Path;
 public final class NodeDirectory {
 
   /** Says whose the directory is; {@code docs/cluster.md} has its lines. */
-  private static final String FILE_NAME = "node";
+  public static final String FILE_NAME = "node";
 
   private NodeDirectory() {}
 

@@ -3,6 +3,7 @@ package dev.holdfast.cluster.member;
 import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -27,7 +28,7 @@ import java.util.stream.Collectors;
 public final class NodeFile {
 
   /** Its name in the directory of the node. */
-  public static final String NAME = "node";
+  public static final String NAME = NodeDirectory.FILE_NAME;
 
   private static final int BYTES_MAX = 1 << 20; // 128 shards, 5 members with the longest names
 

@@ -114,7 +114,11 @@ final class ReplicaRounds {
    * @param owned which records this node has appended
    */
   long horizon(long journalId, OwnedPositions owned) {
-    return Math.max(bases(journalId).reach(), owned.last());
+    return horizon(bases(journalId), owned);
+  }
+
+  private static long horizon(Bases bases, OwnedPositions owned) {
+    return Math.max(bases.reach(), owned.last());
   }
 
   /**
@@ -133,7 +137,7 @@ final class ReplicaRounds {
     Extent extent = new Extent(first, start);
     ShardRecoveryLog.requireSegments(history, start.lowWaterMark(), start.lastPosition());
     long journalId = history.journalId();
-    extent.read(history.reader(), horizon(journalId, start.owned()), bytesMax);
+    extent.read(history.reader(), horizon(before, start.owned()), bytesMax);
     reach(journalId, extent.end);
     return new RoundJournal(
         new RoundJournal.Bounds(journalId, start.lowWaterMark(), extent.end, extent.needed()),

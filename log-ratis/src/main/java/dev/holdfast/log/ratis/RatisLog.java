@@ -612,8 +612,7 @@ public final class RatisLog implements ReplicatedLog {
       calling.lock();
       try {
         // The first log of a journal has all of it, but that of a cluster that was recovered, or
-        // made
-        // from a data directory, begins after records that a replica without any must have.
+        // made from a data directory, begins after records that a replica without any must have.
         return passed > 0 && firstIndex <= Math.max(committed, passed);
       } finally {
         calling.unlock();
