@@ -104,8 +104,11 @@ final class Reporting {
 
   /** Takes a report that a browser has sent. */
   void take(ReportAddress.Target target, ByteBuffer body, String client) {
-    String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     String source = ReportIntake.source(client);
+    if (intake.isSpent(target.zoneId(), source)) {
+      return;
+    }
+    String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     List<ReportedUse> uses =
         ReportReader.read(text, target.policyId(), options.clock().instant(), source);
     if (!uses.isEmpty() && accounts.zone(target.zoneId()) != null) {

@@ -40,6 +40,16 @@ public final class ReportIntake {
     Rate(long second) {
       this.second = second;
     }
+
+    /** Returns how many of the reports of one body are taken. */
+    int mayTake(String source, int reports) {
+      int own = bySource.getOrDefault(source, 0);
+      int wanted =
+          own + reports <= HttpBounds.REPORTS_OF_SOURCE_PER_SECOND_MAX
+              ? reports
+              : own < HttpBounds.SHORT_REPORTS_OF_SOURCE_PER_SECOND_MAX ? 1 : 0;
+      return Math.max(0, Math.min(wanted, HttpBounds.REPORTS_PER_SECOND_MAX - count));
+    }
   }
 
   /**
@@ -82,6 +92,19 @@ public final class ReportIntake {
       storeAll(zone, batch);
     }
     batch.stored.join();
+  }
+
+  /**
+   * {@return whether no report of a source would be taken now, so that a flood is not even read}
+   *
+   * @param zone the zone
+   * @param source the network of the client
+   */
+  public synchronized boolean isSpent(String zone, String source) {
+    Rate rate = rates.get(zone);
+    return rate != null
+        && rate.second == clock.instant().getEpochSecond()
+        && rate.mayTake(source, 1) == 0;
   }
 
   /** Stores a batch; a separate thread stores the reports collected meanwhile. */
@@ -134,17 +157,12 @@ public final class ReportIntake {
       rate = new Rate(second);
       rates.put(zone, rate);
     }
-    int own = rate.bySource.getOrDefault(source, 0);
-    int wanted =
-        own + uses.size() <= HttpBounds.REPORTS_OF_SOURCE_PER_SECOND_MAX
-            ? uses.size()
-            : own < HttpBounds.SHORT_REPORTS_OF_SOURCE_PER_SECOND_MAX ? 1 : 0;
-    int taken = Math.min(wanted, HttpBounds.REPORTS_PER_SECOND_MAX - rate.count);
+    int taken = rate.mayTake(source, uses.size());
     if (taken > 0) {
       rate.count += taken;
-      rate.bySource.put(source, own + taken);
+      rate.bySource.merge(source, taken, Integer::sum);
     }
-    return uses.subList(0, Math.max(taken, 0));
+    return uses.subList(0, taken);
   }
 
   /**

@@ -62,10 +62,14 @@ class ReportIntakeTest {
 
     intake.take("z", "10.0.0.1", List.of(USE));
     assertThat(stored).hasSize(1_051);
+    assertThat(intake.isSpent("z", "10.0.0.1")).isFalse();
     for (int i = 0; i < 10_000; i++) {
       intake.take("z", "10.0.0.1", many);
     }
     assertThat(stored).hasSize(2_500);
+    assertThat(intake.isSpent("z", "10.0.0.1")).isTrue();
+    assertThat(intake.isSpent("z", "10.0.0.2")).isFalse();
+    assertThat(intake.isSpent("y", "10.0.0.1")).isFalse();
     intake.take("z", "10.0.0.2", many);
     assertThat(stored).hasSize(2_600);
   }
