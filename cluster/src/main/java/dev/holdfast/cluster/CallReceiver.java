@@ -5,6 +5,7 @@ import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallHandler;
 import dev.holdfast.cluster.call.IncomingCall;
+import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Refusal;
@@ -15,9 +16,11 @@ import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -40,12 +43,14 @@ final class CallReceiver implements CallHandler {
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
   private final ShardService service;
   private final Copies copies;
+  private final WaitingCalls waiting;
 
   /**
    * @param answers runs what may block, because an answer waits for room
    * @param namespaces finds a namespace; null if it is not registered
    * @param service the operations of shards
    * @param copies what copies of shards give to others
+   * @param waiting those of this node that wait for calls of others
    */
   CallReceiver(
       NodeId self,
@@ -55,7 +60,8 @@ final class CallReceiver implements CallHandler {
       ExecutorService answers,
       Function<String, @Nullable ClusterNamespace<?>> namespaces,
       ShardService service,
-      Copies copies) {
+      Copies copies,
+      WaitingCalls waiting) {
     this.self = self;
     this.shards = shards;
     this.table = table;
@@ -64,6 +70,7 @@ final class CallReceiver implements CallHandler {
     this.namespaces = namespaces;
     this.service = service;
     this.copies = copies;
+    this.waiting = waiting;
   }
 
   /** What a call names: the objects of a namespace, or the operations of a shard. */
@@ -77,7 +84,10 @@ final class CallReceiver implements CallHandler {
 
     /** Begins a call. Does not block. */
     CompletableFuture<@Nullable Object> begin(
-        OwnedShard here, ClusterCalls.Call call, @Nullable Object[] arguments);
+        OwnedShard here,
+        ClusterCalls.Call call,
+        @Nullable Object[] arguments,
+        List<RemoteCaller> chain);
   }
 
   @Override
@@ -124,11 +134,12 @@ final class CallReceiver implements CallHandler {
       return new ShardCallee();
     }
     ClusterNamespace<?> namespace = namespaces.apply(target);
-    return namespace == null ? null : new ObjectCallee(namespace);
+    return namespace == null ? null : new ObjectCallee(namespace, waiting);
   }
 
   /** The objects of a namespace. */
-  private record ObjectCallee(ClusterNamespace<?> namespace) implements Callee {
+  private record ObjectCallee(ClusterNamespace<?> namespace, WaitingCalls waiting)
+      implements Callee {
 
     @Override
     public Optional<RemoteMethod> method(String text) {
@@ -142,10 +153,13 @@ final class CallReceiver implements CallHandler {
 
     @Override
     public CompletableFuture<@Nullable Object> begin(
-        OwnedShard here, ClusterCalls.Call call, @Nullable Object[] arguments) {
+        OwnedShard here,
+        ClusterCalls.Call call,
+        @Nullable Object[] arguments,
+        List<RemoteCaller> chain) {
       return ClusterCalls.stub(
               here.runtime(), namespace.registered(), call.id(), call.timeout(), call.headers())
-          .async(object -> invoke(object, call.method(), arguments));
+          .async(object -> waiting.callFor(chain, () -> invoke(object, call.method(), arguments)));
     }
   }
 
@@ -164,7 +178,10 @@ final class CallReceiver implements CallHandler {
 
     @Override
     public CompletableFuture<@Nullable Object> begin(
-        OwnedShard here, ClusterCalls.Call call, @Nullable Object[] arguments) {
+        OwnedShard here,
+        ClusterCalls.Call call,
+        @Nullable Object[] arguments,
+        List<RemoteCaller> chain) {
       CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
       answers.execute(
           () -> {
@@ -216,7 +233,7 @@ final class CallReceiver implements CallHandler {
             headersOf(incoming));
     CompletableFuture<@Nullable Object> done;
     try {
-      done = callee.begin(here, call, arguments);
+      done = callee.begin(here, call, arguments, incoming.chain());
     } catch (JournalFailedException | RuntimeClosedException e) {
       redirect(incoming); // it was not sent
       return;

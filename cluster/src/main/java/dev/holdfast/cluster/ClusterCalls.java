@@ -8,6 +8,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.OutgoingCall;
 import dev.holdfast.cluster.call.Router;
 import dev.holdfast.cluster.call.Router.Answer;
+import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Header;
@@ -37,21 +38,25 @@ final class ClusterCalls {
   private final Supplier<Optional<String>> missingMajority;
   private final NodeShards shards;
   private final Router router;
+  private final WaitingCalls waiting;
   private final TimeSource time;
   private final Duration routeTimeout;
 
   /**
    * @param missingMajority says what keeps this node from a majority; empty if it has one
+   * @param waiting those of this node that wait for calls of others
    */
   ClusterCalls(
       Supplier<Optional<String>> missingMajority,
       NodeShards shards,
       Router router,
+      WaitingCalls waiting,
       TimeSource time,
       Duration routeTimeout) {
     this.missingMajority = missingMajority;
     this.shards = shards;
     this.router = router;
+    this.waiting = waiting;
     this.time = time;
     this.routeTimeout = routeTimeout;
   }
@@ -110,7 +115,9 @@ final class ClusterCalls {
       OutgoingCall sent = outgoing;
       Answer answer;
       try {
-        answer = OutsideCalls.call(() -> router.call(sent, call.timeout()));
+        answer =
+            OutsideCalls.call(
+                () -> waiting.await(sent.chain(), () -> router.call(sent, call.timeout())));
       } catch (ObjectUnavailableException e) {
         throw explained(call, e);
       }
@@ -194,7 +201,7 @@ final class ClusterCalls {
         : thrown;
   }
 
-  private static OutgoingCall outgoing(Call call, @Nullable Object[] arguments) {
+  private OutgoingCall outgoing(Call call, @Nullable Object[] arguments) {
     List<Header> headers = new ArrayList<>();
     Headers kept = call.headers().kept();
     call.headers()
@@ -205,7 +212,7 @@ final class ClusterCalls {
         call.id(),
         call.method().text(),
         headers,
-        List.of(),
+        waiting.chain(),
         call.method().writeArguments(call.id(), arguments));
   }
 

@@ -14,6 +14,7 @@ import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.call.Router;
+import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.errors.ClusterException;
@@ -221,6 +222,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
       Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work, time);
+      WaitingCalls waiting = new WaitingCalls(self);
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(
@@ -238,7 +240,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   book,
                   time,
                   new CallReceiver(
-                      self, shards, table, time, work, namespaces::get, service, copies),
+                      self, shards, table, time, work, namespaces::get, service, copies, waiting),
                   CallEvents.NONE));
       Acquaintance acquaintance =
           new Acquaintance(
@@ -261,6 +263,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               acquaintance::missingMajority,
               shards,
               new Router(self, book, table, endpoint, time, options.routeTimeout()),
+              waiting,
               time,
               options.routeTimeout());
       ClusterOperations operations = new ClusterOperations(calls, service, map);

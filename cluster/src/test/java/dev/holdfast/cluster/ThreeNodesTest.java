@@ -14,6 +14,7 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.shard.SealedSegments;
@@ -62,6 +63,12 @@ class ThreeNodesTest {
 
     /** Keeps some bytes. */
     void fill(byte[] bytes);
+
+    /** Has another object call this one, in a critical section or not. */
+    String calledBack(String other, boolean inSection);
+
+    /** Returns the count of another object, or why it cannot be called. */
+    String countOf(String other);
   }
 
   static final class CounterObject implements Counter {
@@ -87,7 +94,7 @@ class ThreeNodesTest {
     @Override
     public long addBoth(String other, long more) {
       add(more);
-      return context.namespace(context.namespace(), Counter.class).getByName(other).add(more);
+      return counter(other).add(more);
     }
 
     @Override
@@ -98,6 +105,27 @@ class ThreeNodesTest {
     @Override
     public void fill(byte[] bytes) {
       context.storage().put("bytes", bytes);
+    }
+
+    @Override
+    public String calledBack(String other, boolean inSection) {
+      String own = context.id().name().orElseThrow();
+      return inSection
+          ? context.blockConcurrencyWhile(() -> counter(other).countOf(own))
+          : counter(other).countOf(own);
+    }
+
+    @Override
+    public String countOf(String other) {
+      try {
+        return Long.toString(counter(other).count());
+      } catch (MisuseException e) {
+        return e.reason() + e.getMessage();
+      }
+    }
+
+    private Counter counter(String name) {
+      return context.namespace(context.namespace(), Counter.class).getByName(name);
     }
   }
 
@@ -176,6 +204,30 @@ class ThreeNodesTest {
       assertThatThrownBy(() -> counters(node, "sql").getByName("object-3").fail("why"))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessage("why");
+    }
+  }
+
+  @Test
+  void callBackIntoASectionIsRefusedWhereverTheObjectsAre() throws Exception {
+    nodes.move(0, "a");
+    nodes.move(1, "b");
+    nodes.move(2, "c");
+    nodes.awaitReady();
+    for (int i = 0; i < 12; i++) {
+      Counter counter = counters("a", "sql").getByName("back-" + i);
+      String other = "back-" + (i + 1);
+
+      assertThat(counter.calledBack(other, /* inSection= */ false)).isEqualTo("0");
+      assertThat(counter.calledBack(other, /* inSection= */ true))
+          .startsWith(MisuseException.Reason.DEADLOCK.name())
+          .contains("critical sections wait for each other");
+      assertThat(counter.calledBack(other, /* inSection= */ false)).isEqualTo("0");
+    }
+    Counter withATimeOut =
+        counters("a", "sql").stub("back-0").withTimeout(Duration.ofMinutes(5)).blocking();
+    for (int i = 1; i < 12; i++) {
+      assertThat(withATimeOut.calledBack("back-" + i, /* inSection= */ true))
+          .contains("critical sections wait for each other");
     }
   }
 

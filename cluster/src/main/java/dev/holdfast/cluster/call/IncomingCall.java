@@ -9,10 +9,10 @@ import dev.holdfast.cluster.frame.Frame.Redirect;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Frame.Waiting;
 import dev.holdfast.cluster.frame.Refusal;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
 import java.util.OptionalLong;
@@ -71,7 +71,7 @@ public final class IncomingCall {
   }
 
   /** {@return the executions that wait for this call, the outermost first} */
-  public List<Waiting> chain() {
+  public List<RemoteCaller> chain() {
     return call.chain();
   }
 

@@ -2,8 +2,8 @@ package dev.holdfast.cluster.call;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.frame.Frame.Header;
-import dev.holdfast.cluster.frame.Frame.Waiting;
 import dev.holdfast.cluster.frame.Value;
+import dev.holdfast.runtime.RemoteCaller;
 import java.util.List;
 
 /**
@@ -21,5 +21,5 @@ public record OutgoingCall(
     ObjectId id,
     String method,
     List<Header> headers,
-    List<Waiting> chain,
+    List<RemoteCaller> chain,
     List<Value> arguments) {}

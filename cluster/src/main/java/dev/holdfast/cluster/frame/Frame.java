@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.frame;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -95,7 +96,7 @@ public sealed interface Frame {
       String method,
       long timeoutNanos,
       List<Header> headers,
-      List<Waiting> chain,
+      List<RemoteCaller> chain,
       List<Value> arguments)
       implements Frame {}
 
@@ -107,17 +108,6 @@ public sealed interface Frame {
    * @param kept whether alarms keep it
    */
   record Header(String name, String value, boolean kept) {}
-
-  /**
-   * An execution that waits for a call.
-   *
-   * @param node where it runs
-   * @param execution its number on that node
-   * @param namespace the namespace of its object
-   * @param id its object
-   * @param inSection whether it has a critical section open
-   */
-  record Waiting(NodeId node, long execution, String namespace, ObjectId id, boolean inSection) {}
 
   /**
    * The call has ended, and all that its result depends on is durable.

@@ -11,8 +11,8 @@ import dev.holdfast.cluster.frame.Frame.Redirect;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Frame.Waiting;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -91,7 +91,7 @@ public final class FrameCodec {
       sink.text(header.name()).text(header.value()).u8(header.kept() ? 1 : 0);
     }
     sink.u8(atMost(Frame.CHAIN_MAX, call.chain(), "calls that wait for each other"));
-    for (Waiting each : call.chain()) {
+    for (RemoteCaller each : call.chain()) {
       sink.text(each.node().name())
           .i64(each.execution())
           .text(each.namespace())
@@ -218,10 +218,10 @@ public final class FrameCodec {
       headers.add(new Header(source.text(), source.text(), source.flag()));
     }
     int chainLength = source.count(Frame.CHAIN_MAX);
-    List<Waiting> chain = new ArrayList<>(chainLength);
+    List<RemoteCaller> chain = new ArrayList<>(chainLength);
     for (int i = 0; i < chainLength; i++) {
       chain.add(
-          new Waiting(source.node(), source.i64(), source.text(), source.id(), source.flag()));
+          new RemoteCaller(source.node(), source.i64(), source.text(), source.id(), source.flag()));
     }
     int argumentCount = source.u8();
     List<Value> arguments = new ArrayList<>(argumentCount);

@@ -21,11 +21,11 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Frame.Waiting;
 import dev.holdfast.cluster.frame.Refusal;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ final class CallEndpointTest {
     nodes.handler = arrived::add;
     nodes.open();
     List<Header> headers = List.of(new Header("x-tenant", "t", true));
-    List<Waiting> chain = List.of(new Waiting(A, 7, "orders", TwoNodes.ID, true));
+    List<RemoteCaller> chain = List.of(new RemoteCaller(A, 7, "orders", TwoNodes.ID, true));
     List<Value> arguments = List.of(value("nut"), new Value.Null());
     PendingCall pending =
         nodes

@@ -10,7 +10,7 @@ import dev.holdfast.cluster.frame.Frame.Failure;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Frame.Waiting;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -101,10 +101,10 @@ final class FrameFuzzTest {
     for (int i = random.nextInt(4); i > 0; i--) {
       headers.add(new Header("h" + i, text(random), random.nextBoolean()));
     }
-    List<Waiting> chain = new ArrayList<>();
+    List<RemoteCaller> chain = new ArrayList<>();
     for (int i = random.nextInt(Frame.CHAIN_MAX + 1); i > 0; i--) {
       NodeId node = new NodeId("n" + i);
-      chain.add(new Waiting(node, random.nextLong(), "n", id(random), random.nextBoolean()));
+      chain.add(new RemoteCaller(node, random.nextLong(), "n", id(random), random.nextBoolean()));
     }
     List<Value> arguments = new ArrayList<>();
     for (int i = random.nextInt(Frame.ARGUMENTS_MAX + 1); i > 0; i--) {

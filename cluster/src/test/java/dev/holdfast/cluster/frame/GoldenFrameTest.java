@@ -14,7 +14,7 @@ import dev.holdfast.cluster.frame.Frame.Redirect;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Frame.Waiting;
+import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -62,7 +62,7 @@ final class GoldenFrameTest {
                   "add(java.lang.String,int)",
                   1_500_000_000,
                   List.of(new Header("x-tenant", "\u00e9", true)),
-                  List.of(new Waiting(A, 99, "carts", id(null), true)),
+                  List.of(new RemoteCaller(A, 99, "carts", id(null), true)),
                   List.of(
                       new Value.Null(),
                       new Value.Cloned(new byte[] {(byte) 255, 15, 48}),

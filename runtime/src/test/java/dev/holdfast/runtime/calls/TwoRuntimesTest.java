@@ -2,8 +2,10 @@ package dev.holdfast.runtime.calls;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.Host;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +35,42 @@ final class TwoRuntimesTest {
 
       assertThat(reply.get()).isEqualTo("reply of the second");
       assertThat(second.journal.lastPosition()).isZero();
+    }
+  }
+
+  @Test
+  void objectThatIsCalledWithATimeOutCallsTheOther() throws Exception {
+    try (Host first = Host.open();
+        Host second = Host.open()) {
+      int foreign = second.number((_, _) -> "reply of the second");
+      int own = first.number((_, _) -> second.stub("c").blocking().run(foreign));
+
+      assertThat(first.stub("a").withTimeout(Duration.ofMinutes(5)).blocking().run(own))
+          .isEqualTo("reply of the second");
+    }
+  }
+
+  @Test
+  void circleOfSectionsThroughBothIsRefused() throws Exception {
+    try (Host first = Host.open();
+        Host second = Host.open()) {
+      int back = first.number((_, _) -> "never");
+      int foreign = second.number((_, _) -> first.stub("a").blocking().run(back));
+      int own =
+          first.number(
+              (_, context) ->
+                  context.blockConcurrencyWhile(
+                      () -> {
+                        try {
+                          return second.stub("c").blocking().run(foreign);
+                        } catch (MisuseException e) {
+                          return e.getMessage();
+                        }
+                      }));
+
+      assertThat(first.stub("a").blocking().run(own))
+          .asString()
+          .contains(first.key("a") + " -> " + second.key("c") + " -> " + first.key("a"));
     }
   }
 }

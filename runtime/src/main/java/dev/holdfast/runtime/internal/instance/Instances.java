@@ -318,6 +318,8 @@ public final class Instances {
             throw e;
           } catch (Throwable e) {
             throw new UndeclaredThrowableException(e);
+          } finally {
+            caller.setAwaited(null); // the call has ended: no circle leads through it any more
           }
         });
   }

@@ -55,6 +55,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
   /** Whether an action after a durable turn may wait for this call. */
   private final boolean ofAction;
 
+  /** Those in other processes that wait for this call; null for none. */
+  private final ExecutionStack.@Nullable MadeFor madeFor;
+
   /** Confined to the caller's thread. */
   private boolean callerInterrupted;
 
@@ -73,6 +76,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     this.id = id;
     this.timeout = timeout;
     this.ofAction = stack.isOfAction();
+    this.madeFor = stack.madeFor();
     this.callers = callers;
     if (stack.isOrdered()) {
       ObjectKey called = new ObjectKey(instances.name(), id);
@@ -222,6 +226,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
         stack.setOfAction();
       }
       stack.setSent(sent);
+      stack.setMadeFor(madeFor);
       runner = stack.thread();
       Waits.awaitEarlier(sent == null ? null : sent.ahead(), outer, this);
       Waits.awaitEarlier(last, outer, this);

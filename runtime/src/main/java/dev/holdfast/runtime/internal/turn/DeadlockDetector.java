@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>an execution that awaits a task, or a call made asynchronously, waits for that;
  *   <li>a call waits for the calls that its caller made asynchronously before it, until they are
  *       delivered;
- *   <li>an execution queued after sections waits for the executions that opened them.
+ *   <li>an execution queued after sections waits for the executions that opened them;
+ *   <li>an execution that waits for a call of another process waits for the calls that come back
+ *       from there because of it.
  * </ul>
  *
  * <p><b>No circle is missed.</b> Each edge is published before its maker looks, and looks are
@@ -38,7 +40,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DeadlockDetector {
 
-  private final ReentrantLock lock = new ReentrantLock();
+  /** One for all runtimes of the process: a circle may lead through several, as on a node. */
+  private static final ReentrantLock LOCK = new ReentrantLock();
 
   /** Creates a detector; one for a runtime. */
   public DeadlockDetector() {}
@@ -50,7 +53,7 @@ public final class DeadlockDetector {
    * @throws MisuseException naming the circle
    */
   void refuseCall(Execution queued) {
-    lock.lock();
+    LOCK.lock();
     try {
       String circle = circleThrough(queued);
       // Withdrawn under the lock: others of the same circle look afterwards and find it cut.
@@ -58,7 +61,7 @@ public final class DeadlockDetector {
         throw refusal(queued, circle);
       }
     } finally {
-      lock.unlock();
+      LOCK.unlock();
     }
   }
 
@@ -69,7 +72,7 @@ public final class DeadlockDetector {
    * @throws MisuseException naming the circle
    */
   void refuseWait(Execution waiting) {
-    lock.lock();
+    LOCK.lock();
     try {
       String circle = circleThrough(waiting);
       if (circle != null) {
@@ -77,7 +80,7 @@ public final class DeadlockDetector {
         throw refusal(waiting, circle);
       }
     } finally {
-      lock.unlock();
+      LOCK.unlock();
     }
   }
 
@@ -89,14 +92,14 @@ public final class DeadlockDetector {
    */
   void resetIfStuck(Execution resuming) {
     MisuseException refusal = null;
-    lock.lock();
+    LOCK.lock();
     try {
       String circle = circleThrough(resuming);
       if (circle != null) {
         refusal = refusal(resuming, circle);
       }
     } finally {
-      lock.unlock();
+      LOCK.unlock();
     }
     if (refusal != null) {
       resuming

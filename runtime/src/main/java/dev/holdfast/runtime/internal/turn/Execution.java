@@ -36,6 +36,9 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
 
   private volatile @Nullable Pending awaited;
 
+  /** Those in other processes that wait for this call; null for none. */
+  private ExecutionStack.@Nullable MadeFor madeFor;
+
   /** What the reply depends on; known when the last turn has ended. */
   private long position = Journal.START;
 
@@ -215,6 +218,16 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** {@return whose code waits for this call; null if none does} */
   public @Nullable Execution outer() {
     return outer;
+  }
+
+  /** {@return those in other processes that wait for this call; null for none} */
+  public ExecutionStack.@Nullable MadeFor madeFor() {
+    return madeFor;
+  }
+
+  /** Sets who waits for this call in other processes, before it queues. */
+  void setMadeFor(ExecutionStack.MadeFor others) {
+    madeFor = others;
   }
 
   /** {@return how many executions wait for each other up to this one, itself included} */

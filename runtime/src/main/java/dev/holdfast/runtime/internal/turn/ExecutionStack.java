@@ -42,6 +42,9 @@ public final class ExecutionStack {
   /** Whether an action after a durable turn runs on this thread, or may wait for it. */
   private boolean ofAction;
 
+  /** Whose call this thread makes; null for its own. */
+  private @Nullable MadeFor madeFor;
+
   /** Whether no other thread may run the calls of this one. */
   private boolean keepsCalls;
 
@@ -52,6 +55,17 @@ public final class ExecutionStack {
   @Nullable SentCall sent;
 
   private ExecutionStack() {}
+
+  /** Those in other processes that wait for a call. */
+  public interface MadeFor {
+
+    /**
+     * Called before the call queues, perhaps once more for another instance.
+     *
+     * @param call runs here
+     */
+    void made(Execution call);
+  }
 
   /** {@return the stack of the current thread} */
   public static ExecutionStack current() {
@@ -262,19 +276,40 @@ public final class ExecutionStack {
     return isOrdered() ? callOrder().last(called) : null;
   }
 
-  /** {@return how long calls made from outside of all objects by this thread may wait} */
+  /**
+   * {@return how long a call made by this thread may wait: not that of an object of another
+   * runtime, which has begun already}
+   */
   public Cancellation cancellation() {
-    return cancellation;
+    return top == null ? cancellation : Cancellation.NEVER;
   }
 
   /**
    * Records the call that this thread makes, for executions that wait for what the thread produces.
    *
-   * @param call the call; null when it is over
+   * @param call the call
    */
-  public void recordCall(@Nullable Execution call) {
+  public void recordCall(Execution call) {
     if (origin != null) {
       origin.setProducer(call);
     }
+    if (madeFor != null) {
+      call.setMadeFor(madeFor);
+      madeFor.made(call);
+    }
+  }
+
+  /** {@return whose call this thread makes; null for its own, or that of an object} */
+  public @Nullable MadeFor madeFor() {
+    return top == null ? madeFor : null;
+  }
+
+  /**
+   * Sets whose call this thread makes.
+   *
+   * @param others those that wait for it in other processes; null for none
+   */
+  public void setMadeFor(@Nullable MadeFor others) {
+    madeFor = others;
   }
 }
