@@ -4,5 +4,6 @@ module dev.holdfast.journal {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.journal;
+  exports dev.holdfast.journal.image;
   exports dev.holdfast.journal.shard;
 }

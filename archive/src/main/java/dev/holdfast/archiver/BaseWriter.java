@@ -243,12 +243,12 @@ final class BaseWriter {
   private Staged copyFiles(long first) {
     Staged[] made = new Staged[1];
     try {
-      target.delete(); // of a process that was killed
+      target.copies().delete(); // of a process that was killed
       source.disk().createDirectories(directory);
       source
           .images()
           .copy(
-              target,
+              target.copies(),
               image -> {
                 long needed =
                     Math.min(
@@ -278,7 +278,7 @@ final class BaseWriter {
       staged = null;
       packs = null;
       floor = Long.MAX_VALUE;
-      target.delete();
+      target.copies().delete();
     }
   }
 

@@ -4,9 +4,9 @@ import dev.holdfast.backup.BackupManifest.Entry;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
@@ -276,7 +276,7 @@ public final class BackupDirectory {
     disk.forceDirectory(staging);
     disk.forceDirectory(directory);
     // A manifest that came back after a power cut would find no file to move.
-    deleteAll(staging);
+    FileTree.delete(disk, staging);
     disk.forceDirectory(directory);
   }
 
@@ -297,14 +297,5 @@ public final class BackupDirectory {
       }
     }
     return parents;
-  }
-
-  private void deleteAll(Path path) throws IOException {
-    if (Files.isDirectory(path)) {
-      for (Path each : disk.list(path)) {
-        deleteAll(each);
-      }
-    }
-    disk.delete(path);
   }
 }

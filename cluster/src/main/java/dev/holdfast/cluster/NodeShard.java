@@ -356,6 +356,34 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   @Override
+  public void whileClosed(Runnable task) {
+    CompletableFuture<Void> done = new CompletableFuture<>();
+    try {
+      opener.execute(
+          () -> {
+            try {
+              closeObjects();
+              task.run();
+              done.complete(null);
+            } catch (RuntimeException | Error e) {
+              done.completeExceptionally(e);
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      throw new RuntimeClosedException();
+    }
+    try {
+      done.join();
+    } catch (CompletionException e) {
+      switch (e.getCause()) {
+        case RuntimeException failed -> throw failed;
+        case Error failed -> throw failed;
+        case null, default -> throw e;
+      }
+    }
+  }
+
+  @Override
   public void saved() {
     if (objects.get() == null) {
       rounds.more();

@@ -101,7 +101,7 @@ class AdoptedNodeTest {
 
   private final Random random = new Random(1);
 
-  private static void register(ObjectRegistrar objects) {
+  static void register(ObjectRegistrar objects) {
     objects.namespace("sql", Page.class, PageObject::new);
     objects.namespace(
         "keys",
@@ -170,7 +170,7 @@ class AdoptedNodeTest {
     }
   }
 
-  private static ClusterOptions waiting(ThreeNodes nodes, String name) {
+  static ClusterOptions waiting(ThreeNodes nodes, String name) {
     return nodes
         .options(name)
         .members("a=" + nodes.addressOf("a"))

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster.catchup;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallOutcome;
@@ -12,9 +13,12 @@ import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
+import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.ReplicaState;
 import dev.holdfast.spi.log.NodeId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,9 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The copies of a shard on other nodes: all are asked what they have, and the one that has most
- * gives its segments. Confined to one thread.
+ * gives its segments. Only the owner gives files of objects; while it does, it is asked for the
+ * rest as well, because it keeps what belongs to them. Confined to one thread.
  */
 final class OtherCopies implements ReplicaSource {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   /** A node that has not answered by then does not. */
   private static final long TIMEOUT_NANOS = 10_000_000_000L;
@@ -35,9 +42,15 @@ final class OtherCopies implements ReplicaSource {
   private final TimeSource time;
   private final RemoteMethod state;
   private final RemoteMethod read;
+  private final RemoteMethod image;
+  private final RemoteMethod readImage;
+  private final RemoteMethod releaseImage;
 
   /** The one that had most when it was asked last. */
   private @Nullable NodeId best;
+
+  /** The one whose image is read; null if none is. */
+  private @Nullable NodeId giver;
 
   OtherCopies(
       List<NodeId> nodes,
@@ -51,6 +64,9 @@ final class OtherCopies implements ReplicaSource {
     this.time = time;
     this.state = named(methods, "state(long)");
     this.read = named(methods, "read(long,long)");
+    this.image = named(methods, "image()");
+    this.readImage = named(methods, "readImage(long,int,long)");
+    this.releaseImage = named(methods, "releaseImage(long)");
   }
 
   private static RemoteMethod named(RemoteInterface methods, String text) {
@@ -69,7 +85,7 @@ final class OtherCopies implements ReplicaSource {
     best = null;
     ReplicaState most = null;
     RuntimeException last = null;
-    for (NodeId each : nodes) {
+    for (NodeId each : giver == null ? nodes : List.of(giver)) {
       try {
         ReplicaState said = (ReplicaState) call(each, state, segment);
         if (said != null && (most == null || said.index() > most.index())) {
@@ -103,6 +119,65 @@ final class OtherCopies implements ReplicaSource {
     }
     byte[] bytes = (byte[]) call(from, read, segment, offset);
     return bytes == null ? new byte[0] : bytes;
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws ClusterException if no other node gives one now
+   */
+  @Override
+  public ReplicaImage image() {
+    RuntimeException last = null;
+    for (NodeId each : nodes) {
+      try {
+        ReplicaImage given = (ReplicaImage) call(each, image);
+        if (given != null) {
+          giver = each;
+          return given;
+        }
+      } catch (RuntimeException e) {
+        if (last != null) {
+          e.addSuppressed(last);
+        }
+        last = e;
+      }
+    }
+    throw new ClusterException(
+        Reason.UNREACHABLE,
+        "No other node gives files of the shard now. It is asked again; the shard needs an owner.",
+        last);
+  }
+
+  /**
+   * {@inheritDoc}
+   *
+   * @throws ClusterException if the node that gives it is not reached any more
+   * @throws IllegalStateException if none does
+   */
+  @Override
+  public byte[] readImage(long imageId, int file, long offset) {
+    byte[] bytes = (byte[]) call(giving(), readImage, imageId, file, offset);
+    return bytes == null ? new byte[0] : bytes;
+  }
+
+  /** {@inheritDoc} A node that does not hear of it gives it up after a while. */
+  @Override
+  public void releaseImage(long imageId) {
+    try {
+      call(giving(), releaseImage, imageId);
+    } catch (HoldfastException e) {
+      LOG.log(Level.DEBUG, "An image of a shard was not given back.", e);
+    }
+    giver = null;
+  }
+
+  private NodeId giving() {
+    NodeId from = giver;
+    if (from == null) {
+      throw new IllegalStateException("No node gives files.");
+    }
+    return from;
   }
 
   private static ClusterException tooLate(NodeId node) {

@@ -47,7 +47,7 @@ public final class AdoptedDirectory {
    * @return the position of the last record that the directory had
    * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
    * @throws DataDirectoryException if it is no data directory, is that of another node, is damaged,
-   *     has objects that its journal does not make, or cannot be read or written
+   *     has objects that other nodes could not get, or cannot be read or written
    */
   public static long adopt(
       Disk disk, Path data, String cluster, NodeId self, RandomGenerator random) {
@@ -57,14 +57,14 @@ public final class AdoptedDirectory {
       if (!disk.exists(data.resolve(NodeFile.NAME))) {
         requireData(disk, data);
         requireMovable(disk, data);
-        long last =
+        long lastPosition =
             AdoptedJournal.prepare(
                 disk,
                 lock,
                 shardOf(data),
                 random::nextLong,
-                records -> WholeJournal.requireAllObjects(disk, data, records));
-        NodeFile.adopt(disk, data, cluster, self, last, random);
+                (records, last) -> WholeJournal.requireAllObjects(disk, data, records, last));
+        NodeFile.adopt(disk, data, cluster, self, lastPosition, random);
       }
       NodeFile file = NodeFile.existing(disk, data);
       requireAdopted(data, file, cluster, self);

@@ -4,14 +4,21 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.TimeSource;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
+import dev.holdfast.backup.DirectoryBackup;
+import dev.holdfast.journal.image.ImageMaker;
 import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.pitr.JournaledRecovery;
+import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.NamespaceLookup;
 import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.backup.BackupTarget;
+import dev.holdfast.spi.backup.OnlineBackup;
+import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -147,13 +154,59 @@ public final class ShardRuntime {
             parts);
     engine.endRecovery(host.time(), directory, Math.max(0, toRead));
     journal.start(storage.views());
+    FilesForOthers files =
+        new FilesForOthers(
+            new DirectoryBackup(
+                new DirectoryBackup.Host(
+                    directory.normalize(),
+                    host.disk(),
+                    journal,
+                    _ -> journal.beginCopy(),
+                    storage.backends().values(),
+                    host.time())));
+    journal.giveFiles(files);
     storage.serve(engine, host.random());
     return engine
         .objectFiles(
             new SqliteObjectFiles(host.threads(), host.disk(), directory.resolve("import")))
         .dataDirectory(directory, host.disk())
         .lookup(host.lookup())
+        .backups(files)
         .open(journal, host.time(), host.random());
+  }
+
+  /**
+   * Copies the files of the objects for other nodes. Closed before them, as what makes backups.
+   *
+   * @param copies makes the copies
+   */
+  private record FilesForOthers(DirectoryBackup copies) implements OnlineBackup, ImageMaker {
+
+    @Override
+    public void make(BackupTarget target, Consumer<ViewImage> pinned, Consumer<Throwable> failed) {
+      Thread.ofPlatform()
+          .daemon()
+          .name("holdfast-image")
+          .start(
+              () -> {
+                try {
+                  copies.copyImage(target, pinned);
+                } catch (IOException | RuntimeException | Error e) {
+                  failed.accept(e);
+                }
+              });
+    }
+
+    /** Fails: a shard is no data directory of its own. */
+    @Override
+    public Backup backup(Path target) {
+      throw new UnsupportedOperationException("A shard of a cluster has no backups of its own.");
+    }
+
+    @Override
+    public void close() {
+      copies.close();
+    }
   }
 
   private static Storage storage(

@@ -1,12 +1,16 @@
 package dev.holdfast.embedded.parts;
 
+import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
+import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.backend.sqlite.SqliteHistory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.pitr.PurgedObjects;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +21,10 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether a journal makes all objects of its data directory from nothing. */
+/**
+ * Whether other nodes can get all objects of a data directory: from its journal alone, or, if that
+ * has dropped its beginning, from the files with what the journal has after they were saved.
+ */
 public final class WholeJournal {
 
   private static final int NAMED_MAX = 5;
@@ -25,18 +32,26 @@ public final class WholeJournal {
   private WholeJournal() {}
 
   /**
-   * Checks that all objects of a directory can be made from the journal alone.
+   * Checks that other nodes can get all objects of a directory. A node that is added makes them
+   * from the journal alone if that has its first record, and takes copies of the files otherwise:
+   * then each file must be what it was saved as, or become that with the records since.
    *
    * @param disk where the directory is
    * @param data the data directory, which no runtime has open
-   * @param records all that its journal has, from the first on
-   * @throws DataDirectoryException if an object has more than the journal says, or it cannot be
-   *     read
+   * @param records all that its journal has
+   * @param lastPosition the position of the last of them
+   * @throws DataDirectoryException if an object has more than the journal says, a file is damaged
+   *     or missing, or the directory cannot be read
    */
-  public static void requireAllObjects(Disk disk, Path data, RecoveryLog records) {
+  public static void requireAllObjects(
+      Disk disk, Path data, RecoveryLog records, long lastPosition) {
     try {
       PurgedObjects purged = PurgedObjects.in(records);
       requirePurgesDone(data, purged);
+      if (records.oldestPosition() > 1) {
+        requireFiles(disk, data, records, lastPosition);
+        return;
+      }
       List<ObjectKey> lacking =
           new ArrayList<>(SqliteHistory.lacking(disk, data.resolve("sqlite"), records));
       Path rocksDb = data.resolve("rocksdb");
@@ -62,6 +77,44 @@ public final class WholeJournal {
     }
   }
 
+  private static void requireFiles(Disk disk, Path data, RecoveryLog records, long lastPosition)
+      throws IOException {
+    List<Finding> findings = new ArrayList<>();
+    inScratch(
+        scratch -> {
+          SqliteCheck.run(
+              new SqliteCheck.Source(disk, data.resolve("sqlite"), records, /* isWhole= */ true),
+              scratch.resolve("sqlite"),
+              /* isDeep= */ false,
+              findings::add);
+          if (disk.exists(data.resolve("rocksdb"))) {
+            RocksDbCheck.run(
+                new RocksDbCheck.Source(
+                    data.resolve("rocksdb"),
+                    data.resolve("rocksdb.flushed"),
+                    records,
+                    lastPosition,
+                    /* isWhole= */ true),
+                scratch.resolve("rocksdb"),
+                /* isDeep= */ false,
+                findings::add);
+          }
+        });
+    findings.removeIf(found -> found.severity() != Severity.ERROR);
+    if (!findings.isEmpty()) {
+      Finding first = findings.getFirst();
+      throw new DataDirectoryException(
+          first.file(),
+          "The files of the objects are damaged, and the journal has dropped what it would need to"
+              + " make them: "
+              + first.meaning()
+              + " Other nodes would get that. See ./holdfast verify --data "
+              + data
+              + ", repair the directory, and repeat this; nothing was changed",
+          null);
+    }
+  }
+
   /** Nobody would continue one in a cluster, which keeps its whole journal. */
   private static void requirePurgesDone(Path data, PurgedObjects purged) {
     if (!purged.unfinished().isEmpty()) {
@@ -77,9 +130,20 @@ public final class WholeJournal {
 
   private static List<ObjectKey> lackingPairs(
       Path rocksDb, RecoveryLog records, PurgedObjects purged) throws IOException {
+    List<ObjectKey> lacking = new ArrayList<>();
+    inScratch(
+        scratch -> lacking.addAll(RocksDbHistory.lacking(rocksDb, records, purged.all(), scratch)));
+    return lacking;
+  }
+
+  private interface WithScratch {
+    void run(Path scratch) throws IOException;
+  }
+
+  private static void inScratch(WithScratch work) throws IOException {
     Path scratch = Files.createTempDirectory("holdfast-adopt-");
     try {
-      return RocksDbHistory.lacking(rocksDb, records, purged.all(), scratch);
+      work.run(scratch);
     } finally {
       try (Stream<Path> all = Files.walk(scratch)) {
         for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {

@@ -1,13 +1,18 @@
 package dev.holdfast.embedded.shard;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.shard.ReplicaSource;
+import dev.holdfast.journal.shard.ReplicaState;
 import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -60,6 +65,7 @@ final class LocalShard implements AutoCloseable {
   private final AtomicLong salts = new AtomicLong(1);
   private final Map<String, Node> nodes = new ConcurrentSkipListMap<>();
   private final AtomicInteger fetches = new AtomicInteger();
+  private final AtomicLong firstGiven = new AtomicLong();
   private final Map<String, ObjectRuntime> runtimes = new TreeMap<>();
   private final Map<String, Place> places = new ConcurrentHashMap<>();
 
@@ -73,6 +79,8 @@ final class LocalShard implements AutoCloseable {
     private final ReplicatedLog inner;
     private final ShardReplica replica;
     private final BlockingQueue<ShardJournal> owned = new LinkedBlockingQueue<>();
+
+    private volatile @Nullable RuntimeException fetchFailure;
 
     // Confined to the thread of the log.
     private final Queue<Runnable> held = new ArrayDeque<>();
@@ -187,7 +195,12 @@ final class LocalShard implements AutoCloseable {
 
     @Override
     public @Nullable Fetched fetch(long atLeastIndex) {
-      return replica.fetch(atLeastIndex);
+      try {
+        return replica.fetch(atLeastIndex);
+      } catch (RuntimeException e) {
+        fetchFailure = e;
+        throw e;
+      }
     }
 
     @Override
@@ -358,6 +371,54 @@ final class LocalShard implements AutoCloseable {
     }
   }
 
+  /** Waits until a node has applied what another one has, or cannot. */
+  void awaitAppliedOrFailed(String name, String other) {
+    while (lastPosition(name) < lastPosition(other)
+        && failure(name) == null
+        && node(name).fetchFailure == null) {
+      Thread.onSpinWait();
+    }
+  }
+
+  /**
+   * From now on no node gives segments that the files of another one do not need, as if they were
+   * dropped.
+   *
+   * @return the first position that is given
+   */
+  long dropBeginning(String name) {
+    long mark = lowWaterMark(name);
+    long first =
+        node(name).replica.source().state(0).segments().stream()
+            .filter(segment -> segment <= mark)
+            .max(Long::compare)
+            .orElseThrow();
+    firstGiven.set(first);
+    return first;
+  }
+
+  /**
+   * Waits for an image of the files of the owner: the thread of the log, which fetches, must not.
+   *
+   * @return gives it back
+   */
+  Runnable awaitImage(String owner) {
+    ReplicaSource source = node(owner).replica.source();
+    while (true) {
+      try {
+        ReplicaImage image = source.image();
+        return () -> source.releaseImage(image.id());
+      } catch (JournalFailedException e) {
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  /** {@return the first position that a node which copies files of another one needs} */
+  long imageFloor(String name) {
+    return node(name).replica.imageFloor();
+  }
+
   /** Starts a node that was ended, on its own files. */
   void start(String name) {
     nodes.put(name, new Node(name));
@@ -376,6 +437,45 @@ final class LocalShard implements AutoCloseable {
   /** {@return what the replica of another node has: the one that has most} */
   private ReplicaSource otherThan(String name) {
     fetches.incrementAndGet();
+    ReplicaSource other = mostOf(name);
+    return firstGiven.get() == 0 ? other : new WithoutBeginning(other, firstGiven.get());
+  }
+
+  /**
+   * A copy that has dropped the first segments.
+   *
+   * @param first the first position that it has
+   */
+  private record WithoutBeginning(ReplicaSource other, long first) implements ReplicaSource {
+
+    @Override
+    public ReplicaState state(long segment) {
+      return other.state(Math.max(first, segment));
+    }
+
+    @Override
+    public byte[] read(long segment, long offset) {
+      assertThat(segment).isGreaterThanOrEqualTo(first);
+      return other.read(segment, offset);
+    }
+
+    @Override
+    public ReplicaImage image() {
+      return other.image();
+    }
+
+    @Override
+    public byte[] readImage(long image, int file, long offset) {
+      return other.readImage(image, file, offset);
+    }
+
+    @Override
+    public void releaseImage(long image) {
+      other.releaseImage(image);
+    }
+  }
+
+  private ReplicaSource mostOf(String name) {
     return nodes.entrySet().stream()
         .filter(each -> !each.getKey().equals(name))
         .map(each -> each.getValue().replica)

@@ -21,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -35,6 +34,20 @@ public final class AdoptedJournal {
 
   private AdoptedJournal() {}
 
+  /** The objects of a directory. */
+  @FunctionalInterface
+  public interface Objects {
+
+    /**
+     * Checks that other nodes can get them.
+     *
+     * @param records all records that there are
+     * @param lastPosition the position of the last one
+     * @throws DataDirectoryException if they cannot
+     */
+    void require(RecoveryLog records, long lastPosition);
+  }
+
   /**
    * Checks a journal, all of its segments, and writes beside it what a replica states that has it.
    * The data directory means the same as before: without its file {@code saved} in another place
@@ -44,20 +57,14 @@ public final class AdoptedJournal {
    * @param lock of the data directory
    * @param replica the directory of the replica that has the journal later; created if missing
    * @param incarnations makes the incarnation of the replica
-   * @param objects receives all records, from the first on, and throws if they are not enough to
-   *     make the objects of the directory from nothing
+   * @param objects throws if other nodes could not get the objects of the directory
    * @return the position of the last record; 0 if there is none
-   * @throws DataDirectoryException if it is damaged, does not have its first record any more, or
-   *     cannot be read or written
+   * @throws DataDirectoryException if it is damaged, or cannot be read or written
    * @throws dev.holdfast.errors.JournalCorruptException if it is missing, older than it was, or
    *     another directory's
    */
   public static long prepare(
-      Disk disk,
-      DirectoryLock lock,
-      Path replica,
-      LongSupplier incarnations,
-      Consumer<RecoveryLog> objects) {
+      Disk disk, DirectoryLock lock, Path replica, LongSupplier incarnations, Objects objects) {
     Path data = lock.directory();
     try {
       RecoveryLog records = sound(disk, data);
@@ -70,8 +77,7 @@ public final class AdoptedJournal {
       }
       JournalScan.Result found =
           new JournalScan(disk, segments, expected, new ScannedRecords(0)).run(incarnations);
-      requireFirstRecord(data, segments);
-      objects.accept(records);
+      objects.require(records, found.lastPosition());
       SavedPoint point = SavedPoint.NONE.of(found.journalId());
       if (found.tail() != null) {
         settle(disk, segments, found.tail());
@@ -130,25 +136,6 @@ public final class AdoptedJournal {
     return found.severity() != Severity.NOTE
         && found.kind() != FindingKind.TAIL_TORN
         && found.kind() != FindingKind.INDEX_DAMAGED;
-  }
-
-  /** Other nodes get the segments and no files of objects. */
-  private static void requireFirstRecord(Path data, Segments segments) {
-    Long oldest = segments.oldest();
-    if (oldest != null && oldest > 1) {
-      throw new DataDirectoryException(
-          data,
-          "The journal begins at position "
-              + oldest
-              + ": the records before it were dropped once they were older than the recovery"
-              + " window, or for want of space. Other nodes make their files from the whole"
-              + " journal, so they could not get these objects. Restore the namespaces into a new"
-              + " directory (./holdfast restore --from "
-              + data
-              + " --namespace NAME), which begins a new journal, without the history; nothing"
-              + " was changed",
-          null);
-    }
   }
 
   /** The segment gets the size that its header states: other nodes have it in that size. */

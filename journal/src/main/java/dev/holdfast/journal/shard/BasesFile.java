@@ -136,7 +136,8 @@ final class BasesFile {
     disk.replace(file, encode(journalId, bases));
   }
 
-  private static byte[] encode(long journalId, Bases bases) {
+  /** {@return the content of the file} */
+  static byte[] encode(long journalId, Bases bases) {
     List<byte[]> namespaces =
         bases.records().stream()
             .map(each -> each.key().namespace().getBytes(StandardCharsets.UTF_8))

@@ -5,16 +5,20 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.image.IncomingImage;
+import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Segments of another replica, checked and durable beside those of this one: what this replica
- * lacks to be where the other one was. Nothing of it counts before it is placed.
+ * What another replica has more, checked and durable beside what this one has. Nothing of it counts
+ * before it is placed. In general it is segments. If the other one does not have those any more
+ * that follow the own ones, it is files of the objects as well, and all segments that there are.
  *
- * <p>A segment that was fetched stays when the rest cannot be had, and is not fetched again.
+ * <p>What was fetched stays when the rest cannot be had, and is not fetched again.
  */
 final class CatchUp {
 
@@ -28,12 +32,31 @@ final class CatchUp {
   private final Segments segments;
   private final ReplicaState state;
   private final boolean hasRecords;
+  private final @Nullable Files files;
 
-  private CatchUp(Disk disk, Segments segments, ReplicaState state, boolean hasRecords) {
+  /**
+   * Files of the objects.
+   *
+   * @param image the files
+   * @param owner what their owner has said of them: up to which position they may have records, the
+   *     first position that they need, and whose checkpoints are of them
+   */
+  private record Files(IncomingImage image, Saved owner) {}
+
+  private CatchUp(
+      Disk disk, Segments segments, ReplicaState state, boolean hasRecords, @Nullable Files files) {
     this.disk = disk;
     this.segments = segments;
     this.state = state;
     this.hasRecords = hasRecords;
+    this.files = files;
+  }
+
+  /**
+   * {@return what the owner has said of its files; null if this replica keeps those that it has}
+   */
+  @Nullable Saved ofFiles() {
+    return files == null ? null : files.owner();
   }
 
   /** {@return the state that the replica has once this is placed} */
@@ -44,15 +67,79 @@ final class CatchUp {
   /**
    * Fetches what another replica has more.
    *
-   * @param here what this replica has
+   * @param replica the directory of this replica
+   * @param here what it has
    * @param atLeastIndex the entry that the other one must have
    * @throws JournalFailedException if the other one does not have it
    * @throws JournalCorruptException if what comes is damaged, or does not continue this replica
    * @throws DataDirectoryException if it cannot be written here
    */
   static CatchUp fetch(
-      Disk disk, Segments segments, SavedPoint here, ReplicaSource source, long atLeastIndex) {
+      Disk disk,
+      Path replica,
+      Segments segments,
+      SavedPoint here,
+      ReplicaSource source,
+      long atLeastIndex) {
     ReplicaState there = source.state(here.segment());
+    requireNewer(here, there, atLeastIndex);
+    if (lacksSegments(here, there)) {
+      return fetchFiles(disk, replica, segments, here, source, atLeastIndex);
+    }
+    long next = Math.max(1, here.segment());
+    requireContinued(segments, here, there, next, next);
+    boolean hasRecords = there.lastPosition() > here.lastPosition();
+    if (hasRecords) {
+      fetch(disk, segments, there, source);
+    }
+    return new CatchUp(disk, segments, there, hasRecords, null);
+  }
+
+  /** {@return whether the records after those of this replica are nowhere any more} */
+  private static boolean lacksSegments(SavedPoint here, ReplicaState there) {
+    return !there.segments().isEmpty()
+        && there.segments().getFirst() > Math.max(1, here.segment())
+        && (here.journalId() == 0 || here.journalId() == there.journalId());
+  }
+
+  private static CatchUp fetchFiles(
+      Disk disk,
+      Path replica,
+      Segments segments,
+      SavedPoint here,
+      ReplicaSource source,
+      long atLeastIndex) {
+    try {
+      ReplicaImage given = source.image();
+      IncomingImage image = IncomingImage.fetch(disk, replica, source, given);
+      Saved owner = new SavedFile(disk, image.directory()).read();
+      ReplicaState there = source.state(0); // later: it has what the files have
+      requireNewer(here, there, atLeastIndex);
+      if (owner == null
+          || owner.point().journalId() != there.journalId()
+          || owner.point().lastPosition() > there.lastPosition()
+          || owner.lowWaterMark() < 1
+          || owner.owned().last() > owner.point().lastPosition()) {
+        throw new DataDirectoryException(
+            image.directory(),
+            "The files of another node are not those of the same journal; they are asked for again",
+            null);
+      }
+      requireContinued(segments, here, there, 1, owner.lowWaterMark());
+      boolean hasRecords = there.segment() != 0;
+      if (hasRecords) {
+        fetch(disk, segments, there, source);
+      }
+      disk.forceDirectory(segments.directory());
+      source.releaseImage(given.id());
+      return new CatchUp(disk, segments, there, hasRecords, new Files(image, owner));
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          replica, "Files of another node cannot be written (" + e.getMessage() + ")", e);
+    }
+  }
+
+  private static void requireNewer(SavedPoint here, ReplicaState there, long atLeastIndex) {
     if (there.index() < Math.max(atLeastIndex, here.index())) {
       throw new JournalFailedException(
           "Another node has entries of the shard up to "
@@ -62,16 +149,17 @@ final class CatchUp {
               + ".",
           null);
     }
-    requireContinued(segments, here, there);
-    boolean hasRecords = there.lastPosition() > here.lastPosition();
-    if (hasRecords) {
-      fetch(disk, segments, there, source);
-    }
-    return new CatchUp(disk, segments, there, hasRecords);
   }
 
-  /** Another node is not trusted: its segments must follow those of this replica. */
-  private static void requireContinued(Segments segments, SavedPoint here, ReplicaState there) {
+  /**
+   * Another node is not trusted: its segments must follow those of this replica, or what its files
+   * have.
+   *
+   * @param from the first segment begins with this position at the earliest
+   * @param to and with this one at the latest
+   */
+  private static void requireContinued(
+      Segments segments, SavedPoint here, ReplicaState there, long from, long to) {
     List<Long> named = there.segments();
     boolean isSame = here.journalId() == 0 || there.journalId() == here.journalId();
     boolean isLater =
@@ -84,7 +172,8 @@ final class CatchUp {
         there.segment() == 0
             ? named.isEmpty() && there.lastPosition() == 0
             : !named.isEmpty()
-                && named.getFirst() == Math.max(1, here.segment())
+                && named.getFirst() >= from
+                && named.getFirst() <= to
                 && named.getLast() == there.segment()
                 && there.lastPosition() >= there.segment();
     for (int i = 1; i < named.size(); i++) {
@@ -193,19 +282,67 @@ final class CatchUp {
     state.segments().forEach(segments::add);
   }
 
+  /**
+   * Puts files of the objects, all segments and {@code saved} in the place of what the replica has.
+   * Nothing of it is open.
+   *
+   * @param next what the replica states from now on
+   */
+  void placeWithFiles(Path replica, Saved next) throws IOException {
+    if (files == null) {
+      throw new IllegalStateException("There are no files.");
+    }
+    files.image().begin(firstSegment(), SavedFile.encode(next));
+    finish(disk, replica);
+    state.segments().forEach(segments::add);
+  }
+
+  /** {@return the first position of the first segment; after all records if there is none} */
+  long firstSegment() {
+    return hasRecords ? state.segments().getFirst() : state.lastPosition() + 1;
+  }
+
+  /**
+   * Does the rest of what a process that was killed has begun to place. To be called before
+   * anything of a replica is read.
+   */
+  static void finish(Disk disk, Path replica) throws IOException {
+    Path directory = replica.resolve(ShardReplica.JOURNAL_DIRECTORY);
+    IncomingImage.finish(disk, replica, first -> placeSegments(disk, directory, first));
+  }
+
+  private static void placeSegments(Disk disk, Path directory, long first) throws IOException {
+    for (Path each : disk.list(directory)) {
+      String name = String.valueOf(each.getFileName());
+      Long own = Segments.firstPositionIn(each);
+      if (own != null && own < first) {
+        disk.delete(each);
+      }
+      Path target = directory.resolve(withoutSuffix(name));
+      Long fetched = name.endsWith(FETCHED_SUFFIX) ? Segments.firstPositionIn(target) : null;
+      if (fetched != null && fetched >= first) {
+        disk.move(each, target);
+      }
+    }
+    disk.forceDirectory(directory);
+  }
+
   /** Removes segments that were fetched for a replica that has them now. */
   static void discardOld(Disk disk, Path directory, long newest) throws IOException {
     for (Path each : disk.list(directory)) {
       String name = String.valueOf(each.getFileName());
-      boolean isOld = name.endsWith(FETCHED_SUFFIX) && isSegmentBefore(withoutSuffix(name), newest);
+      boolean isOld =
+          name.endsWith(FETCHED_SUFFIX) && isSegmentBefore(Path.of(withoutSuffix(name)), newest);
       if (isOld || name.endsWith(UNFINISHED_SUFFIX)) {
         disk.delete(each);
       }
     }
   }
 
-  private static Path withoutSuffix(String name) {
-    return Path.of(name.substring(0, name.length() - FETCHED_SUFFIX.length()));
+  private static String withoutSuffix(String name) {
+    return name.endsWith(FETCHED_SUFFIX)
+        ? name.substring(0, name.length() - FETCHED_SUFFIX.length())
+        : name;
   }
 
   private static boolean isSegmentBefore(Path file, long newest) {

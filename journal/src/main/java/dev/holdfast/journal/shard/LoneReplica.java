@@ -20,6 +20,7 @@ public final class LoneReplica {
    */
   public static long appliedIndex(Path directory, Disk disk) {
     try {
+      CatchUp.finish(disk, directory);
       Saved found = new SavedFile(disk, directory).read();
       return found == null ? 0 : found.point().index();
     } catch (IOException e) {
@@ -38,6 +39,7 @@ public final class LoneReplica {
   public static void leaveLog(Path directory, Disk disk) {
     SavedFile file = new SavedFile(disk, directory);
     try {
+      CatchUp.finish(disk, directory);
       Saved found = file.read();
       if (found == null) {
         throw new DataDirectoryException(directory, "There is no copy of a shard", null);

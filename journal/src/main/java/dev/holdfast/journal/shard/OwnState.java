@@ -3,6 +3,8 @@ package dev.holdfast.journal.shard;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.image.OutgoingImage;
+import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -14,24 +16,34 @@ import java.util.OptionalLong;
 import java.util.function.LongFunction;
 import java.util.function.Supplier;
 
-/** What a replica gives to others: its segments, up to what it has applied. Thread-safe. */
+/**
+ * What a replica gives to others: its segments, up to what it has applied, and files of the
+ * objects. Thread-safe.
+ */
 final class OwnState implements ReplicaSource {
 
   private final Disk disk;
   private final Segments segments;
   private final Supplier<Saved> applied;
   private final LongFunction<OptionalLong> terms;
+  private final OutgoingImage images;
 
   /**
    * @param applied gives what the replica has applied: what it would save now
    * @param terms asks the log for the term of an entry
+   * @param images gives files of the objects
    */
   OwnState(
-      Disk disk, Segments segments, Supplier<Saved> applied, LongFunction<OptionalLong> terms) {
+      Disk disk,
+      Segments segments,
+      Supplier<Saved> applied,
+      LongFunction<OptionalLong> terms,
+      OutgoingImage images) {
     this.disk = disk;
     this.segments = segments;
     this.applied = applied;
     this.terms = terms;
+    this.images = images;
   }
 
   /**
@@ -82,6 +94,21 @@ final class OwnState implements ReplicaSource {
           "There are no bytes from " + offset + " on of a segment " + segment + ".");
     }
     return read(disk, segments.fileOf(segment), offset);
+  }
+
+  @Override
+  public ReplicaImage image() {
+    return images.image();
+  }
+
+  @Override
+  public byte[] readImage(long image, int file, long offset) {
+    return images.readImage(image, file, offset);
+  }
+
+  @Override
+  public void releaseImage(long image) {
+    images.releaseImage(image);
   }
 
   /** {@return bytes of a segment, at most {@link SealedSegments#CHUNK_BYTES_MAX}} */

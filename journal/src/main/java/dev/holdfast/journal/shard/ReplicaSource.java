@@ -1,7 +1,12 @@
 package dev.holdfast.journal.shard;
 
-/** What a replica of a shard gives to the replicas of other nodes. */
-public interface ReplicaSource {
+import dev.holdfast.journal.image.ImageSource;
+
+/**
+ * What a replica of a shard gives to the replicas of other nodes. That of the owner also gives
+ * files of the objects.
+ */
+public interface ReplicaSource extends ImageSource {
 
   /**
    * Says what the replica has now.

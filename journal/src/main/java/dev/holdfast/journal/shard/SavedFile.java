@@ -114,7 +114,8 @@ final class SavedFile {
     disk.replace(file, encode(saved));
   }
 
-  private static byte[] encode(Saved saved) {
+  /** {@return the content of the file} */
+  static byte[] encode(Saved saved) {
     SavedPoint point = saved.point();
     List<Span> spans = saved.owned().spans();
     NodeId owner = saved.owner();

@@ -81,6 +81,17 @@ public record ShardHost(
     }
 
     /**
+     * Runs a task while the files of the objects are not open and no round is under way. This node
+     * does not own the shard any more; the objects of its last ownership are closed first. Blocks
+     * until the task has ended.
+     *
+     * @param task puts other files in their place
+     */
+    default void whileClosed(Runnable task) {
+      task.run();
+    }
+
+    /**
      * Says that this replica has made more of the shard durable in its own files, so that a
      * {@linkplain ShardReplica#beginRound round} may be due. Called on the thread of the saver.
      */

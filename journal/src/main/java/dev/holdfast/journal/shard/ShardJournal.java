@@ -7,19 +7,26 @@ import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.PendingRecord;
+import dev.holdfast.journal.image.ImageMaker;
+import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
+import dev.holdfast.spi.backup.JournalCopy;
+import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +48,7 @@ public final class ShardJournal implements Journal {
   private final ShardMark mark;
   private final LongConsumer marked;
   private final SealedSegments sealed;
+  private final Parts parts;
 
   /** Read when it is first needed: a round may be under way when the ownership begins. */
   private @Nullable ShardRecoveryLog recoveryLog;
@@ -49,6 +57,9 @@ public final class ShardJournal implements Journal {
    * What a journal shares with its replica.
    *
    * @param marked receives the low-water mark when it rises
+   * @param lowWaterMark gives it as it is durable
+   * @param images gives files of the objects to other nodes
+   * @param imageState gives what other nodes must know of such files
    */
   record Parts(
       JournalOptions options,
@@ -56,7 +67,10 @@ public final class ShardJournal implements Journal {
       ReplicatedLog log,
       Segments segments,
       SegmentSupply supply,
-      LongConsumer marked) {}
+      LongConsumer marked,
+      LongSupplier lowWaterMark,
+      OutgoingImage images,
+      Function<ViewImage, Map<String, byte[]>> imageState) {}
 
   /**
    * @param start the replica when the ownership begins
@@ -65,6 +79,7 @@ public final class ShardJournal implements Journal {
   ShardJournal(
       SavedPoint start, SegmentHistory history, Supplier<ShardRecoveryLog> recovery, Parts parts) {
     ShardHost host = parts.host();
+    this.parts = parts;
     this.history = history;
     this.segments = parts.segments();
     this.supply = parts.supply();
@@ -154,6 +169,37 @@ public final class ShardJournal implements Journal {
    */
   public void start(List<? extends JournalView> views) {
     mark.start(views);
+  }
+
+  /**
+   * Begins to give files of the objects to other nodes that ask for them.
+   *
+   * @param maker copies the files, until the journal is closed
+   */
+  public void giveFiles(ImageMaker maker) {
+    parts.images().offer(maker, parts.lowWaterMark(), parts.imageState());
+  }
+
+  /**
+   * Begins a copy of the files of the views. The segments are not part of it: other nodes get them
+   * in another way, and those that they need stay as long as the copy.
+   *
+   * @return what the copies need of the journal
+   */
+  public JournalCopy beginCopy() {
+    return new WithoutSegments(history.journalId(), parts.lowWaterMark().getAsLong());
+  }
+
+  private record WithoutSegments(long journalId, long lowWaterMark) implements JournalCopy {
+
+    @Override
+    public void copySegments() {}
+
+    @Override
+    public void copyUpTo(long endPosition) {}
+
+    @Override
+    public void close() {}
   }
 
   /** Called by the saver of the replica. */
@@ -248,6 +294,7 @@ public final class ShardJournal implements Journal {
   /** Makes everything appended durable, and gives the shard up. Appending afterwards fails. */
   @Override
   public void close() {
+    parts.images().withdraw();
     commit.close();
     marked.accept(mark.review());
   }

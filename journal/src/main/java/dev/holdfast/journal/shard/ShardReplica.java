@@ -7,7 +7,11 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.image.IncomingImage;
+import dev.holdfast.journal.image.OutgoingImage;
+import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
@@ -20,6 +24,7 @@ import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,7 +47,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardReplica implements Replica, AutoCloseable {
 
-  private static final String JOURNAL_DIRECTORY = "journal";
+  static final String JOURNAL_DIRECTORY = "journal";
 
   private static final long UNSAVED_BYTES_MAX = 16L << 20;
   private static final long UNSAVED_NANOS_MAX = 1_000_000_000;
@@ -56,6 +61,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private final IncomingParts incoming;
   private final SavedFile savedFile;
   private final ReplicaRounds rounds;
+  private final OutgoingImage images;
   private final AtomicBoolean saveScheduled = new AtomicBoolean();
 
   /** Held while an entry is applied, so that a save sees all of it or nothing. */
@@ -116,6 +122,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
     this.savedFile = new SavedFile(disk, directory);
     this.rounds = new ReplicaRounds(directory, new BasesFile(disk, directory));
     this.incarnation = found.incarnation();
+    this.images =
+        new OutgoingImage(disk, directory, host.time(), options.salts().getAsLong() >>> 1);
     this.applied = found.point();
     this.saved = found.point();
     this.lowWaterMark = found.lowWaterMark();
@@ -142,6 +150,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
     Path journal = directory.resolve(JOURNAL_DIRECTORY);
     try {
       disk.ensureDirectory(journal);
+      CatchUp.finish(disk, directory);
+      IncomingImage.discard(disk, directory);
+      OutgoingImage.discard(disk, directory);
       Saved found = savedOrNew(disk, directory, options);
       ReplicaSegments.removeBehind(disk, journal, found.point());
       SealedSegments.discardCopies(disk, journal);
@@ -301,7 +312,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** {@return what this replica gives to those of other nodes} */
   public ReplicaSource source() {
     return new OwnState(
-        options.disk(), segments, this::current, index -> startedLog().termOf(index));
+        options.disk(), segments, this::current, index -> startedLog().termOf(index), images);
+  }
+
+  /**
+   * {@return the first position that another node needs which is copying the files of the objects
+   * of this one; the largest long if none is} No segment with it, or a later one, may be removed.
+   */
+  public long imageFloor() {
+    return images.floor();
   }
 
   /**
@@ -479,7 +498,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
                 return ShardRecoveryLog.ofOwner(
                     past, lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId));
               },
-              new ShardJournal.Parts(options, host, startedLog(), segments, supply, this::mark));
+              new ShardJournal.Parts(
+                  options,
+                  host,
+                  startedLog(),
+                  segments,
+                  supply,
+                  this::mark,
+                  this::lowWaterMark,
+                  images,
+                  this::imageState));
       journal = begun;
       host.owner().owns(begun);
     }
@@ -634,7 +662,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     fetching.lock();
     try {
       ReplicaSource source = new WhileOpen(others);
-      fetched = CatchUp.fetch(options.disk(), segments, applied, source, atLeastIndex);
+      fetched = CatchUp.fetch(options.disk(), directory, segments, applied, source, atLeastIndex);
     } finally {
       fetching.unlock();
     }
@@ -673,6 +701,23 @@ public final class ShardReplica implements Replica, AutoCloseable {
       return others.read(segment, offset);
     }
 
+    @Override
+    public ReplicaImage image() {
+      requireOpen();
+      return others.image();
+    }
+
+    @Override
+    public byte[] readImage(long image, int file, long offset) {
+      requireOpen();
+      return others.readImage(image, file, offset);
+    }
+
+    @Override
+    public void releaseImage(long image) {
+      others.releaseImage(image);
+    }
+
     private void requireOpen() {
       throwIfFailed();
       if (isClosed) {
@@ -681,8 +726,46 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
-  /** In order with the saves: they sync the file that is replaced. */
+  /** What other nodes must know of the files of this one. */
+  private Map<String, byte[]> imageState(ViewImage image) {
+    lock.lock();
+    try {
+      if (!owned.isOpen()) {
+        throw new JournalFailedException("The ownership of the shard has ended.", null);
+      }
+      long journalId = applied.journalId();
+      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0);
+      Saved state =
+          new Saved(
+              point, incarnation, image.lowWaterMark(), owned.end(image.position()), host.node());
+      return Map.of(
+          SavedFile.NAME,
+          SavedFile.encode(state),
+          BasesFile.NAME,
+          BasesFile.encode(journalId, rounds.bases(journalId).reaching(image.position())));
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private void install(CatchUp fetched) {
+    if (fetched.ofFiles() == null) {
+      installInOrder(fetched);
+      return;
+    }
+    lock.lock();
+    try {
+      if (isBehind(fetched.state())) {
+        endEpoch("The others have dropped entries and records that this node does not have.");
+      }
+    } finally {
+      lock.unlock();
+    }
+    host.owner().whileClosed(() -> installInOrder(fetched));
+  }
+
+  /** In order with the saves: they sync the file that is replaced. */
+  private void installInOrder(CatchUp fetched) {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     save(
         () -> {
@@ -696,16 +779,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   private void installNow(CatchUp fetched) {
-    ReplicaState state = fetched.state();
     boolean isBehind;
     lock.lock();
     try {
-      // A node with records from before its log may have them at the index that this one has.
-      isBehind =
-          applied.index() < state.index()
-              || (applied.index() == state.index()
-                  && applied.lastPosition() < state.lastPosition());
-      if (isBehind) {
+      isBehind = isBehind(fetched.state());
+      Saved ofFiles = fetched.ofFiles();
+      if (isBehind && ofFiles != null) {
+        replaceWithFiles(fetched, ofFiles);
+      } else if (isBehind) {
         replaceBy(fetched);
       }
     } catch (IOException e) {
@@ -721,6 +802,41 @@ public final class ShardReplica implements Replica, AutoCloseable {
     if (!isBehind) {
       saveNow(); // the log has brought it meanwhile
     }
+  }
+
+  /** A node with records from before its log may have them at the index that this one has. */
+  private boolean isBehind(ReplicaState state) {
+    return applied.index() < state.index()
+        || (applied.index() == state.index() && applied.lastPosition() < state.lastPosition());
+  }
+
+  /**
+   * The replica becomes what that of the owner would be after a crash: the checkpoints that the
+   * owner has appended before it copied its files are of the files that are here now.
+   *
+   * @param ofFiles what the owner has said of them
+   */
+  private void replaceWithFiles(CatchUp fetched, Saved ofFiles) throws IOException {
+    assert lock.isHeldByCurrentThread();
+    SavedPoint point = fetched.state().point();
+    endEpoch("The others have dropped entries and records that this node does not have.");
+    incoming.discard();
+    written.close();
+    NodeId next = fetched.state().owner() == null ? null : new NodeId(fetched.state().owner());
+    fetched.placeWithFiles(
+        directory, new Saved(point, incarnation, ofFiles.lowWaterMark(), ofFiles.owned(), next));
+    SegmentHistory past = history;
+    if (past != null) {
+      for (long old : segments.entirelyBefore(fetched.firstSegment())) {
+        past.drop(old, () -> Long.MAX_VALUE, () -> {}); // its file is gone
+      }
+    }
+    owned = ofFiles.owned();
+    lowWaterMark = ofFiles.lowWaterMark();
+    savedMark = lowWaterMark;
+    appliedBytes = 0;
+    roundBytes = 0;
+    goOn(point, next, lowWaterMark);
   }
 
   private void replaceBy(CatchUp fetched) throws IOException {
@@ -747,7 +863,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
     savedFile.write(new Saved(point, incarnation, lowWaterMark, owned, next));
     savedMark = lowWaterMark;
-    long behind = applied.lastPosition();
+    goOn(point, next, applied.lastPosition() + 1);
+  }
+
+  /**
+   * @param behind the first position that no round may have read
+   */
+  private void goOn(SavedPoint point, @Nullable NodeId next, long behind) throws IOException {
     owner = next;
     applied = point;
     saved = point;
@@ -755,7 +877,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     unsavedBytes = 0;
     written.resume(point);
     knowHistory();
-    knowBehind(behind + 1);
+    knowBehind(behind);
     host.owner().owned(next, next == null ? point.index() : point.epoch());
   }
 
@@ -837,6 +959,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     } finally {
       lock.unlock();
     }
+    images.dropIfSilent();
     SavedPoint point = state.point();
     boolean isLater = point.index() > saved.index();
     if (!isLater && state.lowWaterMark() <= savedMark) {

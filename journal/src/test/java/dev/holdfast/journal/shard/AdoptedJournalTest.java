@@ -12,6 +12,7 @@ import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -72,7 +73,7 @@ final class AdoptedJournalTest {
   private long adopted() {
     long last;
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk())) {
-      last = AdoptedJournal.prepare(new FileDisk(), lock, replica(), () -> 9, _ -> {});
+      last = AdoptedJournal.prepare(new FileDisk(), lock, replica(), () -> 9, (_, _) -> {});
     }
     return last;
   }
@@ -239,7 +240,8 @@ final class AdoptedJournalTest {
             new FileDisk(),
             Segments.list(new FileDisk(), replica().resolve("journal")),
             () -> saved,
-            _ -> OptionalLong.of(1));
+            _ -> OptionalLong.of(1),
+            new OutgoingImage(new FileDisk(), replica(), clock, 1));
     Path other = directory.resolve("other");
     try (ShardReplica replica =
         ShardReplica.open(
@@ -310,7 +312,7 @@ final class AdoptedJournalTest {
   }
 
   @Test
-  void journalThatHasDroppedItsBeginningIsRefused() {
+  void journalThatHasDroppedItsBeginningIsAdopted() throws IOException {
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
         FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
       journal.start(List.of()); // no view needs a record, and no history is kept
@@ -318,9 +320,21 @@ final class AdoptedJournalTest {
         journal.awaitDurable(append(journal, i));
       }
     }
-    assertThatThrownBy(this::adopted)
-        .isInstanceOf(DataDirectoryException.class)
-        .hasMessageContaining("The journal begins at position");
+    long[] oldest = new long[1];
+    try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk())) {
+      AdoptedJournal.prepare(
+          new FileDisk(),
+          lock,
+          replica(),
+          () -> 9,
+          (records, last) -> {
+            oldest[0] = records.oldestPosition();
+            assertThat(last).isEqualTo(RECORDS);
+          });
+    }
+    assertThat(oldest[0]).isGreaterThan(1);
+    Saved adopted = Objects.requireNonNull(new SavedFile(new FileDisk(), replica()).read());
+    assertThat(adopted.lowWaterMark()).isGreaterThanOrEqualTo(oldest[0]);
   }
 
   @Test

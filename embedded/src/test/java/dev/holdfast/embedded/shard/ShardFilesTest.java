@@ -1,0 +1,180 @@
+package dev.holdfast.embedded.shard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.BookmarkException;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nodes whose copies need records that nobody has any more take files of the owner's objects. */
+class ShardFilesTest {
+
+  private static final long ALL = Long.MAX_VALUE;
+
+  @TempDir Path directory;
+  private LocalShard shard;
+  private final Map<String, TreeMap<String, String>> model = new TreeMap<>();
+
+  @BeforeEach
+  void start() {
+    shard = new LocalShard(directory, ShardFilesTest::register);
+  }
+
+  private static void register(ObjectRegistrar objects) {
+    for (StorageKind kind : StorageKind.values()) {
+      objects.namespace(
+          kind.name(),
+          Box.class,
+          Box.OnStorage::new,
+          NamespaceOptions.DEFAULT.withStorage(kind).withRecoveryWindow(Duration.ofDays(1)));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    shard.close();
+  }
+
+  private static ObjectNamespace<Box> boxes(ObjectRuntime runtime, StorageKind kind) {
+    return runtime.namespace(kind.name(), Box.class);
+  }
+
+  private void put(ObjectRuntime owner, String object, String key, String text) {
+    for (StorageKind kind : StorageKind.values()) {
+      boxes(owner, kind).getByName(object).put(key, text);
+    }
+    model.computeIfAbsent(object, _ -> new TreeMap<>()).put(key, text);
+  }
+
+  /** Writes until the files of the owner do not need the first segments any more. */
+  private void writeMuch(ObjectRuntime owner, String node) {
+    long before = shard.lowWaterMark(node);
+    for (int i = 0; i < 60 || shard.lowWaterMark(node) < before + 30; i++) {
+      put(owner, "x" + i % 5, "key" + i % 40, ("text " + i + " ").repeat(2000));
+    }
+  }
+
+  private void check(ObjectRuntime runtime) {
+    for (StorageKind kind : StorageKind.values()) {
+      model.forEach(
+          (object, pairs) ->
+              assertThat(boxes(runtime, kind).getByName(object).all()).as(object).isEqualTo(pairs));
+    }
+  }
+
+  private static String bookmark(ObjectRuntime runtime, StorageKind kind, String object) {
+    return runtime
+        .recovery(kind.name(), boxes(runtime, kind).idFromName(object))
+        .history(1)
+        .entries()
+        .getFirst()
+        .bookmark();
+  }
+
+  @Test
+  void nodeWithoutFilesGetsThoseOfTheOwner() throws InterruptedException {
+    ObjectRuntime owner = shard.own("a");
+    put(owner, "x1", "key", "early");
+    Map<StorageKind, String> early = new TreeMap<>();
+    for (StorageKind kind : StorageKind.values()) {
+      early.put(kind, bookmark(owner, kind, "x1"));
+    }
+    writeMuch(owner, "a");
+    assertThat(shard.dropBeginning("a")).isGreaterThan(1);
+    put(owner, "x1", "key", "later");
+    Map<StorageKind, String> later = new TreeMap<>();
+    for (StorageKind kind : StorageKind.values()) {
+      later.put(kind, bookmark(owner, kind, "x1"));
+    }
+    put(owner, "x1", "key", "last");
+    shard.follow("b", ALL); // a second replica that has everything durably
+    Runnable image = shard.awaitImage("a");
+    assertThat(shard.imageFloor("a")).isBetween(2L, shard.lastPosition("a"));
+    put(owner, "new", "key", "after the image");
+    shard.drop();
+    shard.replace("c", "fresh");
+    shard.awaitApplied("c", "a");
+    assertThat(shard.failure("c")).isNull();
+    image.run();
+    assertThat(shard.imageFloor("a")).isEqualTo(Long.MAX_VALUE);
+    assertThat(directory.resolve("a/outgoing")).doesNotExist();
+    assertThat(directory.resolve("fresh/fetched")).doesNotExist();
+    assertThat(shard.lowWaterMark("c")).isGreaterThan(1);
+    assertThat(Files.exists(directory.resolve("fresh/sqlite/catalog.sqlite"))).isTrue();
+    assertThat(shard.follow("c", ALL)).isTrue();
+    put(owner, "x2", "key", "behind it");
+
+    ObjectRuntime next = shard.own("c");
+
+    check(next);
+    for (StorageKind kind : StorageKind.values()) {
+      String undo =
+          next.admin()
+              .restoreNow(
+                  kind.name(),
+                  boxes(next, kind).idFromName("x1"),
+                  Objects.requireNonNull(later.get(kind)));
+      assertThat(boxes(next, kind).getByName("x1").all()).containsEntry("key", "later");
+      next.admin().restoreNow(kind.name(), boxes(next, kind).idFromName("x1"), undo);
+      assertThatThrownBy(
+              () ->
+                  next.admin()
+                      .restoreNow(
+                          kind.name(),
+                          boxes(next, kind).idFromName("x1"),
+                          Objects.requireNonNull(early.get(kind))))
+          .isInstanceOfSatisfying(
+              BookmarkException.class,
+              e -> assertThat(e.reason()).isEqualTo(BookmarkException.Reason.NOT_KEPT));
+    }
+    check(next);
+    shard.stop("c");
+    shard.start("c");
+    check(shard.own("c"));
+  }
+
+  /** Its files, and segments of its own, are older than all that others have. */
+  @Test
+  void filesOfANodeThatWasAwayAreReplaced() throws InterruptedException {
+    ObjectRuntime owner = shard.own("a");
+    writeMuch(owner, "a");
+    assertThat(shard.follow("c", ALL)).isTrue();
+    shard.stop("c");
+    for (StorageKind kind : StorageKind.values()) {
+      owner.admin().delete(kind.name(), boxes(owner, kind).idFromName("x3"));
+    }
+    model.remove("x3");
+    writeMuch(owner, "a");
+    writeMuch(owner, "a");
+    shard.dropBeginning("a");
+    shard.follow("b", ALL);
+    Runnable image = shard.awaitImage("a");
+    shard.drop();
+    shard.start("c");
+    shard.awaitApplied("c", "a");
+    image.run();
+    put(owner, "x1", "key", "behind it");
+    shard.awaitApplied("c", "a");
+    assertThat(shard.follow("c", ALL)).isTrue();
+
+    check(shard.own("c"));
+
+    assertThat(shard.fetches()).isPositive();
+    check(shard.own("b"));
+    check(shard.own("c"));
+  }
+}
