@@ -34,7 +34,7 @@ class CopiedFilesTest {
   private final Random random = new Random(1);
 
   private byte[] filling() {
-    byte[] bytes = new byte[200_000];
+    byte[] bytes = new byte[100_000];
     random.nextBytes(bytes);
     return bytes;
   }

@@ -156,6 +156,7 @@ public final class ShardRuntime {
     journal.start(storage.views());
     FilesForOthers files =
         new FilesForOthers(
+            journal,
             new DirectoryBackup(
                 new DirectoryBackup.Host(
                     directory.normalize(),
@@ -178,9 +179,11 @@ public final class ShardRuntime {
   /**
    * Copies the files of the objects for other nodes. Closed before them, as what makes backups.
    *
+   * @param journal gives them to others
    * @param copies makes the copies
    */
-  private record FilesForOthers(DirectoryBackup copies) implements OnlineBackup, ImageMaker {
+  private record FilesForOthers(ShardJournal journal, DirectoryBackup copies)
+      implements OnlineBackup, ImageMaker {
 
     @Override
     public void make(BackupTarget target, Consumer<ViewImage> pinned, Consumer<Throwable> failed) {
@@ -205,6 +208,7 @@ public final class ShardRuntime {
 
     @Override
     public void close() {
+      journal.keepFiles(); // first: a copy that is under way ends
       copies.close();
     }
   }

@@ -66,6 +66,7 @@ final class LocalShard implements AutoCloseable {
   private final Map<String, Node> nodes = new ConcurrentSkipListMap<>();
   private final AtomicInteger fetches = new AtomicInteger();
   private final AtomicLong firstGiven = new AtomicLong();
+  private volatile Runnable beforePlacing = () -> {};
   private final Map<String, ObjectRuntime> runtimes = new TreeMap<>();
   private final Map<String, Place> places = new ConcurrentHashMap<>();
 
@@ -116,6 +117,12 @@ final class LocalShard implements AutoCloseable {
                     @Override
                     public ReplicaSource others() {
                       return otherThan(name);
+                    }
+
+                    @Override
+                    public void whileClosed(Runnable task) {
+                      beforePlacing.run();
+                      task.run();
                     }
 
                     @Override
@@ -412,6 +419,11 @@ final class LocalShard implements AutoCloseable {
         Thread.onSpinWait();
       }
     }
+  }
+
+  /** What is done before files are put in the place of others, when nothing may have them open. */
+  void beforePlacing(Runnable task) {
+    beforePlacing = task;
   }
 
   /** {@return the first position that a node which copies files of another one needs} */

@@ -9,12 +9,20 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.PowerLossDisk;
+import dev.holdfast.spi.disk.FileDisk;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -147,6 +155,78 @@ class ShardFilesTest {
     check(shard.own("c"));
   }
 
+  /**
+   * Cuts the power of a node that has old files before some steps of fetching and placing new ones,
+   * and lets another run of it go on.
+   */
+  @Test
+  void nodeThatLosesPowerGetsTheFilesLater() throws Exception {
+    ObjectRuntime owner = shard.own("a");
+    writeMuch(owner, "a");
+    assertThat(shard.follow("c", ALL)).isTrue();
+    shard.stop("c");
+    writeMuch(owner, "a");
+    writeMuch(owner, "a");
+    shard.dropBeginning("a");
+    shard.follow("b", ALL);
+    Logger log = Logger.getLogger("dev.holdfast");
+    log.setLevel(Level.OFF); // each cut is reported
+    try {
+      long steps = fetchWithCut(Long.MAX_VALUE, 0);
+      assertThat(steps).isGreaterThan(60);
+      for (long cut = 1; cut < steps; cut += 1 + steps / 6) {
+        fetchWithCut(cut, cut);
+      }
+    } finally {
+      log.setLevel(null);
+    }
+  }
+
+  private long fetchWithCut(long cut, long seed) throws Exception {
+    ObjectRuntime owner = shard.own("a");
+    Runnable image = shard.awaitImage("a");
+    shard.drop();
+    String node = "n" + seed; // to the log it is a node that was never seen before
+    Path files = directory.resolve(node);
+    copy(directory.resolve("c"), files);
+    PowerLossDisk disk = new PowerLossDisk(files);
+    if (cut < Long.MAX_VALUE) {
+      disk.cutPowerAfter(cut);
+    }
+    boolean isStarted = false;
+    try {
+      shard.start(node, files, disk);
+      isStarted = true;
+      shard.awaitAppliedOrFailed(node, "a");
+    } catch (DataDirectoryException e) {
+      assertThat(e).hasStackTraceContaining("The power is off");
+    }
+    long steps = disk.steps();
+    disk.cutPowerAfter(steps);
+    if (isStarted) {
+      shard.stopPowerless(node);
+    }
+    Path left = Files.createDirectory(directory.resolve(node + "-left"));
+    disk.writeCrashImage(left, seed);
+    shard.start(node, left, new FileDisk());
+    shard.awaitAppliedOrFailed(node, "a");
+    assertThat(shard.failure(node)).isNull();
+    image.run();
+    put(owner, "x2", "key " + seed, "behind it");
+    shard.awaitApplied(node, "a");
+    check(shard.own(node));
+    shard.stop(node);
+    return steps;
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> found = Files.walk(from)) {
+      for (Path each : found.toList()) {
+        Files.copy(each, to.resolve(from.relativize(each).toString()));
+      }
+    }
+  }
+
   /** Its files, and segments of its own, are older than all that others have. */
   @Test
   void filesOfANodeThatWasAwayAreReplaced() throws InterruptedException {
@@ -164,8 +244,13 @@ class ShardFilesTest {
     shard.follow("b", ALL);
     Runnable image = shard.awaitImage("a");
     shard.drop();
+    // A round that is under way ends before: until then its files are as they were.
+    Path placing = directory.resolve("c/fetched/placing");
+    AtomicInteger placed = new AtomicInteger();
+    shard.beforePlacing(() -> placed.addAndGet(Files.exists(placing) ? 100 : 1));
     shard.start("c");
     shard.awaitApplied("c", "a");
+    assertThat(placed).hasValue(1);
     image.run();
     put(owner, "x1", "key", "behind it");
     shard.awaitApplied("c", "a");

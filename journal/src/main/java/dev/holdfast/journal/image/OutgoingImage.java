@@ -191,6 +191,9 @@ public final class OutgoingImage implements ImageSource {
       }
       List<Entry> files = new ArrayList<>();
       for (String name : copies.names()) {
+        if (isOver(of)) {
+          throw new IOException("The objects are closed before the image is complete");
+        }
         files.add(entry(copies, name));
       }
       byte[] list = ImageList.encode(files);

@@ -174,10 +174,15 @@ public final class ShardJournal implements Journal {
   /**
    * Begins to give files of the objects to other nodes that ask for them.
    *
-   * @param maker copies the files, until the journal is closed
+   * @param maker copies the files, until {@link #keepFiles}
    */
   public void giveFiles(ImageMaker maker) {
     parts.images().offer(maker, parts.lowWaterMark(), parts.imageState());
+  }
+
+  /** Gives no files any more: the objects are about to be closed. */
+  public void keepFiles() {
+    parts.images().withdraw();
   }
 
   /**
@@ -294,7 +299,7 @@ public final class ShardJournal implements Journal {
   /** Makes everything appended durable, and gives the shard up. Appending afterwards fails. */
   @Override
   public void close() {
-    parts.images().withdraw();
+    keepFiles();
     commit.close();
     marked.accept(mark.review());
   }
