@@ -37,6 +37,7 @@ import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
@@ -149,11 +150,16 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
    * @param segment the size of a file in bytes
    * @param retainedMax how many bytes are kept
    * @param rounds when the files of a shard that another node owns are brought forward
+   * @param journalSegment the size of a segment of the journal
    */
-  record LogBytes(long segment, long retainedMax, Rounds.Limits rounds) {
+  record LogBytes(long segment, long retainedMax, Rounds.Limits rounds, long journalSegment) {
 
     LogBytes(long segment, long retainedMax) {
       this(segment, retainedMax, Rounds.Limits.DEFAULT);
+    }
+
+    LogBytes(long segment, long retainedMax, Rounds.Limits rounds) {
+      this(segment, retainedMax, rounds, JournalOptions.DEFAULT.segmentBytes());
     }
   }
 
@@ -308,8 +314,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               shard -> copies.others(map.placeIn(shard), endpoint),
               logBytes.rounds(),
               options.failover().toNanos());
+      JournalOptions journals =
+          JournalOptions.DEFAULT
+              .withDisk(disk)
+              .withSegmentBytes(logBytes.journalSegment())
+              .withHistory(history(engine, options.shards()));
       for (int shard = 0; shard < options.shards(); shard++) {
-        shards.add(parts.add(open(shard, data, ratis, shared, host, objects, file.hasJoined())));
+        shards.add(
+            parts.add(open(shard, data, journals, ratis, shared, host, objects, file.hasJoined())));
       }
       parts.add(acquaintance::close);
       boolean hasJoined = file.hasJoined();
@@ -356,10 +368,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (asked.archive() != null) {
       throw unsupported("withArchive", "a cluster archives nothing yet");
     }
-    if (asked.historyBytesMax() != RuntimeOptions.DEFAULT.historyBytesMax()) {
-      throw unsupported(
-          "withHistoryBytesMax", "each copy of a shard keeps its whole history, without a bound");
-    }
+  }
+
+  /**
+   * A shard keeps what the namespace with the longest window needs. Without a cap of the
+   * application it has none: the free space of one node says nothing about that of the others.
+   */
+  private static HistoryOptions history(EngineBuilder engine, int shards) {
+    long windowMillis =
+        engine.recoveryWindows().values().stream().mapToLong(Duration::toMillis).max().orElse(0);
+    long bytesMax = engine.options().historyBytesMax();
+    boolean isCapped = bytesMax != RuntimeOptions.HISTORY_BY_DISK && bytesMax != Long.MAX_VALUE;
+    return new HistoryOptions(windowMillis, isCapped ? bytesMax / shards : Long.MAX_VALUE);
   }
 
   private static ClusterException unsupported(String option, String why) {
@@ -400,6 +420,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private static NodeShard open(
       int shard,
       Path data,
+      JournalOptions journals,
       RatisNode ratis,
       NodeShard.Parts shared,
       ShardRuntime.Host host,
@@ -409,7 +430,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     return new NodeShard(
         shard,
         directory,
-        JournalOptions.DEFAULT.withDisk(host.disk()),
+        journals,
         onStopped -> ratis.log(shard, hasJoined, onStopped::accept),
         shared,
         new NodeShard.Objects() {
@@ -501,7 +522,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       all =
           new HistoryUsage(
               all.bytes() + shard.bytes(),
-              all.bytesMax() + shard.bytesMax(),
+              NodeStatistics.capped(all.bytesMax(), shard.bytesMax()),
               NodeStatistics.later(all.oldest(), shard.oldest()));
     }
     return all;

@@ -88,6 +88,11 @@ final class NodeStatistics {
         later(a.historySince(), b.historySince()));
   }
 
+  /** {@return the sum of two caps, of which the largest long is none} */
+  static long capped(long a, long b) {
+    return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
+  }
+
   /** {@return since when all can be restored} */
   static @Nullable Instant later(@Nullable Instant a, @Nullable Instant b) {
     return a == null || (b != null && b.isAfter(a)) ? b : a;

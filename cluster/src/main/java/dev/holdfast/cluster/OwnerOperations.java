@@ -6,11 +6,12 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
+import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
-import dev.holdfast.journal.shard.SealedSegments;
+import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.recovery.Difference;
@@ -29,14 +30,14 @@ import org.jspecify.annotations.Nullable;
  * The operations of a shard that this node owns, on its runtime.
  *
  * @param runtime of the shard
- * @param sealed the segments that other nodes may need
+ * @param journal the ownership
  * @param types finds the interface of a namespace, or throws
  * @param mover moves the shard to a node
  * @param members changes which nodes keep the shard
  */
 record OwnerOperations(
     ObjectRuntime runtime,
-    SealedSegments sealed,
+    ShardJournal journal,
     Function<String, Class<?>> types,
     Function<NodeId, String> mover,
     ShardMembers members)
@@ -83,6 +84,14 @@ record OwnerOperations(
 
   @Override
   public void addMember(String member) {
+    if (journal.history().oldestPosition() > 1) {
+      throw new ClusterException(
+          ClusterException.Reason.UNSUPPORTED,
+          "The node cannot be added: the shard has dropped the beginning of its history"
+              + " (withHistoryBytesMax), and the files of objects are not given to other nodes. The"
+              + " members of now go on.",
+          null);
+    }
     members.add(MemberAddress.parse(member));
   }
 
@@ -93,7 +102,7 @@ record OwnerOperations(
 
   @Override
   public byte[] segment(long segment, long offset) {
-    return sealed.read(segment, offset);
+    return journal.sealed().read(segment, offset);
   }
 
   @Override

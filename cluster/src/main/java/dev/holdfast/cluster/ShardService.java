@@ -48,8 +48,7 @@ final class ShardService {
       throws Throwable {
     Object result;
     OwnerOperations operations =
-        new OwnerOperations(
-            here.runtime(), here.journal().sealed(), types, here.mover(), here.members());
+        new OwnerOperations(here.runtime(), here.journal(), types, here.mover(), here.members());
     try {
       result = method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {

@@ -21,11 +21,6 @@ final class RefusedOptionsTest {
   @TempDir private Path directory;
 
   @Test
-  void boundOfTheHistoryIsRefused() {
-    assertRefused(RuntimeOptions.DEFAULT.withHistoryBytesMax(1 << 20), "withHistoryBytesMax");
-  }
-
-  @Test
   void archiveIsRefused() {
     ArchiveStore unused =
         (ArchiveStore)

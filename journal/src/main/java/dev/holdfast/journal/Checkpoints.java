@@ -3,7 +3,6 @@ package dev.holdfast.journal;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.health.HealthReason;
-import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.SegmentHistory;
@@ -11,14 +10,15 @@ import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.journal.group.Group;
+import dev.holdfast.journal.retention.HistoryReports;
+import dev.holdfast.journal.retention.Retention;
+import dev.holdfast.journal.retention.SegmentRemoval;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
-import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
@@ -53,6 +53,8 @@ final class Checkpoints implements AutoCloseable {
   private final LowWaterMark lowWaterMark;
   private final SegmentHistory history;
   private final Retention retention;
+  private final SegmentRemoval removal;
+  private final HistoryReports reports;
   private final TimeSource time;
   private final ThreadPoolExecutor thread =
       new ThreadPoolExecutor(
@@ -91,10 +93,6 @@ final class Checkpoints implements AutoCloseable {
 
   // Confined to the thread.
   private int failures; // in a row
-  private long droppedEarly; // segments since the last report
-  private boolean droppedReported;
-  private long droppedReportNanos;
-  private boolean directoryInDoubt; // a name was removed, and the removal may not be durable
 
   /** Objects whose records are to leave the journal. */
   private final Deque<Purge> purges = new ArrayDeque<>();
@@ -135,7 +133,16 @@ final class Checkpoints implements AutoCloseable {
     this.mark = files.mark();
     this.history = history;
     this.time = time;
-    this.retention = new Retention(options, segments, history, time);
+    this.removal = new SegmentRemoval(options.disk(), segments, supply, history);
+    HistoryOptions kept = options.history();
+    this.reports = new HistoryReports(segments, kept.bytesMax(), time);
+    this.retention =
+        new Retention(
+            options.disk(),
+            new Retention.Limits(kept.windowMillis(), kept.bytesMax()),
+            segments,
+            history,
+            time);
   }
 
   /** The files of a journal. */
@@ -363,7 +370,7 @@ final class Checkpoints implements AutoCloseable {
       history.purge(segment, key, options.salts().getAsLong(), supply.unfinishedFile());
     }
     // The old files may be back after a crash until now, and nothing says then that they are old.
-    forceDirectory();
+    options.disk().forceDirectory(segments.directory());
     purge.done().complete(purge.before());
     return true;
   }
@@ -381,28 +388,13 @@ final class Checkpoints implements AutoCloseable {
         new Usage(history.segmentBytes(), history.oldestWallMillis(), retention.isCapShort());
     usage = now;
     if (now.isCapShort() && !wasShort) {
-      LOG.log(
-          LogEvent.HISTORY_SHORT.level(),
-          () -> LogEvent.HISTORY_SHORT.line(capIsShort(now) + " in " + segments.directory()));
+      reports.capIsShort(now.segmentBytes());
     }
-  }
-
-  private String capIsShort(Usage now) {
-    return "The journal keeps at most "
-        + options.history().bytesMax()
-        + " bytes and has "
-        + now.segmentBytes()
-        + "; at the present rate, history inside the recovery window is dropped within a day. Raise"
-        + " RuntimeOptions.historyBytesMax, or shorten the window";
   }
 
   List<HealthReason> troubles() {
     Usage now = usage;
-    return now.isCapShort()
-        ? List.of(
-            new HealthReason(
-                HealthReason.HISTORY_SHORT, HealthState.DEGRADED, capIsShort(now) + "."))
-        : List.of();
+    return now.isCapShort() ? List.of(reports.shortCap(now.segmentBytes())) : List.of();
   }
 
   /** {@return what the segments take on the disk, as the last review found it} */
@@ -468,66 +460,17 @@ final class Checkpoints implements AutoCloseable {
   }
 
   private void reclaim(long durableMark, Watch watched) throws IOException {
-    if (directoryInDoubt) {
-      forceDirectory();
-    }
+    removal.finish();
     for (Retention.Expired expired : retention.expired(durableMark, floor(watched))) {
       long firstPosition = expired.firstPosition();
-      Path file = segments.fileOf(firstPosition);
-      boolean isRegular = retention.sizeOf(firstPosition) == options.segmentBytes();
-      boolean dropped =
-          history.drop(
-              firstPosition,
-              () -> floor(watched),
-              () -> {
-                directoryInDoubt = true;
-                if (!isRegular || purging || !supply.recycle(file, options.segmentBytes())) {
-                  options.disk().delete(file);
-                }
-              });
-      if (!dropped) {
+      long reusedBytes = purging ? 0 : options.segmentBytes();
+      if (!removal.remove(firstPosition, () -> floor(watched), reusedBytes)) {
         return; // a restore was requested meanwhile
       }
       if (expired.isEarly()) {
-        reportEarlyDrop();
+        reports.droppedEarly(segments.oldest());
       }
-      forceDirectory();
     }
-  }
-
-  /** After each segment: a crash must not restore a segment whose successors are gone. */
-  private void forceDirectory() throws IOException {
-    options.disk().forceDirectory(segments.directory());
-    directoryInDoubt = false;
-  }
-
-  /**
-   * At most one line a minute: with a low cap and many writes, a segment is dropped each second.
-   */
-  private void reportEarlyDrop() {
-    droppedEarly++;
-    long now = time.monotonicNanos();
-    if (droppedReported && now - droppedReportNanos < JournalBounds.REPORT_NANOS) {
-      return;
-    }
-    droppedReported = true;
-    droppedReportNanos = now;
-    long dropped = droppedEarly;
-    droppedEarly = 0;
-    Long oldest = segments.oldest();
-    LOG.log(
-        LogEvent.HISTORY_DROPPED.level(),
-        () ->
-            LogEvent.HISTORY_DROPPED.line(
-                "Segments of history dropped before the end of the recovery window in "
-                    + segments.directory()
-                    + ": "
-                    + dropped
-                    + ". The journal keeps at most "
-                    + options.history().bytesMax()
-                    + " bytes; objects can be restored to position "
-                    + oldest
-                    + " or later."));
   }
 
   private long floor(Watch watched) {

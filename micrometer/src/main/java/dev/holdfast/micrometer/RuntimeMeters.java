@@ -37,6 +37,7 @@ final class RuntimeMeters {
           HealthReason.SAVE_LATE,
           HealthReason.OBJECTS_REFUSED,
           HealthReason.HISTORY_SHORT,
+          HealthReason.HISTORY_HELD,
           HealthReason.CONSUMER_CUT_OFF,
           HealthReason.ARCHIVE_LATE,
           HealthReason.ARCHIVE_STOPPED,

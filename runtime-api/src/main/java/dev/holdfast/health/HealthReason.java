@@ -54,6 +54,12 @@ public record HealthReason(String code, HealthState state, String text) {
    */
   public static final String HISTORY_SHORT = "history-short";
 
+  /**
+   * A node of a cluster keeps history beyond the window or the cap, because a member that is away
+   * may lack it.
+   */
+  public static final String HISTORY_HELD = "history-held";
+
   /** Records wait too long to be archived: the store fails, or is too slow. */
   public static final String ARCHIVE_LATE = "archive-late";
 

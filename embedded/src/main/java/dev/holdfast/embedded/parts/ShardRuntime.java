@@ -138,6 +138,7 @@ public final class ShardRuntime {
 
   private static ObjectRuntime open(
       Path directory, ShardJournal journal, Host host, EngineBuilder engine, OpenedParts parts) {
+    engine.historyBytesMax(journal.historyBytesMax());
     engine.beginRecovery(host.time());
     long toRead = journal.lastPosition() + 1 - journal.recoveryLog().firstPosition();
     Storage storage =

@@ -62,6 +62,8 @@ final class EngineSimulationTest {
     long unanswered = 0;
     long owners = 0;
     long fetches = 0;
+    long rounds = 0;
+    long dropped = 0;
     for (long seed = first; seed < first + seeds; seed++) {
       Run run = new Run(seed, directory.resolve(Long.toString(seed)));
       try {
@@ -73,16 +75,21 @@ final class EngineSimulationTest {
       unanswered += run.unanswered;
       owners += run.nodes.opened();
       fetches += run.nodes.fetches();
+      rounds += run.nodes.rounds();
+      dropped += run.dropped;
     }
     if (isLong) {
       System.out.printf(
-          "%d seeds: %d calls answered, %d not, %d times objects were opened, %d copies fetched%n",
-          seeds, answered, unanswered, owners, fetches);
+          "%d seeds: %d calls answered, %d not, %d times objects were opened, %d copies fetched,"
+              + " %d rounds, %d times history was dropped%n",
+          seeds, answered, unanswered, owners, fetches, rounds, dropped);
     }
     // The schedules reach what they are for.
     assertThat(answered).isGreaterThan(seeds * 10L);
     assertThat(unanswered).isGreaterThan(seeds);
     assertThat(owners).isGreaterThan(seeds * 2L);
+    assertThat(rounds).isGreaterThan(seeds / 4);
+    assertThat(dropped).isGreaterThan(seeds / 8);
   }
 
   @Test
@@ -111,6 +118,7 @@ final class EngineSimulationTest {
     private long moment;
     private int answered;
     private int unanswered;
+    private int dropped;
     private int calling = CALLERS;
 
     Run(long seed, Path files) {
@@ -138,12 +146,15 @@ final class EngineSimulationTest {
         nodes.pause(random.nextInt(1, 60));
         String name = SimulatedNodes.NAMES.get(random.nextInt(3));
         int dice = random.nextInt(100);
-        if (i > DISTURBANCES || dice < 60) {
+        if (i > DISTURBANCES || dice < 50) {
           claim(name, i > DISTURBANCES);
-        } else if (dice < 85) {
+        } else if (dice < 60) {
+          nodes.follow(name);
+        } else if (dice < 80) {
           restart(name);
         } else {
           nodes.pause(2_000); // replicas save
+          SimulatedNodes.NAMES.forEach(nodes::follow);
           nodes.log().drop();
         }
       }
@@ -278,20 +289,32 @@ final class EngineSimulationTest {
       for (String name : SimulatedNodes.NAMES) {
         assertThat(nodes.replica(name).failure()).as("replica of %s", name).isNull();
       }
-      ObjectRuntime before = nodes.runtime(last);
-      while (true) {
-        ObjectRuntime now = nodes.runtime(last);
-        if (now != null && now != before && hasChecked(now)) {
-          break;
-        }
-        nodes.replica(last).claim();
-        nodes.pause(500);
+      takeOver(last);
+      if (random.nextBoolean()) {
+        last = SimulatedNodes.NAMES.get(random.nextInt(3));
+        nodes.pause(2_000); // history is dropped, perhaps
+        nodes.follow(last);
+        nodes.pause(2_000); // and the segments
+        takeOver(last);
       }
       nodes.log().settle();
       List<String> records = nodes.records(last);
+      dropped = nodes.replica(last).history().oldestPosition() > 1 ? 1 : 0;
       for (String name : SimulatedNodes.NAMES) {
         assertThat(nodes.replica(name).failure()).isNull();
         assertThat(nodes.records(name)).as("records of %s", name).isEqualTo(records);
+      }
+    }
+
+    private void takeOver(String next) {
+      ObjectRuntime before = nodes.runtime(next);
+      while (true) {
+        ObjectRuntime now = nodes.runtime(next);
+        if (now != null && now != before && hasChecked(now)) {
+          return;
+        }
+        nodes.replica(next).claim();
+        nodes.pause(500);
       }
     }
 

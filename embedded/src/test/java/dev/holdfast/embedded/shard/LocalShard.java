@@ -9,6 +9,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.parts.ShardRuntime;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.shard.ReplicaSource;
@@ -103,6 +104,7 @@ final class LocalShard implements AutoCloseable {
                   .withDisk(place.disk())
                   .withSegmentBytes(256 << 10)
                   .withHeldSegmentsMax(1)
+                  .withHistory(new HistoryOptions(Long.MAX_VALUE / 2, Long.MAX_VALUE))
                   .withSalts(() -> 0x9E3779B97F4A7C15L * salts.getAndIncrement()),
               new ShardHost(
                   id,

@@ -7,6 +7,7 @@ import dev.holdfast.embedded.parts.ShardRuntime;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.ShardHost;
@@ -56,9 +57,11 @@ final class SimulatedNodes {
   private final Path files;
   private final StorageThreads storage;
   private final SilentLog silence = new SilentLog();
+  private final HistoryOptions kept;
   private long salt;
   private int fetches;
   private int opened;
+  private int rounds;
 
   /** The files of SQLite outlive the nodes of a run: they are not synced, which takes long. */
   private static final class UnsyncedFiles extends ForwardingDisk {
@@ -106,6 +109,7 @@ final class SimulatedNodes {
     private int run;
     private @Nullable ReplicatedLog own;
     private @Nullable ShardReplica replica;
+    private @Nullable ShardJournal owned;
     private @Nullable ObjectRuntime runtime;
 
     Node(String name) {
@@ -119,8 +123,9 @@ final class SimulatedNodes {
               DIRECTORY,
               JournalOptions.DEFAULT
                   .withDisk(disk)
-                  .withSegmentBytes(16384)
+                  .withSegmentBytes(8192)
                   .withHeldSegmentsMax(1)
+                  .withHistory(kept)
                   .withSalts(() -> 0x9E3779B97F4A7C15L * ++salt),
               new ShardHost(
                   id,
@@ -188,14 +193,14 @@ final class SimulatedNodes {
         return;
       }
       closeRuntime();
+      owned = journal;
       ObjectRuntime next;
       try {
         next =
             ShardRuntime.open(
                 files.resolve(id.name()),
                 journal,
-                new ShardRuntime.Host(
-                    new UnsyncedFiles(), scheduler.clock(), storage, this, random),
+                host(),
                 new EngineBuilder(SimulatedObjects::register)
                     .threads(scheduler.threadFactory())
                     .log(silence));
@@ -213,6 +218,30 @@ final class SimulatedNodes {
       }
     }
 
+    private ShardRuntime.Host host() {
+      return new ShardRuntime.Host(new UnsyncedFiles(), scheduler.clock(), storage, this, random);
+    }
+
+    /** Brings the files forward, if another node owns the shard. */
+    private void follow(int following) {
+      ShardReplica present = replica;
+      ShardJournal last = owned;
+      if (run != following || present == null || (last != null && last.failure() == null)) {
+        return;
+      }
+      closeRuntime();
+      try {
+        Boolean hasAll =
+            ShardRuntime.follow(
+                files.resolve(id.name()), present, 1 << 20, host(), SimulatedObjects::register);
+        rounds += hasAll == null ? 0 : 1;
+      } catch (RuntimeException e) {
+        if (run == following && present.failure() == null) {
+          throw e;
+        }
+      }
+    }
+
     @Override
     public <T> ObjectNamespace<T> namespace(String name, Class<T> type) {
       return Objects.requireNonNull(runtime, "the node has no objects").namespace(name, type);
@@ -227,6 +256,8 @@ final class SimulatedNodes {
     this.log =
         SimulatedLog.byChance(
             random, new SimulatedLog.Faults(random.nextInt(6), 50, random.nextInt(4)));
+    long windowMillis = random.nextBoolean() ? 100 * random.nextLong(4) : Long.MAX_VALUE / 2;
+    this.kept = new HistoryOptions(windowMillis, Long.MAX_VALUE);
     NAMES.forEach(name -> nodes.put(name, new Node(name)));
   }
 
@@ -250,6 +281,10 @@ final class SimulatedNodes {
     return opened;
   }
 
+  int rounds() {
+    return rounds;
+  }
+
   private Node node(String name) {
     return Objects.requireNonNull(nodes.get(name));
   }
@@ -260,6 +295,13 @@ final class SimulatedNodes {
 
   void losePower(String name) {
     node(name).losePower();
+  }
+
+  /** Lets a node bring its files forward, if another one owns the shard. */
+  void follow(String name) {
+    Node node = node(name);
+    int following = node.run;
+    node.opener.execute(() -> node.follow(following));
   }
 
   boolean isRunning(String name) {

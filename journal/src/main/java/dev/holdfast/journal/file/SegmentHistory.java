@@ -86,10 +86,15 @@ public final class SegmentHistory implements JournalHistory {
 
   @Override
   public long oldestWallMillis() {
+    return oldestWallMillis(0);
+  }
+
+  /** {@return the time from which on every record from a position on is kept} */
+  public long oldestWallMillis(long position) {
     lock.lock(); // otherwise the segment could be removed before its header is read
     try {
       long nowMillis = time.wallMillis();
-      for (long segment : segments.from(0)) {
+      for (long segment : segments.from(position)) {
         long begunMillis = header(segment).wallMillis();
         if (begunMillis <= nowMillis) {
           return begunMillis;
@@ -253,13 +258,18 @@ public final class SegmentHistory implements JournalHistory {
 
   @Override
   public long[] lastChanges(List<ObjectKey> keys) {
+    return lastChanges(keys, 0);
+  }
+
+  /** {@return the same, as far as the segments from a position on show it} */
+  public long[] lastChanges(List<ObjectKey> keys, long fromPosition) {
     long[] changes = new long[keys.size()];
     Arrays.fill(changes, Long.MIN_VALUE);
     long[] hashes = keys.stream().mapToLong(SegmentIndex::hashOf).toArray();
     int missing = hashes.length;
     // Segment by segment: an index that is read from its file serves all objects.
     Long segment = segments.holding(durablePosition.getAsLong());
-    while (segment != null && missing > 0) {
+    while (segment != null && segment >= fromPosition && missing > 0) {
       lock.lock();
       try {
         if (segments.holding(segment) == null) {

@@ -66,7 +66,7 @@ public final class Segments {
   }
 
   /** {@return the file of the index of a segment} */
-  Path indexFileOf(long firstPosition) {
+  public Path indexFileOf(long firstPosition) {
     return directory.resolve(String.format("%016x.index", firstPosition));
   }
 

@@ -95,7 +95,8 @@ public final class AdoptedJournal {
                 tail.header().firstPosition(),
                 tail.header().salt(),
                 tail.header().allocatedBytes(),
-                tail.endOffset());
+                tail.endOffset(),
+                /* historyFrom= */ 1);
       }
       disk.ensureDirectory(replica);
       new SavedFile(disk, replica)

@@ -172,6 +172,8 @@ final class CatchUp {
         there.segment() == 0
             ? named.isEmpty() && there.lastPosition() == 0
             : !named.isEmpty()
+                && there.historyFrom() >= here.historyFrom()
+                && there.historyFrom() <= there.segment()
                 && named.getFirst() >= from
                 && named.getFirst() <= to
                 && named.getLast() == there.segment()

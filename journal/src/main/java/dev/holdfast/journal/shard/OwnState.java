@@ -5,6 +5,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.image.ReplicaImage;
+import dev.holdfast.journal.retention.CopyHold;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -24,11 +25,13 @@ final class OwnState implements ReplicaSource {
 
   private final Disk disk;
   private final Segments segments;
+  private final CopyHold hold;
   private final Supplier<Saved> applied;
   private final LongFunction<OptionalLong> terms;
   private final OutgoingImage images;
 
   /**
+   * @param hold keeps what is being given
    * @param applied gives what the replica has applied: what it would save now
    * @param terms asks the log for the term of an entry
    * @param images gives files of the objects
@@ -36,11 +39,13 @@ final class OwnState implements ReplicaSource {
   OwnState(
       Disk disk,
       Segments segments,
+      CopyHold hold,
       Supplier<Saved> applied,
       LongFunction<OptionalLong> terms,
       OutgoingImage images) {
     this.disk = disk;
     this.segments = segments;
+    this.hold = hold;
     this.applied = applied;
     this.terms = terms;
     this.images = images;
@@ -53,6 +58,7 @@ final class OwnState implements ReplicaSource {
    */
   @Override
   public ReplicaState state(long segment) {
+    hold.asked(segment);
     Saved now = applied.get();
     SavedPoint point = now.point();
     OptionalLong term = terms.apply(point.index());
@@ -77,6 +83,7 @@ final class OwnState implements ReplicaSource {
         point.salt(),
         point.segmentBytes(),
         point.endOffset(),
+        point.historyFrom(),
         asked);
   }
 
@@ -88,6 +95,7 @@ final class OwnState implements ReplicaSource {
    */
   @Override
   public byte[] read(long segment, long offset) {
+    hold.asked(segment);
     Long found = segments.holding(segment);
     if (offset < 0 || found == null || found != segment) {
       throw new IllegalArgumentException(

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param salt of that segment
  * @param segmentBytes its size
  * @param endOffset the offset after its last group
+ * @param historyFrom the position from which on history is given
  * @param segments the first positions of the segments that the other replica asked for
  */
 public record ReplicaState(
@@ -30,6 +31,7 @@ public record ReplicaState(
     long salt,
     long segmentBytes,
     long endOffset,
+    long historyFrom,
     List<Long> segments) {
 
   /** Copies the list. */
@@ -39,6 +41,6 @@ public record ReplicaState(
 
   SavedPoint point() {
     return new SavedPoint(
-        journalId, index, epoch, lastPosition, segment, salt, segmentBytes, endOffset);
+        journalId, index, epoch, lastPosition, segment, salt, segmentBytes, endOffset, historyFrom);
   }
 }

@@ -19,6 +19,11 @@ record Saved(
     OwnedPositions owned,
     @Nullable NodeId owner) {
 
+  /** {@return the position before which the replica needs nothing, once this is durable} */
+  long removable() {
+    return Math.min(point.historyFrom(), lowWaterMark);
+  }
+
   /** {@return the state of a replica that has nothing} */
   static Saved empty(long incarnation) {
     return new Saved(SavedPoint.NONE, incarnation, 1, OwnedPositions.NONE, null);

@@ -23,11 +23,11 @@ final class SavedFile {
 
   static final String NAME = "saved";
 
-  static final int FIXED_BYTES = 104;
+  static final int FIXED_BYTES = 112;
 
   private static final long MAGIC = 0x4846534156454421L; // HFSAVED!
   private static final int VERSION = 1;
-  private static final int COUNT_OFFSET = 96;
+  private static final int COUNT_OFFSET = 104;
   private static final int SPAN_BYTES = 16;
 
   private final Disk disk;
@@ -86,6 +86,7 @@ final class SavedFile {
             bytes.getLong(),
             bytes.getLong(),
             bytes.getLong(),
+            bytes.getLong(),
             bytes.getLong());
     long incarnation = bytes.getLong();
     long lowWaterMark = bytes.getLong();
@@ -125,7 +126,8 @@ final class SavedFile {
     bytes.putLong(MAGIC).putInt(VERSION).putInt(0).putLong(point.journalId());
     bytes.putLong(point.index()).putLong(point.epoch()).putLong(point.lastPosition());
     bytes.putLong(point.segment()).putLong(point.salt()).putLong(point.segmentBytes());
-    bytes.putLong(point.endOffset()).putLong(saved.incarnation()).putLong(saved.lowWaterMark());
+    bytes.putLong(point.endOffset()).putLong(point.historyFrom());
+    bytes.putLong(saved.incarnation()).putLong(saved.lowWaterMark());
     bytes.putInt(spans.size()).putInt(name.length);
     spans.forEach(span -> bytes.putLong(span.first()).putLong(span.last()));
     bytes.put(name);

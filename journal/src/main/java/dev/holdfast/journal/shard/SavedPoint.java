@@ -13,6 +13,7 @@ import dev.holdfast.spi.log.LogEntry;
  * @param salt of that segment
  * @param segmentBytes its size
  * @param endOffset the offset after its last group
+ * @param historyFrom the position from which on history is given; 1 if none was dropped
  */
 record SavedPoint(
     long journalId,
@@ -22,27 +23,52 @@ record SavedPoint(
     long segment,
     long salt,
     long segmentBytes,
-    long endOffset) {
+    long endOffset,
+    long historyFrom) {
 
   /** Of an empty replica. */
-  static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0);
+  static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1);
 
   /** {@return this point at a later entry, which has changed nothing} */
   SavedPoint at(long laterIndex) {
     return new SavedPoint(
-        journalId, laterIndex, epoch, lastPosition, segment, salt, segmentBytes, endOffset);
+        journalId,
+        laterIndex,
+        epoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        historyFrom);
   }
 
   /** {@return this point with another owner, or none} */
   SavedPoint in(long otherEpoch) {
     return new SavedPoint(
-        journalId, index, otherEpoch, lastPosition, segment, salt, segmentBytes, endOffset);
+        journalId,
+        index,
+        otherEpoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        historyFrom);
   }
 
   /** {@return this point with the id of its journal} */
   SavedPoint of(long newJournalId) {
     return new SavedPoint(
-        newJournalId, index, epoch, lastPosition, segment, salt, segmentBytes, endOffset);
+        newJournalId,
+        index,
+        epoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        historyFrom);
   }
 
   /** {@return this point after another group} */
@@ -55,6 +81,21 @@ record SavedPoint(
         place.segment(),
         newSalt,
         place.segmentBytes(),
-        newEndOffset);
+        newEndOffset,
+        historyFrom);
+  }
+
+  /** {@return this point with a later beginning of the history} */
+  SavedPoint from(long newHistoryFrom) {
+    return new SavedPoint(
+        journalId,
+        index,
+        epoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        newHistoryFrom);
   }
 }

@@ -75,7 +75,13 @@ public final class SealedSegments {
    * @return whether all its records can be read
    */
   public boolean isSound(long segment) {
-    return damage(segment, segments.fileOf(segment)) == null;
+    return damage(segment, segments.fileOf(segment)) == null || isRemoved(segment);
+  }
+
+  /** Meanwhile: the history that the shard gives begins later. */
+  private boolean isRemoved(long segment) {
+    Long found = segments.holding(segment);
+    return found == null || found != segment;
   }
 
   /** {@return where the damage of a file begins; null if there is none} */
@@ -126,9 +132,12 @@ public final class SealedSegments {
     try {
       copy.copy(segment, source, other);
       JournalCorruptException damage = damage(segment, other);
-      if (damage != null) {
+      if (damage != null || isRemoved(segment)) {
         disk.delete(other);
-        throw damage;
+        if (damage != null) {
+          throw damage;
+        }
+        return;
       }
       // What is durable under the new name is what was checked: it was forced before.
       disk.move(other, file);

@@ -1,6 +1,8 @@
 package dev.holdfast.journal.shard;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.health.HealthReason;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentSupply;
@@ -9,6 +11,7 @@ import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.journal.image.ImageMaker;
 import dev.holdfast.journal.image.OutgoingImage;
+import dev.holdfast.journal.retention.Retention;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
@@ -17,10 +20,12 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.backup.ViewImage;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -35,12 +40,12 @@ import org.jspecify.annotations.Nullable;
  * has it and no other node has opened the shard before. The journal fails when the ownership ends,
  * with an {@link dev.holdfast.spi.log.OwnershipLostException} as the cause.
  *
- * <p>It keeps all records, and removes none: {@link #purge} fails. Thread-safe.
+ * <p>While it is open, this node decides how far back the history of the shard reaches. A single
+ * object's is not removed: {@link #purge} fails. Thread-safe.
  */
 public final class ShardJournal implements Journal {
 
   private final ShardCommit commit;
-  private final SegmentHistory history;
   private final Segments segments;
   private final SegmentSupply supply;
   private final CommitStatistics statistics;
@@ -49,6 +54,15 @@ public final class ShardJournal implements Journal {
   private final LongConsumer marked;
   private final SealedSegments sealed;
   private final Parts parts;
+  private final Runnable reviewSoon;
+  private final TimeSource time;
+  private final ShardRetention retention;
+  private final JournalHistory given;
+
+  /** The lowest position that the views of this node need, as the last review has found it. */
+  private volatile long lowWaterMark = 1;
+
+  private volatile TimeSource.@Nullable Timer nextReview;
 
   /** Read when it is first needed: a round may be under way when the ownership begins. */
   private @Nullable ShardRecoveryLog recoveryLog;
@@ -60,6 +74,9 @@ public final class ShardJournal implements Journal {
    * @param lowWaterMark gives it as it is durable
    * @param images gives files of the objects to other nodes
    * @param imageState gives what other nodes must know of such files
+   * @param reviewSoon lets the saver {@linkplain #review review} the journal, if it is the present
+   *     one then
+   * @param members what the replicas have
    */
   record Parts(
       JournalOptions options,
@@ -70,7 +87,9 @@ public final class ShardJournal implements Journal {
       LongConsumer marked,
       LongSupplier lowWaterMark,
       OutgoingImage images,
-      Function<ViewImage, Map<String, byte[]>> imageState) {}
+      Function<ViewImage, Map<String, byte[]>> imageState,
+      Runnable reviewSoon,
+      ShardRetention.Members members) {}
 
   /**
    * @param start the replica when the ownership begins
@@ -80,7 +99,8 @@ public final class ShardJournal implements Journal {
       SavedPoint start, SegmentHistory history, Supplier<ShardRecoveryLog> recovery, Parts parts) {
     ShardHost host = parts.host();
     this.parts = parts;
-    this.history = history;
+    this.time = host.time();
+    this.reviewSoon = parts.reviewSoon();
     this.segments = parts.segments();
     this.supply = parts.supply();
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
@@ -98,7 +118,21 @@ public final class ShardJournal implements Journal {
                 host.proposer(),
                 host.notifier()),
             start);
+    this.retention =
+        new ShardRetention(
+            parts.options(),
+            host.time(),
+            segments,
+            history,
+            parts.members(),
+            position -> retain(parts.log(), position));
+    this.given = retention.given();
     this.mark = new ShardMark(commit, segments, parts.options().heldSegmentsMax());
+  }
+
+  /** What the log gives up is proposed again later: nothing waits for it. */
+  private void retain(ReplicatedLog log, long position) {
+    log.propose(new LogEntry.Retain(epoch(), position, time.wallMillis()).encode(), () -> {});
   }
 
   ShardCommit commit() {
@@ -169,6 +203,7 @@ public final class ShardJournal implements Journal {
    */
   public void start(List<? extends JournalView> views) {
     mark.start(views);
+    reviewSoon.run(); // history may have become too old while the shard rests
   }
 
   /**
@@ -192,7 +227,7 @@ public final class ShardJournal implements Journal {
    * @return what the copies need of the journal
    */
   public JournalCopy beginCopy() {
-    return new WithoutSegments(history.journalId(), parts.lowWaterMark().getAsLong());
+    return new WithoutSegments(given.journalId(), parts.lowWaterMark().getAsLong());
   }
 
   private record WithoutSegments(long journalId, long lowWaterMark) implements JournalCopy {
@@ -212,11 +247,39 @@ public final class ShardJournal implements Journal {
     long reviewed = mark.review();
     mark.askForCheckpoints(reviewed);
     marked.accept(reviewed);
+    lowWaterMark = Math.max(lowWaterMark, reviewed);
+    List<JournalView> views = mark.views();
+    if (views != null && failure() == null) {
+      reviewAgainIn(retention.review(reviewed, views));
+    }
   }
 
-  /** {@return the history of every object} */
+  /** History becomes too old by the clock alone. */
+  private void reviewAgainIn(long nanos) {
+    cancelReview();
+    nextReview = nanos == Retention.NEVER ? null : time.schedule(nanos, reviewSoon);
+  }
+
+  private void cancelReview() {
+    TimeSource.Timer scheduled = nextReview;
+    if (scheduled != null) {
+      scheduled.cancel();
+    }
+  }
+
+  /** {@return the history of every object, as all nodes give it} */
   public JournalHistory history() {
-    return history;
+    return given;
+  }
+
+  /** {@return the most bytes that the segments are to have; the largest long for no limit} */
+  public long historyBytesMax() {
+    return retention.bytesMax();
+  }
+
+  @Override
+  public List<HealthReason> troubles() {
+    return retention.troubles();
   }
 
   @Override
@@ -253,7 +316,8 @@ public final class ShardJournal implements Journal {
   @Override
   public JournalStatistics statistics() {
     long durablePosition = durablePosition();
-    Long oldest = segments.oldest();
+    ShardRetention.Measured measured = retention.measured();
+    long sinceMillis = measured.sinceMillis();
     return new JournalStatistics(
         Math.max(lastPosition(), durablePosition),
         durablePosition,
@@ -262,10 +326,10 @@ public final class ShardJournal implements Journal {
         statistics.bytes(),
         statistics.waiters(),
         segments.count(),
-        supply.bytes(),
-        1,
-        oldest == null ? durablePosition + 1 : oldest,
-        null);
+        measured.segmentBytes() + supply.bytes(),
+        lowWaterMark,
+        retention.from(),
+        sinceMillis == Long.MAX_VALUE ? null : Instant.ofEpochMilli(sinceMillis));
   }
 
   @Override
@@ -301,6 +365,7 @@ public final class ShardJournal implements Journal {
   public void close() {
     keepFiles();
     commit.close();
+    cancelReview();
     marked.accept(mark.review());
   }
 }

@@ -40,6 +40,11 @@ final class ShardMark {
     views = List.copyOf(recovered);
   }
 
+  /** {@return the views that are asked; null before there are any} */
+  @Nullable List<JournalView> views() {
+    return views;
+  }
+
   /** {@return a mark that may be saved; 0 if none was taken yet} */
   long review() {
     List<JournalView> asked = views;

@@ -267,6 +267,11 @@ final class ShardRecoveryLog implements RecoveryLog {
         hasMore = nextOfJournal();
       }
       isAhead = false;
+      if (!hasMore) {
+        // Segments between the rest and what was read may have been removed: it would look as if
+        // the object was not changed there.
+        waiting.removeIf(record -> record.position() < history.oldestPosition() - 1);
+      }
       LocalRecord newest = waiting.peek();
       if (newest != null && (!hasMore || newest.position() >= all.position())) {
         current = waiting.remove();

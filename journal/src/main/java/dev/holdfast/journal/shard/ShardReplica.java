@@ -10,6 +10,11 @@ import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.IncomingImage;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.image.ReplicaImage;
+import dev.holdfast.journal.retention.CopyHold;
+import dev.holdfast.journal.retention.GivenHistory;
+import dev.holdfast.journal.retention.OldSegments;
+import dev.holdfast.journal.retention.SegmentBegins;
+import dev.holdfast.journal.retention.SegmentRemoval;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
@@ -25,6 +30,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -62,6 +68,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private final SavedFile savedFile;
   private final ReplicaRounds rounds;
   private final OutgoingImage images;
+  private final SegmentBegins begins = new SegmentBegins();
+  private final CopyHold hold;
   private final AtomicBoolean saveScheduled = new AtomicBoolean();
 
   /** Held while an entry is applied, so that a save sees all of it or nothing. */
@@ -75,11 +83,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private volatile SavedPoint applied;
   private volatile SavedPoint saved;
 
+  /** What {@link #savedFile} has, as the saver wrote it last. */
+  private volatile Saved durable;
+
   /** The first position that the views need, by the last owner on this node, or round. */
   private volatile long lowWaterMark;
-
-  /** The same, as it is durable. */
-  private volatile long savedMark;
 
   /** About how many bytes of records are applied, and durable here, and read by no round yet. */
   private volatile long behindBytes;
@@ -87,6 +95,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private volatile @Nullable NodeId owner;
   private volatile @Nullable ReplicatedLog log;
   private volatile @Nullable SegmentHistory history;
+  private volatile @Nullable OldSegments old;
   private volatile @Nullable RuntimeException failure;
   private volatile long claimed;
   private volatile boolean isClosed;
@@ -121,13 +130,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
     this.incoming = new IncomingParts(disk, directory);
     this.savedFile = new SavedFile(disk, directory);
     this.rounds = new ReplicaRounds(directory, new BasesFile(disk, directory));
+    this.hold = new CopyHold(host.time());
     this.incarnation = found.incarnation();
     this.images =
         new OutgoingImage(disk, directory, host.time(), options.salts().getAsLong() >>> 1);
     this.applied = found.point();
     this.saved = found.point();
+    this.durable = found;
     this.lowWaterMark = found.lowWaterMark();
-    this.savedMark = found.lowWaterMark();
     this.owned = found.owned();
     this.owner = found.owner();
   }
@@ -155,6 +165,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       OutgoingImage.discard(disk, directory);
       Saved found = savedOrNew(disk, directory, options);
       ReplicaSegments.removeBehind(disk, journal, found.point());
+      OldSegments.removeAtOpening(disk, journal, found.removable());
       SealedSegments.discardCopies(disk, journal);
       CatchUp.discardOld(disk, journal, found.point().segment());
       ShardReplica replica =
@@ -165,6 +176,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       replica.knowHistory();
       long rounds = replica.rounds.bases(found.point().journalId()).end();
       replica.knowBehind(Math.max(rounds + 1, found.lowWaterMark()));
+      replica.begins.at(found.point().index(), found.point().segment());
       return replica;
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The replica of the shard cannot be opened", e);
@@ -187,13 +199,22 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private void knowHistory() {
     long journalId = applied.journalId();
     if (journalId != 0 && history == null) {
-      history =
+      SegmentHistory known =
           new SegmentHistory(
               options.disk(),
               segments,
               new SegmentHistory.Ends(this::lastPosition, supply::bytes),
               host.time(),
               journalId);
+      history = known;
+      old =
+          new OldSegments(
+              segments,
+              new SegmentRemoval(options.disk(), segments, supply, known),
+              options.segmentBytes(),
+              this::copiedFrom,
+              host.time(),
+              this::saveIfOpen);
     }
   }
 
@@ -283,7 +304,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   /**
-   * {@return the history of every object, as far as this replica has it}
+   * {@return the history of every object, as all nodes give it}
    *
    * @throws IllegalStateException if no node has opened the shard yet
    */
@@ -292,7 +313,17 @@ public final class ShardReplica implements Replica, AutoCloseable {
     if (known == null) {
       throw new IllegalStateException("No node has opened the shard yet.");
     }
-    return known;
+    return new GivenHistory(known, () -> applied.historyFrom());
+  }
+
+  /** {@return the newest segment of which every member has the beginning; 0 if none is known} */
+  private long heldByAll() {
+    OptionalLong held = startedLog().heldByAll();
+    return held.isEmpty() ? 0 : begins.until(held.getAsLong());
+  }
+
+  private long historyFrom() {
+    return applied.historyFrom();
   }
 
   /** {@return whether a node has opened the shard, so that it has a history} */
@@ -312,15 +343,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** {@return what this replica gives to those of other nodes} */
   public ReplicaSource source() {
     return new OwnState(
-        options.disk(), segments, this::current, index -> startedLog().termOf(index), images);
+        options.disk(), segments, hold, this::current, index -> startedLog().termOf(index), images);
   }
 
   /**
-   * {@return the first position that another node needs which is copying the files of the objects
-   * of this one; the largest long if none is} No segment with it, or a later one, may be removed.
+   * {@return the first position that another node needs which is copying segments of this one, or
+   * the files of its objects; the largest long if none is}
    */
-  public long imageFloor() {
-    return images.floor();
+  private long copiedFrom() {
+    return Math.min(hold.floor(), images.floor());
   }
 
   /**
@@ -328,7 +359,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * segment with it, or a later one, may be removed} It is durable, and only rises.
    */
   public long lowWaterMark() {
-    return savedMark;
+    return durable.lowWaterMark();
   }
 
   /**
@@ -439,6 +470,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
         case LogEntry.Group group -> apply(index, group);
         case LogEntry.Part part -> apply(index, part);
         case LogEntry.Release release -> apply(index, release);
+        case LogEntry.Retain retain -> apply(index, retain);
       }
     } catch (IOException e) {
       throw stopped(
@@ -507,7 +539,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
                   this::mark,
                   this::lowWaterMark,
                   images,
-                  this::imageState));
+                  this::imageState,
+                  this::saveIfOpen,
+                  new ShardRetention.Members(this::historyFrom, this::heldByAll)));
       journal = begun;
       host.owner().owns(begun);
     }
@@ -564,6 +598,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       appliedBytes += bytes;
     }
     applied = applied.at(index);
+    begins.at(index, applied.segment());
     ShardJournal current = journal;
     if (current != null) {
       current.commit().accepted(group, applied.lastPosition());
@@ -599,6 +634,17 @@ public final class ShardReplica implements Replica, AutoCloseable {
         released.commit().released();
       }
     }
+  }
+
+  /** A segment that is begun later may not be durable here: the newest one stays. */
+  private void apply(long index, LogEntry.Retain retain) {
+    SavedPoint before = applied.at(index);
+    boolean isAccepted =
+        retain.epoch() != 0
+            && retain.epoch() == before.epoch()
+            && retain.position() > before.historyFrom()
+            && retain.position() <= before.segment();
+    applied = isAccepted ? before.from(retain.position()) : before;
   }
 
   private boolean isOfOwner(long epoch) {
@@ -734,7 +780,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
         throw new JournalFailedException("The ownership of the shard has ended.", null);
       }
       long journalId = applied.journalId();
-      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0);
+      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1);
       Saved state =
           new Saved(
               point, incarnation, image.lowWaterMark(), owned.end(image.position()), host.node());
@@ -823,8 +869,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
     incoming.discard();
     written.close();
     NodeId next = fetched.state().owner() == null ? null : new NodeId(fetched.state().owner());
-    fetched.placeWithFiles(
-        directory, new Saved(point, incarnation, ofFiles.lowWaterMark(), ofFiles.owned(), next));
+    Saved state = new Saved(point, incarnation, ofFiles.lowWaterMark(), ofFiles.owned(), next);
+    fetched.placeWithFiles(directory, state);
     SegmentHistory past = history;
     if (past != null) {
       for (long old : segments.entirelyBefore(fetched.firstSegment())) {
@@ -833,7 +879,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
     owned = ofFiles.owned();
     lowWaterMark = ofFiles.lowWaterMark();
-    savedMark = lowWaterMark;
+    durable = state;
     appliedBytes = 0;
     roundBytes = 0;
     goOn(point, next, lowWaterMark);
@@ -841,8 +887,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   private void replaceBy(CatchUp fetched) throws IOException {
     assert lock.isHeldByCurrentThread();
-    ReplicaState state = fetched.state();
-    SavedPoint point = state.point();
+    ReplicaState there = fetched.state();
+    SavedPoint point = there.point();
     // Checkpoints that this node has appended and that are only in the fetched part do not count as
     // its own. Its files may be ahead of those that do, and of what this replica had.
     boolean mayBeAhead =
@@ -856,13 +902,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
     if (mayBeAhead) {
       rounds.reach(point.journalId(), point.lastPosition());
     }
-    NodeId next = state.owner() == null ? null : new NodeId(state.owner());
+    NodeId next = there.owner() == null ? null : new NodeId(there.owner());
     if (mayBeAhead && host.node().equals(next)) {
       // The fetched part ends in an ownership of this node: its files may have what comes next.
       owned = owned.begin(point.lastPosition() + 1);
     }
-    savedFile.write(new Saved(point, incarnation, lowWaterMark, owned, next));
-    savedMark = lowWaterMark;
+    Saved state = new Saved(point, incarnation, lowWaterMark, owned, next);
+    savedFile.write(state);
+    durable = state;
     goOn(point, next, applied.lastPosition() + 1);
   }
 
@@ -878,6 +925,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     written.resume(point);
     knowHistory();
     knowBehind(behind);
+    begins.at(point.index(), point.segment());
     host.owner().owned(next, next == null ? point.index() : point.epoch());
   }
 
@@ -892,9 +940,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
-  /** After the close there may be no saver any more. */
   private void saveOnTimer() {
     saveScheduled.set(false);
+    saveIfOpen();
+  }
+
+  /** After the close there may be no saver any more. */
+  private void saveIfOpen() {
     lock.lock();
     try {
       if (!isClosed) {
@@ -962,7 +1014,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
     images.dropIfSilent();
     SavedPoint point = state.point();
     boolean isLater = point.index() > saved.index();
-    if (!isLater && state.lowWaterMark() <= savedMark) {
+    if (!isLater && state.lowWaterMark() <= durable.lowWaterMark()) {
+      removeOld();
       return;
     }
     try {
@@ -979,12 +1032,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
               + "); it stops. Repair the disk and open it again: the other nodes go on",
           e);
     }
-    savedMark = state.lowWaterMark();
+    durable = state;
     if (isLater) {
       settle(point, bytes);
       startedLog().compactTo(point.index());
       host.owner().saved();
     }
+    removeOld();
   }
 
   private void settle(SavedPoint point, long bytes) {
@@ -995,6 +1049,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
       behindBytes = bytes - roundBytes;
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** After what is saved is durable: it says which segments may be missing. */
+  private void removeOld() {
+    OldSegments known = old;
+    if (known != null) {
+      known.remove(durable.removable());
     }
   }
 

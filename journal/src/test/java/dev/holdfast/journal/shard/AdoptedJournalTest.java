@@ -13,6 +13,7 @@ import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
+import dev.holdfast.journal.retention.CopyHold;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -239,6 +240,7 @@ final class AdoptedJournalTest {
         new OwnState(
             new FileDisk(),
             Segments.list(new FileDisk(), replica().resolve("journal")),
+            new CopyHold(clock),
             () -> saved,
             _ -> OptionalLong.of(1),
             new OutgoingImage(new FileDisk(), replica(), clock, 1));

@@ -327,6 +327,7 @@ final class CatchUpTest {
         state.salt(),
         state.segmentBytes(),
         state.endOffset(),
+        state.historyFrom(),
         state.segments());
   }
 
@@ -343,6 +344,7 @@ final class CatchUpTest {
         salt,
         segmentBytes,
         endOffset,
+        state.historyFrom(),
         state.segments());
   }
 
@@ -367,6 +369,7 @@ final class CatchUpTest {
         state.salt(),
         state.segmentBytes(),
         state.endOffset(),
+        state.historyFrom(),
         fewer);
   }
 

@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
@@ -13,6 +14,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.testkit.VirtualClock;
@@ -40,7 +42,7 @@ final class SimulatedShard implements AutoCloseable {
 
   static final ObjectKey KEY = new ObjectKey("accounts", ObjectId.of(new byte[32], null));
 
-  private static final Path DIRECTORY = Path.of("shard").toAbsolutePath();
+  static final Path DIRECTORY = Path.of("shard").toAbsolutePath();
 
   /** A node and its present run. */
   private static final class Node {
@@ -49,6 +51,8 @@ final class SimulatedShard implements AutoCloseable {
     FaultyDisk faulty = new FaultyDisk(disk);
     final List<ShardJournal> owned = new ArrayList<>();
     boolean mayLead;
+    @Nullable SimulatedObjects objects;
+    @Nullable ShardJournal opened;
     @Nullable ReplicatedLog log;
     @Nullable ShardReplica replica;
 
@@ -61,6 +65,7 @@ final class SimulatedShard implements AutoCloseable {
   private final SimulatedLog log;
   private final VirtualClock clock = new VirtualClock();
   private final Map<String, Node> nodes = new TreeMap<>();
+  private final UnaryOperator<JournalOptions> options;
   private UnaryOperator<ReplicaSource> distorted = UnaryOperator.identity();
   private int fetches;
   private long salt;
@@ -71,8 +76,20 @@ final class SimulatedShard implements AutoCloseable {
   }
 
   SimulatedShard(RandomGenerator random, SimulatedLog.Faults faults, List<String> names) {
+    this(random, faults, names, each -> each.withSegmentBytes(16384));
+  }
+
+  /**
+   * @param options changes the options of the replicas
+   */
+  SimulatedShard(
+      RandomGenerator random,
+      SimulatedLog.Faults faults,
+      List<String> names,
+      UnaryOperator<JournalOptions> options) {
     this.random = random;
     this.log = SimulatedLog.byChance(random, faults);
+    this.options = options;
     names.forEach(name -> nodes.put(name, new Node(name)));
     names.forEach(this::start);
   }
@@ -105,15 +122,16 @@ final class SimulatedShard implements AutoCloseable {
             node.owned.add(journal);
           }
         };
-    JournalOptions options =
-        JournalOptions.DEFAULT
-            .withDisk(node.faulty)
-            .withSegmentBytes(16384)
-            .withSalts(() -> 0x9E3779B97F4A7C15L * ++salt);
+    JournalOptions changed =
+        options.apply(
+            JournalOptions.DEFAULT
+                .withHistory(new HistoryOptions(Long.MAX_VALUE / 2, Long.MAX_VALUE))
+                .withDisk(node.faulty)
+                .withSalts(() -> 0x9E3779B97F4A7C15L * ++salt));
     ShardReplica opened =
         ShardReplica.open(
             DIRECTORY,
-            options,
+            changed,
             new ShardHost(node.id, clock, Runnable::run, Runnable::run, Runnable::run, owner));
     node.replica = opened;
     node.log = log.on(node.id);
@@ -158,6 +176,7 @@ final class SimulatedShard implements AutoCloseable {
     node.disk.losePower(random);
     replica(name).close(); // only its thread ends: its files fail
     node.owned.clear();
+    node.objects = null;
     node.mayLead = false;
     node.replica = null;
   }
@@ -182,6 +201,11 @@ final class SimulatedShard implements AutoCloseable {
     return Objects.requireNonNull(nodes.get(name));
   }
 
+  /** Proposes an entry on a node that runs. */
+  void propose(String name, LogEntry entry) {
+    Objects.requireNonNull(node(name).log).propose(entry.encode(), () -> {});
+  }
+
   ShardReplica replica(String name) {
     return Objects.requireNonNull(node(name).replica, "the node does not run");
   }
@@ -200,6 +224,34 @@ final class SimulatedShard implements AutoCloseable {
   /** {@return the journals of a node in this run, also those that have ended} */
   List<ShardJournal> allOwned(String name) {
     return List.copyOf(node(name).owned);
+  }
+
+  /** {@return the objects of the last ownership of a node, which are opened if they are not yet} */
+  SimulatedObjects objects(String name) {
+    Node node = node(name);
+    ShardJournal journal = lastOwned(name);
+    SimulatedObjects open = node.objects;
+    if (open == null || node.opened != journal) {
+      open = SimulatedObjects.open(node.disk, DIRECTORY, journal);
+      node.objects = open;
+      node.opened = journal;
+    }
+    return open;
+  }
+
+  /** {@return whether a node that does not own the shard had something to bring forward} */
+  boolean follow(String name) {
+    RoundJournal round = replica(name).beginRound(Long.MAX_VALUE, _ -> false);
+    if (round == null) {
+      return false;
+    }
+    finish(name, round);
+    return true;
+  }
+
+  /** Brings the files of a node forward by a round that it has begun. */
+  void finish(String name, RoundJournal round) {
+    SimulatedObjects.follow(node(name).disk, DIRECTORY, round);
   }
 
   static long append(ShardJournal journal, String text) {
@@ -244,6 +296,27 @@ final class SimulatedShard implements AutoCloseable {
     return node(name).disk.list(DIRECTORY.resolve("journal")).stream()
         .map(each -> String.valueOf(each.getFileName()))
         .toList();
+  }
+
+  /** {@return the positions that the segments of a replica begin with, in order} */
+  List<Long> firstPositions(String name) {
+    return files(name).stream()
+        .filter(file -> file.endsWith(".log"))
+        .map(file -> Long.parseLong(file.substring(0, 16), 16))
+        .toList();
+  }
+
+  /** {@return whether a node that does not run has every segment that it says it has} */
+  boolean isWhole(String name) {
+    try {
+      Saved saved = new SavedFile(node(name).disk, DIRECTORY).read();
+      List<Long> all = firstPositions(name);
+      return saved == null
+          || saved.point().segment() == 0
+          || (!all.isEmpty() && all.getFirst() <= saved.removable());
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
   }
 
   /** {@return the bytes of each segment of a replica, up to the end of its last group} */

@@ -263,14 +263,26 @@ public final class RatisLog implements ReplicatedLog {
    */
   public OptionalLong lag() {
     Division open = division;
+    OptionalLong held = heldByAll();
+    if (open == null || held.isEmpty()) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Math.max(0, open.lastIndex() - held.getAsLong()));
+    } catch (IllegalStateException e) {
+      return OptionalLong.empty(); // Ratis has just closed its member, and says so next
+    }
+  }
+
+  @Override
+  public OptionalLong heldByAll() {
+    Division open = division;
     if (open == null || isClosed || failure != null) {
       return OptionalLong.empty();
     }
     try {
       long least = open.leastCommitted();
-      return least == 0
-          ? OptionalLong.empty()
-          : OptionalLong.of(Math.max(0, open.lastIndex() - least));
+      return least == 0 ? OptionalLong.empty() : OptionalLong.of(least);
     } catch (IllegalStateException e) {
       return OptionalLong.empty(); // Ratis has just closed its member, and says so next
     }

@@ -12,6 +12,7 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
@@ -69,6 +70,7 @@ public final class SimulatedLog {
   private final List<Ordered> entries = new ArrayList<>();
   private final List<Node> nodes = new ArrayList<>();
   private final Map<NodeId, Long> compacted = new HashMap<>();
+  private final Set<NodeId> known = new HashSet<>();
   private @Nullable Configuration configuration;
   private long dropped;
 
@@ -125,6 +127,12 @@ public final class SimulatedLog {
    * @return the log
    */
   public ReplicatedLog on(NodeId node) {
+    lock.lock();
+    try {
+      known.add(node);
+    } finally {
+      lock.unlock();
+    }
     return new Node(node);
   }
 
@@ -622,6 +630,17 @@ public final class SimulatedLog {
       try {
         passed = Math.max(passed, fetched.place().index());
         compacted.merge(id, fetched.place().index(), Math::max);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** What a replica has applied and not made durable may have to come from another one. */
+    @Override
+    public OptionalLong heldByAll() {
+      lock.lock();
+      try {
+        return known.stream().mapToLong(each -> compacted.getOrDefault(each, 0L)).min();
       } finally {
         lock.unlock();
       }

@@ -91,6 +91,17 @@ public sealed interface LogEntry {
   record Release(long epoch) implements LogEntry {}
 
   /**
+   * History is given from a position on, on every replica: each drops the segments before it that
+   * its own files do not need. Accepted if it is of the last ownership, and later than what is
+   * given until then.
+   *
+   * @param epoch the ownership
+   * @param position the first position of the oldest segment that is kept
+   * @param wallMillis the owner's clock when it decided this, milliseconds since 1970
+   */
+  record Retain(long epoch, long position, long wallMillis) implements LogEntry {}
+
+  /**
    * Returns the bytes of this entry.
    *
    * @return a new buffer, from position to limit
@@ -118,6 +129,8 @@ public sealed interface LogEntry {
         yield end(target);
       }
       case Release release -> end(begin(4, release.epoch(), 0));
+      case Retain retain ->
+          end(begin(5, retain.epoch(), 16).putLong(retain.position()).putLong(retain.wallMillis()));
     };
   }
 
@@ -196,6 +209,7 @@ public sealed interface LogEntry {
       case 2 -> length >= 48 ? group(epoch, body) : null;
       case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
       case 4 -> length == 0 ? new Release(epoch) : null;
+      case 5 -> length == 16 ? new Retain(epoch, body.getLong(), body.getLong()) : null;
       default -> null;
     };
   }

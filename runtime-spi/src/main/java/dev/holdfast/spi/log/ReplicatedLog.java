@@ -53,6 +53,14 @@ public interface ReplicatedLog extends AutoCloseable {
   OptionalLong termOf(long index);
 
   /**
+   * {@return an entry that every node that keeps the log has, with all before it, as far as this
+   * node knows; empty if it has not heard of every node}
+   */
+  default OptionalLong heldByAll() {
+    return OptionalLong.empty();
+  }
+
+  /**
    * Asks that another node leads instead of this one. Returns at once, and may have no effect: the
    * other node may be away or behind, and this node may not lead. What this node has proposed
    * before is in the log before anything of the other one, or is not in it.

@@ -8,6 +8,7 @@ import dev.holdfast.spi.log.LogEntry.Open;
 import dev.holdfast.spi.log.LogEntry.Part;
 import dev.holdfast.spi.log.LogEntry.Place;
 import dev.holdfast.spi.log.LogEntry.Release;
+import dev.holdfast.spi.log.LogEntry.Retain;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;
@@ -50,7 +51,11 @@ final class GoldenLogEntryTest {
           new Golden(
               new Part(5, 524288, ByteBuffer.wrap(new byte[] {9, 8})),
               "010300008a6fc57b00000000000000050000000a000000000000000000080000" + "0908"),
-          new Golden(new Release(5), "010400004e426b8600000000000000050000000000000000"));
+          new Golden(new Release(5), "010400004e426b8600000000000000050000000000000000"),
+          new Golden(
+              new Retain(5, 40, 1764000000002L),
+              "01050000e046ca65000000000000000500000010000000000000000000000028"
+                  + "0000019ab697e802"));
 
   @ParameterizedTest
   @FieldSource("GOLDEN")

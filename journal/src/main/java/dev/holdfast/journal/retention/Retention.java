@@ -1,10 +1,11 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.retention;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentHistory.Begun;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
@@ -16,23 +17,40 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides which segments are removed: always the oldest ones, so that the rest has no gap. Confined
- * to the thread of {@link Checkpoints}.
+ * to one thread.
  */
-final class Retention {
+public final class Retention {
 
-  static final long NEVER = -1;
+  /** No time: there is nothing to wait for. */
+  public static final long NEVER = -1;
 
-  private final JournalOptions options;
+  private final Disk disk;
+  private final Limits kept;
   private final Segments segments;
   private final SegmentHistory history;
   private final SettledClock clock;
   private final Map<Long, Long> sizes = new LinkedHashMap<>();
 
-  Retention(JournalOptions options, Segments segments, SegmentHistory history, TimeSource time) {
-    this.options = options;
+  public Retention(
+      Disk disk, Limits kept, Segments segments, SegmentHistory history, TimeSource time) {
+    this.disk = disk;
+    this.kept = kept;
     this.segments = segments;
     this.history = history;
     this.clock = new SettledClock(time);
+  }
+
+  /**
+   * How much is kept that no view needs.
+   *
+   * @param windowMillis the time a record is kept, if the size allows; 0 for none
+   * @param bytesMax the size of all segments together; the largest long for no limit
+   */
+  public record Limits(long windowMillis, long bytesMax) {
+
+    boolean keepsNone() {
+      return windowMillis == 0;
+    }
   }
 
   /**
@@ -41,7 +59,7 @@ final class Retention {
    * @param firstPosition its first position
    * @param isEarly whether its records are not too old: only the cap on the size removes it
    */
-  record Expired(long firstPosition, boolean isEarly) {}
+  public record Expired(long firstPosition, boolean isEarly) {}
 
   /**
    * Returns the segments that may be removed.
@@ -50,9 +68,8 @@ final class Retention {
    * @param floor records from here on are needed for a restore
    * @return the segments, the oldest first
    */
-  List<Expired> expired(long mark, long floor) throws IOException {
+  public List<Expired> expired(long mark, long floor) throws IOException {
     List<Long> free = segments.entirelyBefore(Math.min(mark, floor));
-    HistoryOptions kept = options.history();
     if (kept.keepsNone() || free.isEmpty()) {
       return free.stream().map(each -> new Expired(each, /* isEarly= */ false)).toList();
     }
@@ -79,10 +96,10 @@ final class Retention {
    *
    * @return nanoseconds from now; {@link #NEVER} if only the newest segment exists, which stays
    */
-  long nanosUntilNextExpiry() {
-    long windowMillis = options.history().windowMillis();
+  public long nanosUntilNextExpiry() {
+    long windowMillis = kept.windowMillis();
     List<Long> all = segments.from(0);
-    if (options.history().keepsNone() || all.size() < 2) {
+    if (kept.keepsNone() || all.size() < 2) {
       return NEVER;
     }
     long nowMillis = clock.millis();
@@ -92,16 +109,15 @@ final class Retention {
   }
 
   /** {@return when to check again after a failed check; {@link #NEVER} without a window} */
-  long nanosUntilNextAttempt() {
-    return options.history().keepsNone() ? NEVER : nanosFor(0);
+  public long nanosUntilNextAttempt() {
+    return kept.keepsNone() ? NEVER : nanosFor(0);
   }
 
   /**
    * Returns whether the cap drops history inside the window within a day, if as much is written as
    * in the last day. The first hour of a journal says nothing about its rate.
    */
-  boolean isCapShort() {
-    HistoryOptions kept = options.history();
+  public boolean isCapShort() {
     List<Begun> begun = history.begun();
     if (kept.keepsNone() || kept.bytesMax() == Long.MAX_VALUE || begun.size() < 2) {
       return false;
@@ -126,14 +142,13 @@ final class Retention {
   private long nanosFor(long millis) {
     long leastMillis =
         Math.max(
-            JournalBounds.LOOK_MILLIS_MIN,
-            options.history().windowMillis() / JournalBounds.LOOKS_IN_WINDOW_MAX);
+            JournalBounds.LOOK_MILLIS_MIN, kept.windowMillis() / JournalBounds.LOOKS_IN_WINDOW_MAX);
     return TimeUnit.MILLISECONDS.toNanos(
         Math.min(Math.max(millis, leastMillis), JournalBounds.LOOK_MILLIS_MAX));
   }
 
   /** {@return the size of all segments together} */
-  long bytes() throws IOException {
+  private long bytes() throws IOException {
     List<Long> all = segments.from(0);
     sizes.keySet().retainAll(all);
     long bytes = 0;
@@ -143,12 +158,12 @@ final class Retention {
     return bytes;
   }
 
-  long sizeOf(long segment) throws IOException {
+  private long sizeOf(long segment) throws IOException {
     Long known = sizes.get(segment);
     if (known != null) {
       return known;
     }
-    try (DiskFile open = options.disk().open(segments.fileOf(segment), Mode.READ)) {
+    try (DiskFile open = disk.open(segments.fileOf(segment), Mode.READ)) {
       long size = open.size();
       sizes.put(segment, size);
       return size;

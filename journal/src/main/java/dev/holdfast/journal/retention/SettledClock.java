@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.retention;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.JournalBounds;
