@@ -28,17 +28,17 @@ import org.junit.jupiter.api.io.TempDir;
 /** History is dropped on all nodes alike, and not what a node that is away needs. */
 final class RetainedHistoryTest {
 
-  private static final long SEGMENT_BYTES = 256 << 10;
+  private static final long SEGMENT_BYTES = 128 << 10;
 
-  /** A round after a segment, or long after this test. */
+  /** A round after four segments, or long after this test. */
   private static final ClusterNode.LogBytes SMALL =
       new ClusterNode.LogBytes(
           ClusterNode.LOG_BYTES.segment(),
           ClusterNode.LOG_BYTES.retainedMax(),
-          new Rounds.Limits(SEGMENT_BYTES, Long.MAX_VALUE / 128),
+          new Rounds.Limits(4 * SEGMENT_BYTES, Long.MAX_VALUE / 128),
           SEGMENT_BYTES);
 
-  private static final int NOTE_BYTES = 120_000;
+  private static final int NOTE_BYTES = 100_000;
 
   interface Notes {
     long add(byte[] note);
@@ -110,14 +110,14 @@ final class RetainedHistoryTest {
 
   @Test
   void diskOfEveryNodeIsBoundedWhenTwentyTimesTheCapIsWritten() throws Exception {
-    long cap = 8 * SEGMENT_BYTES;
+    long cap = 4 * SEGMENT_BYTES;
     try (ThreeNodes nodes = ThreeNodes.open(directory, 1, objects(cap), SMALL)) {
       write(nodes, 1, 10);
       String first = recovery(nodes, "a").history(1).entries().getFirst().bookmark();
       write(nodes, (int) (20 * cap / NOTE_BYTES), NOTE_BYTES);
 
       for (String name : List.of("a", "b", "c")) {
-        while (journalBytesOf(name) > 2 * cap) {
+        while (journalBytesOf(name) > 4 * cap) {
           write(nodes, 1, 10);
         }
         assertThatThrownBy(() -> recovery(nodes, name).restoreOnNextSession(first))
