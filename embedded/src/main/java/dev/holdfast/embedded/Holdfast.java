@@ -27,6 +27,7 @@ import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.StoppedJournal;
+import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.recovery.Backup;
@@ -245,9 +246,13 @@ public final class Holdfast {
    * does of one that is in use. Changes no byte of the data directory, and opens none of its
    * databases. Blocks.
    *
-   * @param directory the data directory
+   * <p>The backup of a node of a cluster has all of its shards, and is made as a whole each time.
+   * It is never opened as that node: others have its votes and acknowledgements by then. A new
+   * cluster of one is made of it.
+   *
+   * @param directory the data directory, or that of a node of a cluster
    * @param target the directory of the backup; created if missing. It is empty, or has backups of
-   *     this data directory that were never opened
+   *     this data directory that were never opened; that of a node is empty
    * @return the backup
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the data directory open
    * @throws dev.holdfast.errors.BackupException if the target is another directory, or files cannot
@@ -258,14 +263,17 @@ public final class Holdfast {
    *     no crash can have torn
    */
   public static Backup backup(Path directory, Path target) {
-    return backup(directory, target, (_, _, _, _) -> {});
+    Path data = directory.toAbsolutePath().normalize();
+    return NodeDirectory.isNode(JournalOptions.DEFAULT.disk(), data)
+        ? NodeBackup.make(data, target.toAbsolutePath().normalize())
+        : backup(directory, target, (_, _, _, _) -> {});
   }
 
   private static Backup backup(Path directory, Path target, RestoreProgress progress) {
     Path data = directory.toAbsolutePath().normalize();
     Disk disk = JournalOptions.DEFAULT.disk();
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
-      NodeDirectory.refuseToRead(disk, data);
+      NodeDirectory.refuseToRestore(disk, data);
       StoppedJournal journal = StoppedJournal.read(disk, data);
       return StoppedBackup.run(
           new StoppedBackup.Host(
@@ -309,8 +317,7 @@ public final class Holdfast {
     StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
     Storage storage =
         Storage.open(
-            new Storage.Source(
-                journal, journal.recoveryLog(), journal.history(), journal.history()),
+            source(opening, journal, time),
             new Storage.Place(data, disk, opening.origin()),
             engine,
             windows(engine, opening),
@@ -353,6 +360,22 @@ public final class Holdfast {
         .closeLast(lock)
         .dataDirectory(opening.shown(), opening.origin() == null ? disk : new FileDisk())
         .open(journal, time, new SecureRandom());
+  }
+
+  private static Storage.Source source(Opening opening, FileJournal journal, TimeSource time) {
+    StoppedReplica replica = opening.replica();
+    if (replica == null) {
+      return new Storage.Source(
+          journal, journal.recoveryLog(), journal.history(), journal.history());
+    }
+    StoppedReplica.OwnJournal own =
+        replica.own(
+            opening.disk(),
+            opening.directory().toAbsolutePath().resolve(FileJournal.DIRECTORY_NAME),
+            journal.lastPosition(),
+            time);
+    return new Storage.Source(
+        journal, own.log(), journal.history(), own.history(), /* isShared= */ true);
   }
 
   private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(

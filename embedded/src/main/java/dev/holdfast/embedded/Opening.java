@@ -1,6 +1,7 @@
 package dev.holdfast.embedded;
 
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.inspect.Inspection;
@@ -19,13 +20,25 @@ import org.jspecify.annotations.Nullable;
  * @param isWithoutCode whether the namespaces are those that the data have, with objects that run
  *     no code, all history and no alarm that fires
  * @param operator receives what serves operators
+ * @param replica the copy of a shard that the origin is; null if it is a data directory
  */
 record Opening(
     Path directory,
     Disk disk,
     @Nullable Path origin,
     boolean isWithoutCode,
-    Consumer<ForOperators> operator) {
+    Consumer<ForOperators> operator,
+    @Nullable StoppedReplica replica) {
+
+  /** Of a directory with a journal of its own. */
+  Opening(
+      Path directory,
+      Disk disk,
+      @Nullable Path origin,
+      boolean isWithoutCode,
+      Consumer<ForOperators> operator) {
+    this(directory, disk, origin, isWithoutCode, operator, /* replica= */ null);
+  }
 
   /**
    * What serves operators.

@@ -1,5 +1,6 @@
 package dev.holdfast.embedded;
 
+import dev.holdfast.journal.shard.StoppedReplica;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,21 +23,29 @@ final class ScratchFiles {
         name -> name.endsWith(".log") || name.endsWith(".index"),
         scratch.resolve("journal"),
         Files::createSymbolicLink);
-    // Native code opens the rest.
+    fillViews(origin, scratch);
+    each(origin, name -> name.equals("journal.mark"), scratch, ScratchFiles::copy);
+  }
+
+  /** Fills a directory as that of a single machine, with what a copy of a shard has. */
+  static void fill(Path origin, StoppedReplica replica, Path scratch) throws IOException {
+    Files.createDirectories(scratch.resolve("journal"));
+    replica.copyJournal(scratch.resolve("journal"), Files::createSymbolicLink);
+    fillViews(origin, scratch);
+  }
+
+  /** Native code opens these files. */
+  private static void fillViews(Path origin, Path scratch) throws IOException {
     Path rocksDb = origin.resolve("rocksdb");
     Predicate<String> isTable = name -> name.endsWith(".sst");
     each(rocksDb, isTable, scratch.resolve("rocksdb"), Files::createSymbolicLink);
     each(rocksDb, isTable.negate(), scratch.resolve("rocksdb"), ScratchFiles::copy);
     each(
         origin.resolve("sqlite"),
-        name -> name.startsWith("catalog."),
+        name -> name.startsWith("catalog.") || name.equals("redo.pages"),
         scratch.resolve("sqlite"),
         ScratchFiles::copy);
-    each(
-        origin,
-        name -> name.equals("journal.mark") || name.equals("rocksdb.flushed"),
-        scratch,
-        ScratchFiles::copy);
+    each(origin, name -> name.equals("rocksdb.flushed"), scratch, ScratchFiles::copy);
   }
 
   private interface Transfer {

@@ -6,35 +6,42 @@ import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
+import dev.holdfast.operator.OperatorService;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A data directory that no runtime has open, for operators: shows what recovery would leave,
- * without the classes of the application and without firing alarms. Keeps runtimes away until it is
- * closed. Thread-safe.
+ * without the classes of the application and without firing alarms. That of a node of a cluster has
+ * the objects of all its shards. Keeps runtimes away until it is closed. Thread-safe.
  */
 public final class StoppedDirectory implements AutoCloseable {
 
-  private final ObjectRuntime runtime;
-  private final Operations operations;
-  private final Runnable afterClose;
+  private final OperatorService operations;
+
+  /** What is closed, in this order. */
+  private final List<AutoCloseable> parts;
+
   private boolean closed; // guarded by this
 
-  private StoppedDirectory(ObjectRuntime runtime, Operations operations, Runnable afterClose) {
-    this.runtime = runtime;
+  private StoppedDirectory(OperatorService operations, List<AutoCloseable> parts) {
     this.operations = operations;
-    this.afterClose = afterClose;
+    this.parts = List.copyOf(parts);
   }
 
   /**
@@ -51,37 +58,78 @@ public final class StoppedDirectory implements AutoCloseable {
    */
   public static StoppedDirectory read(Path directory) {
     Path origin = directory.toAbsolutePath();
-    DirectoryReadLock lock = DirectoryReadLock.acquire(origin);
-    boolean opened = false;
-    try {
-      NodeDirectory.refuseToRead(new FileDisk(), origin);
-      new BackupDirectory(new FileDisk(), origin).requireComplete();
-      Path scratch = newScratch();
-      try {
-        ScratchFiles.fill(origin, scratch);
-        StoppedDirectory found =
-            open(
-                new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}),
-                () -> {
-                  try {
-                    delete(scratch);
-                  } finally {
-                    lock.close();
-                  }
-                });
-        opened = true;
-        return found;
-      } catch (IOException e) {
-        throw new DataDirectoryException(
-            origin, "The directory cannot be read, or " + scratch + " cannot be written", e);
-      } finally {
-        if (!opened) {
-          delete(scratch);
-        }
+    Disk disk = new FileDisk();
+    try (OpenedParts parts = new OpenedParts()) {
+      DirectoryReadLock lock = parts.add(DirectoryReadLock.acquire(origin));
+      StoppedDirectory found;
+      if (NodeDirectory.isNode(disk, origin)) {
+        found = readNode(disk, origin, lock, parts);
+      } else {
+        new BackupDirectory(disk, origin).requireComplete();
+        Opened opened = parts.add(read(origin, null));
+        found = new StoppedDirectory(opened.operations(), List.of(opened, lock));
       }
+      parts.handOver();
+      return found;
+    }
+  }
+
+  private static StoppedDirectory readNode(
+      Disk disk, Path origin, DirectoryReadLock lock, OpenedParts parts) {
+    List<@Nullable OperatorService> shards = new ArrayList<>();
+    List<AutoCloseable> closed = new ArrayList<>();
+    for (Path shard : NodeDirectory.shards(disk, origin)) {
+      StoppedReplica replica = StoppedReplica.read(disk, shard);
+      if (replica == null) {
+        shards.add(null);
+      } else {
+        Opened opened = parts.add(read(shard, replica));
+        shards.add(opened.operations());
+        closed.add(opened);
+      }
+    }
+    closed.add(lock);
+    return new StoppedDirectory(new StoppedNode(shards), closed);
+  }
+
+  /** Something that is open, and what is done after it is closed. */
+  private record Opened(ObjectRuntime runtime, Operations operations, Runnable afterClose)
+      implements AutoCloseable {
+
+    @Override
+    public void close() {
+      try {
+        runtime.close();
+      } finally {
+        afterClose.run();
+      }
+    }
+  }
+
+  /**
+   * @param replica the copy of a shard that the origin is; null if it is a data directory
+   */
+  private static Opened read(Path origin, @Nullable StoppedReplica replica) {
+    Path scratch = newScratch();
+    boolean isOpened = false;
+    try {
+      if (replica == null) {
+        ScratchFiles.fill(origin, scratch);
+      } else {
+        ScratchFiles.fill(origin, replica, scratch);
+      }
+      Opened found =
+          open(
+              new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, replica),
+              () -> delete(scratch));
+      isOpened = true;
+      return found;
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          origin, "The directory cannot be read, or " + scratch + " cannot be written", e);
     } finally {
-      if (!opened) {
-        lock.close();
+      if (!isOpened) {
+        delete(scratch);
       }
     }
   }
@@ -97,10 +145,12 @@ public final class StoppedDirectory implements AutoCloseable {
    */
   public static StoppedDirectory change(Path directory) {
     Opening opening = new Opening(directory);
-    return open(new Opening(opening.directory(), opening.disk(), null, true, _ -> {}), () -> {});
+    Opened opened =
+        open(new Opening(opening.directory(), opening.disk(), null, true, _ -> {}), () -> {});
+    return new StoppedDirectory(opened.operations(), List.of(opened));
   }
 
-  private static StoppedDirectory open(Opening opening, Runnable afterClose) {
+  private static Opened open(Opening opening, Runnable afterClose) {
     AtomicReference<Operations> operations = new AtomicReference<>();
     try (OpenedParts parts = new OpenedParts()) {
       SystemTimeSource time = parts.add(new SystemTimeSource());
@@ -111,13 +161,14 @@ public final class StoppedDirectory implements AutoCloseable {
                   opening.disk(),
                   opening.origin(),
                   opening.isWithoutCode(),
-                  found -> operations.set(found.operations())),
+                  found -> operations.set(found.operations()),
+                  opening.replica()),
               new EngineBuilder(_ -> {}),
               time,
               time,
               parts);
       parts.handOver();
-      return new StoppedDirectory(runtime, Objects.requireNonNull(operations.get()), afterClose);
+      return new Opened(runtime, Objects.requireNonNull(operations.get()), afterClose);
     }
   }
 
@@ -145,8 +196,10 @@ public final class StoppedDirectory implements AutoCloseable {
     }
   }
 
-  /** {@return the operations on the directory} */
-  public Operations operations() {
+  /**
+   * {@return the operations on the directory; those of a node that change something are refused}
+   */
+  public OperatorService operations() {
     return operations;
   }
 
@@ -162,10 +215,14 @@ public final class StoppedDirectory implements AutoCloseable {
       return;
     }
     closed = true;
-    try {
-      runtime.close();
-    } finally {
-      afterClose.run();
+    // The last one that was opened is closed first, and each whether the others can be or not.
+    try (OpenedParts all = new OpenedParts()) {
+      parts.subList(1, parts.size()).reversed().forEach(all::add);
+      parts.getFirst().close();
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("A part of a directory throws nothing else.", e);
     }
   }
 }

@@ -1,8 +1,15 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The directory of a node of a cluster. Its objects are in the directories of its shards, so for
@@ -13,7 +20,89 @@ public final class NodeDirectory {
   /** Says whose the directory is; {@code docs/cluster.md} has its lines. */
   public static final String FILE_NAME = "node";
 
+  private static final String SHARDS = "shards";
+  private static final int BYTES_MAX = 1 << 20;
+  private static final int SLOT_BITS = 14;
+
   private NodeDirectory() {}
+
+  /**
+   * Returns whether a directory is that of a node, or a backup of one.
+   *
+   * @param disk where it is
+   * @param data the directory
+   * @return whether it is one
+   */
+  public static boolean isNode(Disk disk, Path data) {
+    return disk.exists(data.resolve(FILE_NAME));
+  }
+
+  /**
+   * Returns the directories of the shards of a node, which need not exist.
+   *
+   * @param disk where they are
+   * @param data the directory of the node
+   * @return one for each shard, in their order
+   * @throws DataDirectoryException if the file that states their number cannot be read
+   */
+  public static List<Path> shards(Disk disk, Path data) {
+    int count = 0;
+    for (String line : lines(disk, data)) {
+      if (line.matches(SHARDS + "=[0-9]{1,3}")) {
+        count = Integer.parseInt(line.substring(SHARDS.length() + 1));
+      }
+    }
+    if (count < 1) {
+      throw new DataDirectoryException(
+          data.resolve(FILE_NAME),
+          "The file does not say how many shards the node has; it is damaged",
+          null);
+    }
+    List<Path> shards = new ArrayList<>();
+    for (int shard = 0; shard < count; shard++) {
+      shards.add(data.resolve(SHARDS).resolve("%04d".formatted(shard)));
+    }
+    return shards;
+  }
+
+  /**
+   * Returns whether a node has taken part in its cluster, so that it has a copy of each shard.
+   *
+   * @param disk where it is
+   * @param data the directory of the node
+   * @return whether it has
+   * @throws DataDirectoryException if the file that says so cannot be read
+   */
+  public static boolean hasJoined(Disk disk, Path data) {
+    return lines(disk, data).contains("joined=true");
+  }
+
+  private static List<String> lines(Disk disk, Path data) {
+    Path file = data.resolve(FILE_NAME);
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      byte[] bytes = new byte[(int) Math.min(BYTES_MAX, open.size())];
+      int length = Math.max(0, open.read(bytes, 0, bytes.length, 0));
+      return new String(bytes, 0, length, StandardCharsets.UTF_8).lines().toList();
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          file, "The file that says whose the directory is cannot be read", e);
+    }
+  }
+
+  /**
+   * Returns the shard of an object: the first 14 bits of an id are its slot, and the slots are
+   * divided evenly.
+   *
+   * @param id the object's id
+   * @param shards how many shards there are
+   * @return the number of the shard
+   */
+  public static int shardOf(ObjectId id, int shards) {
+    byte[] bytes = id.toBytes();
+    int slot = (((bytes[0] & 0xFF) << Byte.SIZE) | (bytes[1] & 0xFF)) >>> (Short.SIZE - SLOT_BITS);
+    // The last shard that begins at the slot or before it; each begins at its share, rounded down.
+    return (((slot + 1) * shards - 1) >> SLOT_BITS);
+  }
 
   /**
    * Refuses to open the directory of a node as that of a single machine.
@@ -30,19 +119,34 @@ public final class NodeDirectory {
   }
 
   /**
-   * Refuses to read the directory of a node as that of a single machine.
+   * Refuses to restore from the directory of a node, as if it was that of a single machine.
    *
    * @param disk where it is
    * @param data the directory
    * @throws DataDirectoryException if it is one; nothing was changed
    */
-  public static void refuseToRead(Disk disk, Path data) {
+  public static void refuseToRestore(Disk disk, Path data) {
     refuse(
         disk,
         data,
-        "A running node checks its segments itself, and ./holdfast cluster status shows its shards."
-            + " A copy of the whole directory of a stopped node can be made a new cluster with"
-            + " ./holdfast cluster recover, and nothing else; nothing was changed");
+        "Its objects go to another directory one by one, with ./holdfast inspect export of the"
+            + " stopped node or its backup, or all together as a new cluster, with ./holdfast"
+            + " cluster recover of its backup; nothing was changed");
+  }
+
+  /**
+   * Refuses to repair the directory of a node: what it has must be what the other nodes have.
+   *
+   * @param disk where it is
+   * @param data the directory
+   * @throws DataDirectoryException if it is one; nothing was changed
+   */
+  public static void refuseToRepair(Disk disk, Path data) {
+    refuse(
+        disk,
+        data,
+        "A node that is opened repairs its sealed segments from the others. If it does not open,"
+            + " replace it (./holdfast cluster add and remove); nothing was changed");
   }
 
   private static void refuse(Disk disk, Path data, String remedy) {

@@ -18,6 +18,7 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.JournalRefill;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -117,6 +118,7 @@ public final class Repair {
   static RepairReport into(
       Disk disk, Path damaged, Path target, Path scratch, @Nullable ArchiveStore archive)
       throws IOException {
+    NodeDirectory.refuseToRepair(disk, damaged);
     Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
       Repair repair = new Repair(disk, unfinished, copies, archive);
@@ -179,6 +181,7 @@ public final class Repair {
     if (!Files.isDirectory(damaged)) {
       throw new DataDirectoryException(damaged, "There is no such directory", null);
     }
+    NodeDirectory.refuseToRepair(disk, damaged);
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
       Repair repair = new Repair(disk, damaged, copies, archive);
       repair.run();

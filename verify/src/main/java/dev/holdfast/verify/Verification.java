@@ -12,11 +12,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
- * Checks a data directory that no runtime has open, or a backup, which is one: everything that the
- * format documents promise, and each file of a backup that was never opened against the manifest.
- * Changes no byte and no time of it.
+ * Checks a data directory that no runtime has open, that of a node of a cluster, or a backup, which
+ * is one: everything that the format documents promise, and each file of a backup that was never
+ * opened against the manifest. Changes no byte and no time of it.
  *
  * <p>Files that recovery would change are copied into a scratch directory and brought up to date
  * there, so that a directory that was killed is checked as recovery would leave it.
@@ -40,8 +41,8 @@ public final class Verification {
    *     and key by key
    * @return what was found
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
-   * @throws dev.holdfast.errors.DataDirectoryException if there is no such directory, it is that of
-   *     a node of a cluster, or it has a RocksDB database and RocksDB's library is missing
+   * @throws dev.holdfast.errors.DataDirectoryException if there is no such directory, or it has a
+   *     RocksDB database and RocksDB's library is missing
    * @throws IOException if the directory cannot be read or the scratch directory not be written
    */
   public static VerifyReport run(Path data, Path scratch, boolean isDeep) throws IOException {
@@ -58,17 +59,47 @@ public final class Verification {
    */
   static VerifyReport unlocked(Path data, Path copies, boolean isDeep) throws IOException {
     Disk disk = new FileDisk();
-    NodeDirectory.refuseToRead(disk, data);
+    if (NodeDirectory.isNode(disk, data)) {
+      return new NodeVerification(disk, data, copies, isDeep).run();
+    }
     List<Finding> findings = new ArrayList<>();
     BackupCheck.run(disk, data, findings::add);
     JournalCheck.Result journal = JournalCheck.run(disk, data, findings::add);
+    Objects objects = objects(disk, data, journal, copies, isDeep, findings::add);
+    return new VerifyReport(
+        findings,
+        journal.records().oldestPosition(),
+        journal.lastPosition(),
+        objects.sqlite(),
+        objects.rocksDb(),
+        journal.readBytes() + objects.readBytes());
+  }
+
+  /**
+   * How much was checked of the files of the objects.
+   *
+   * @param sqlite how many objects in SQLite
+   * @param rocksDb how many objects in RocksDB
+   * @param readBytes how many bytes
+   */
+  record Objects(long sqlite, long rocksDb, long readBytes) {}
+
+  /** Checks the files of the objects against the records of their journal. */
+  static Objects objects(
+      Disk disk,
+      Path data,
+      JournalCheck.Result journal,
+      Path copies,
+      boolean isDeep,
+      Consumer<Finding> findings)
+      throws IOException {
     SqliteCheck.Result sqlite =
         SqliteCheck.run(
             new SqliteCheck.Source(
                 disk, data.resolve(SQLITE), journal.records(), journal.isWhole()),
             copies.resolve(SQLITE),
             isDeep,
-            findings::add);
+            findings);
     RocksDbCheck.Result rocksDb =
         RocksDbCheck.run(
             new RocksDbCheck.Source(
@@ -79,13 +110,8 @@ public final class Verification {
                 journal.isWhole()),
             copies.resolve(ROCKSDB),
             isDeep,
-            findings::add);
-    return new VerifyReport(
-        findings,
-        journal.records().oldestPosition(),
-        journal.lastPosition(),
-        sqlite.objects(),
-        rocksDb.objects(),
-        journal.readBytes() + sqlite.readBytes() + rocksDb.readBytes());
+            findings);
+    return new Objects(
+        sqlite.objects(), rocksDb.objects(), sqlite.readBytes() + rocksDb.readBytes());
   }
 }

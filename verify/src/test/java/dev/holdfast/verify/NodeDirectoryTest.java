@@ -8,6 +8,8 @@ import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.StoppedDirectory;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,23 +49,44 @@ final class NodeDirectoryTest {
   }
 
   @Test
-  void directoryOfANodeIsNotSound() throws Exception {
-    assertRefused(() -> Verification.run(data, parent, true), "./holdfast cluster status");
+  void nodeThatLacksACopyIsNotSound() throws Exception {
+    assertThat(Verification.run(data, parent, true).isSound()).isTrue(); // it was never opened
+    Files.writeString(data.resolve("node"), "cluster=shop\njoined=true\nnode=a\nshards=2\n");
+    List<Path> before = files();
+    assertThat(Verification.run(data, parent, true).findings())
+        .allSatisfy(each -> assertThat(each.kind()).isEqualTo(FindingKind.MARK_DAMAGED))
+        .extracting(Finding::meaning)
+        .containsExactly(
+            "Shard 0: The file is missing, and the node has taken part in its cluster.",
+            "Shard 1: The file is missing, and the node has taken part in its cluster.");
+    Files.writeString(data.resolve("shards/0000/saved"), "damaged");
+    Files.writeString(data.resolve("shards/0000/journal/0000000000000001.log"), "damaged");
+    assertThat(Verification.run(data, parent, false).findings().getFirst().meaning())
+        .startsWith("Shard 0: The file is damaged");
+    Files.delete(data.resolve("shards/0000/saved"));
+    assertThat(Verification.run(data, parent, false).findings().getFirst().meaning())
+        .startsWith("Shard 0: The file is missing; it states what");
+    Files.delete(data.resolve("shards/0000/journal/0000000000000001.log"));
+    assertThat(files()).isEqualTo(before);
   }
 
   @Test
-  void directoryOfANodeIsNotReadAsOneWithoutObjects() throws Exception {
-    assertRefused(() -> StoppedDirectory.read(data), "./holdfast cluster recover");
+  void fileThatDoesNotSayWhatTheNodeHasIsRefused() throws Exception {
+    Files.writeString(data.resolve("node"), "cluster=shop\n");
+    assertThatThrownBy(() -> Verification.run(data, parent, true))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("does not say how many shards");
+  }
+
+  @Test
+  void directoryOfANodeIsNotOpenedRestoredOrRepairedAsOneWithoutObjects() throws Exception {
+    Path target = parent.resolve("other");
     assertRefused(() -> StoppedDirectory.change(data), "ClusterHoldfast.open");
-  }
-
-  @Test
-  void directoryOfANodeIsNotBackedUpAsOneWithoutObjects() throws Exception {
-    Path target = parent.resolve("backup");
-    assertRefused(() -> Holdfast.backup(data, target), "A copy of the whole directory");
-    assertThat(target).doesNotExist();
     assertRefused(
         () -> Holdfast.restore(data, target, RestoreRequest.of(new RestoreTarget.Latest())),
-        "A copy of the whole directory");
+        "./holdfast inspect export");
+    assertRefused(() -> Repair.into(data, target, parent), "replace it");
+    assertRefused(() -> Repair.inPlace(data, parent), "replace it");
+    assertThat(target).doesNotExist();
   }
 }

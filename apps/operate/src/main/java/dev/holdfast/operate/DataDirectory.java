@@ -14,7 +14,7 @@ public final class DataDirectory {
       names = "--data",
       paramLabel = "DIR",
       required = true,
-      description = "The data directory, or a backup.")
+      description = "The data directory, that of a node of a cluster, or a backup.")
   private @Nullable Path data;
 
   /** Creates the option; called by the command line library. */
@@ -28,7 +28,9 @@ public final class DataDirectory {
   public Path path() {
     Path path = Optional.ofNullable(data).orElseThrow().toAbsolutePath();
     // A backup that was never opened has no LOCK.
-    if (!Files.isRegularFile(path.resolve("LOCK")) && !Files.isDirectory(path.resolve("journal"))) {
+    if (!Files.isRegularFile(path.resolve("LOCK"))
+        && !Files.isDirectory(path.resolve("journal"))
+        && !Files.isRegularFile(path.resolve("node"))) {
       throw new WrongInputException(
           path
               + " is not a data directory: it has no file LOCK and no journal. Name the directory"

@@ -41,6 +41,7 @@ public final class NodeFile {
   private static final String ADDED = "added";
   private static final String ADOPTED = "adopted";
   private static final String ADOPTING = "adopting";
+  private static final String COPY = "copy";
   private static final String REMOVED = "removed.";
   private static final String SHARD = "shard.";
 
@@ -84,6 +85,7 @@ public final class NodeFile {
         found = read(disk, file);
         requireSame(file, expected, found);
         requireNotRecovering(file, found);
+        requireNoCopy(file, found);
       } else {
         found = new HashMap<>(expected);
         found.put(INCARNATION, Long.toHexString(random.nextLong()));
@@ -199,6 +201,17 @@ public final class NodeFile {
     }
   }
 
+  private static void requireNoCopy(Path file, Map<String, String> found) {
+    if (found.containsKey(COPY)) {
+      throw new DataDirectoryException(
+          file,
+          "The directory is a backup of a node, which lacks what the node has voted for and"
+              + " acknowledged since. After all nodes of the cluster are lost, make it a cluster"
+              + " of one with ./holdfast cluster recover",
+          null);
+    }
+  }
+
   private static void requireSame(
       Path file, Map<String, String> expected, Map<String, String> found) {
     expected.forEach(
@@ -302,6 +315,7 @@ public final class NodeFile {
             name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
     changed.remove(ADDED); // it is the first member
     changed.remove(RECOVERING);
+    changed.remove(COPY); // it is the only one of the new cluster
     changed.remove(JOINED); // the new logs are not there yet
     changed.put(LINEAGE, next(lineage(), random));
     try {

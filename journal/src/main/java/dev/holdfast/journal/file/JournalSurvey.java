@@ -3,6 +3,7 @@ package dev.holdfast.journal.file;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.file.MarkFile.CleanEnd;
 import dev.holdfast.journal.file.MarkFile.Mark;
+import dev.holdfast.journal.file.ReplicaTail.SavedEnd;
 import dev.holdfast.journal.file.SegmentSurvey.Extent;
 import dev.holdfast.journal.file.SegmentSurvey.Hole;
 import dev.holdfast.spi.RecordVisitor;
@@ -60,7 +61,16 @@ public final class JournalSurvey implements RecoveryLog {
   private boolean isMarkWrong;
   private final List<Path> wrongIndexes = new ArrayList<>();
 
-  private JournalSurvey(Disk disk, Path markFile, Segments segments, Consumer<Finding> findings) {
+  /** What a replica of a shard states; null for the journal of a single machine. */
+  private final @Nullable SavedEnd end;
+
+  private JournalSurvey(
+      Disk disk,
+      Path markFile,
+      Segments segments,
+      @Nullable SavedEnd end,
+      Consumer<Finding> findings) {
+    this.end = end;
     this.disk = disk;
     this.markFile = markFile;
     this.segments = segments;
@@ -80,9 +90,120 @@ public final class JournalSurvey implements RecoveryLog {
   public static JournalSurvey read(
       Disk disk, Path directory, Path markFile, Consumer<Finding> findings) throws IOException {
     JournalSurvey survey =
-        new JournalSurvey(disk, markFile, Segments.list(disk, directory), findings);
+        new JournalSurvey(
+            disk, markFile, Segments.list(disk, directory), /* end= */ null, findings);
     survey.run();
     return survey;
+  }
+
+  /**
+   * Reads the journal of a replica of a shard, which has no mark: what is behind the end that the
+   * replica states is read as far as it continues, and need not be there.
+   *
+   * @param disk where it is
+   * @param directory the directory of the segments
+   * @param saved the file that states the end
+   * @param end what it states
+   * @param findings receives what is wrong
+   * @return what was read
+   * @throws IOException if a file cannot be read
+   */
+  public static JournalSurvey readReplica(
+      Disk disk, Path directory, Path saved, SavedEnd end, Consumer<Finding> findings)
+      throws IOException {
+    JournalSurvey survey =
+        new JournalSurvey(disk, saved, Segments.list(disk, directory), end, findings);
+    survey.runReplica(end);
+    return survey;
+  }
+
+  private void runReplica(SavedEnd stated) throws IOException {
+    journalId = stated.journalId();
+    for (long first : segments.from(0)) {
+      if (first < stated.segment()) {
+        SegmentSurvey found = SegmentSurvey.read(disk, segments.fileOf(first), first);
+        checkIndex(found);
+        surveys.add(found);
+      }
+    }
+    boolean isNewestThere = stated.segment() == 0;
+    for (SegmentSurvey found : ReplicaTail.read(disk, segments, stated)) {
+      isNewestThere |= found.firstPosition == stated.segment();
+      surveys.add(found);
+    }
+    for (SegmentSurvey found : surveys) {
+      readBytes += found.sizeBytes;
+      found.index = null; // as large as the file beside the segment
+    }
+    endPosition = surveys.isEmpty() ? 1 : surveys.getLast().endPosition;
+    lowWaterMark = Math.clamp(stated.lowWaterMark(), 1, stated.lastPosition() + 1);
+    checkBegin(stated);
+    for (int i = 0; i < surveys.size() && surveys.get(i).firstPosition <= stated.segment(); i++) {
+      SegmentSurvey next = i + 1 < surveys.size() ? surveys.get(i + 1) : null;
+      boolean isNextSaved = next != null && next.firstPosition <= stated.segment();
+      check(surveys.get(i), isNextSaved ? next : null);
+    }
+    if (!isNewestThere) {
+      reportLost(FindingKind.SEGMENT_MISSING, stated.segment(), stated, "The segment is missing.");
+      lost.add(new Lost(Math.min(endPosition, stated.segment()), Long.MAX_VALUE));
+    } else if (endPosition - 1 < stated.lastPosition()) {
+      reportLost(
+          FindingKind.JOURNAL_SHORT,
+          stated.segment(),
+          stated,
+          "The records end at position "
+              + (endPosition - 1)
+              + ", and the node states that it has them up to "
+              + stated.lastPosition()
+              + ".");
+      lost.add(new Lost(endPosition, stated.lastPosition() + 1));
+    } else if (stated.segment() != 0) {
+      checkSalt(stated);
+    }
+  }
+
+  private void reportLost(FindingKind kind, long segment, SavedEnd stated, String meaning) {
+    report(
+        Severity.ERROR,
+        kind,
+        segments.fileOf(segment),
+        kind == FindingKind.JOURNAL_SHORT ? surveys.getLast().endOffset : 0,
+        meaning,
+        "Changes up to position " + stated.lastPosition() + ".",
+        REPAIR);
+  }
+
+  private void checkBegin(SavedEnd stated) {
+    SegmentSurvey first = surveys.isEmpty() ? null : surveys.getFirst();
+    if (first != null && first.firstPosition > stated.oldest()) {
+      boolean isNeeded = first.firstPosition > lowWaterMark;
+      report(
+          isNeeded ? Severity.ERROR : Severity.WARNING,
+          FindingKind.SEGMENT_MISSING,
+          segments.fileOf(stated.oldest()),
+          0,
+          "The segments before position " + first.firstPosition + " are missing.",
+          isNeeded ? UNKNOWN_LOSS : "History of objects.",
+          REPAIR);
+      lost.add(new Lost(stated.oldest(), first.firstPosition));
+    }
+  }
+
+  private void checkSalt(SavedEnd stated) {
+    for (SegmentSurvey each : surveys) {
+      if (each.firstPosition == stated.segment()
+          && each.header != null
+          && each.header.salt() != stated.salt()) {
+        report(
+            Severity.ERROR,
+            FindingKind.SEGMENT_DAMAGED,
+            each.path,
+            0,
+            "It is another segment than the one that the node states.",
+            UNKNOWN_LOSS,
+            REPAIR);
+      }
+    }
   }
 
   private void run() throws IOException {
@@ -204,7 +325,7 @@ public final class JournalSurvey implements RecoveryLog {
     for (Hole hole : each.holes) {
       reportHole(each, hole.offset(), hole.firstPosition(), hole.endPosition());
     }
-    if (each.isMarkWrong) {
+    if (each.isMarkWrong && end == null) { // a directory that was adopted has marks, and then none
       report(
           Severity.ERROR,
           FindingKind.RECORDS_DAMAGED,

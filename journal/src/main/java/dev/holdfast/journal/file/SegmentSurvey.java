@@ -80,6 +80,18 @@ final class SegmentSurvey {
     this.lowWaterMark = header == null ? 0 : header.lowWaterMark();
   }
 
+  /** Leaves out holes from an offset on, and what is behind them: a log writes all that again. */
+  void ignoreFrom(long offset) {
+    Hole first = holes.stream().filter(each -> each.offset() >= offset).findFirst().orElse(null);
+    if (first != null) {
+      endOffset = first.offset();
+      endPosition = first.firstPosition();
+      holes.removeIf(each -> each.offset() >= offset);
+      extents.removeIf(each -> each.offset() >= first.offset());
+    }
+    isTorn &= endOffset < offset;
+  }
+
   /** Reads a segment. */
   static SegmentSurvey read(Disk disk, Path path, long firstPosition) throws IOException {
     try (SegmentReader reader = SegmentReader.open(disk, path)) {

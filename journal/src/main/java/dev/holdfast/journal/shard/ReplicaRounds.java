@@ -117,7 +117,7 @@ final class ReplicaRounds {
     return horizon(bases(journalId), owned);
   }
 
-  private static long horizon(Bases bases, OwnedPositions owned) {
+  static long horizon(Bases bases, OwnedPositions owned) {
     return Math.max(bases.reach(), owned.last());
   }
 

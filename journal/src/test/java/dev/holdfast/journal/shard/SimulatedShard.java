@@ -169,6 +169,11 @@ final class SimulatedShard implements AutoCloseable {
     return node(name).faulty;
   }
 
+  /** {@return what a node has on its disk} */
+  MemoryDisk memory(String name) {
+    return node(name).disk;
+  }
+
   /** Ends a node as a power cut does. */
   void losePower(String name) {
     Node node = node(name);

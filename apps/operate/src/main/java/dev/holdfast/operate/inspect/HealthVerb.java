@@ -23,6 +23,8 @@ final class HealthVerb extends InspectVerb.OfOne {
   @Override
   int print(List<Map<String, @Nullable Object>> answers, Output to) {
     super.print(answers, to);
-    return HealthState.UP.name().equals(answers.getFirst().get("state")) ? 0 : 1;
+    return answers.stream().allMatch(answer -> HealthState.UP.name().equals(answer.get("state")))
+        ? 0
+        : 1;
   }
 }

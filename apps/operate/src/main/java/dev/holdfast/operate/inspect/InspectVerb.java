@@ -107,15 +107,18 @@ abstract class InspectVerb implements Callable<Integer> {
     }
   }
 
-  /** A verb with one answer: an object, or a member a line. */
+  /**
+   * A verb with one answer: an object, or a member a line. A node that does not run gives one for
+   * each shard: an array, or one after the other.
+   */
   abstract static class OfOne extends InspectVerb {
 
     @Override
     int print(List<Map<String, @Nullable Object>> answers, Output to) {
       if (to.isJson()) {
-        to.printJson(answers.getFirst());
+        to.printJson(answers.size() == 1 ? answers.getFirst() : answers);
       } else {
-        to.printMembers(answers.getFirst());
+        answers.forEach(to::printMembers);
       }
       return 0;
     }

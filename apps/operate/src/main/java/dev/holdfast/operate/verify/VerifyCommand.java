@@ -29,7 +29,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "verify",
     description = {
-      "Checks a data directory that no runtime has open, a backup, or an archive. Changes nothing.",
+      "Checks a data directory that no runtime has open, that of a stopped node of a cluster, a"
+          + " backup, or an archive. Changes nothing.",
       "Exit code 0: nothing was found; 1: something was found, or the directory is in use.",
       "Example: ./holdfast verify --data data/api --deep"
     })
@@ -160,7 +161,9 @@ public final class VerifyCommand implements Callable<Integer> {
 
   /** A wrong name must not be reported as a sound directory. */
   static void requireDataDirectory(Path directory) {
-    if (!Files.exists(directory.resolve("journal")) && !Files.exists(directory.resolve("LOCK"))) {
+    if (!Files.exists(directory.resolve("journal"))
+        && !Files.exists(directory.resolve("LOCK"))
+        && !Files.exists(directory.resolve("node"))) {
       throw new WrongInputException(
           directory
               + " is not a data directory: it has neither LOCK nor journal/. Name the directory of"
@@ -170,6 +173,15 @@ public final class VerifyCommand implements Callable<Integer> {
 
   private static void print(VerifyReport report, Path directory, PrintWriter out) {
     new FindingsText(directory).print(out, report.findings());
+    for (VerifyReport.Shard each : report.shards()) {
+      out.printf(
+          "Shard %d: journal positions %d to %d, %d objects in SQLite, %d in RocksDB%n",
+          each.shard(),
+          each.firstPosition(),
+          each.lastPosition(),
+          each.sqliteObjects(),
+          each.rocksDbObjects());
+    }
     out.printf(
         "%s: journal positions %d to %d, %d objects in SQLite, %d in RocksDB, %d MB read%n",
         report.isSound() ? "Sound" : report.findings().size() + " findings",
@@ -189,7 +201,20 @@ public final class VerifyCommand implements Callable<Integer> {
     json.put("sqliteObjects", report.sqliteObjects());
     json.put("rocksDbObjects", report.rocksDbObjects());
     json.put("readBytes", report.readBytes());
+    if (!report.shards().isEmpty()) {
+      json.put("shards", report.shards().stream().map(VerifyCommand::json).toList());
+    }
     json.put("findings", new FindingsText(directory).json(report.findings()));
+    return json;
+  }
+
+  private static Map<String, Object> json(VerifyReport.Shard shard) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("shard", shard.shard());
+    json.put("firstPosition", shard.firstPosition());
+    json.put("lastPosition", shard.lastPosition());
+    json.put("sqliteObjects", shard.sqliteObjects());
+    json.put("rocksDbObjects", shard.rocksDbObjects());
     return json;
   }
 }

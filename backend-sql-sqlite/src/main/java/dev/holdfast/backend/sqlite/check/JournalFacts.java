@@ -110,6 +110,12 @@ final class JournalFacts {
     return facts != null && facts.lastBatch >= lowWaterMark && facts.lastBatch > facts.base;
   }
 
+  /** {@return whether the file of an object was saved before a batch} */
+  boolean isUnsavedAt(ObjectKey key, long position) {
+    Facts facts = objects.get(key);
+    return facts == null || position > facts.base;
+  }
+
   /** {@return the newest saved state that the journal has; null if it has none} */
   @Nullable SavedState newestState(ObjectKey key) {
     Facts facts = objects.get(key);

@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.SavedState;
+import dev.holdfast.backend.sqlite.recovery.Recovery;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -62,6 +63,7 @@ final class ScratchReplay {
    * @param catalog changed; null if there is none
    */
   void recover(@Nullable CatalogSurvey catalog) throws IOException, SqliteException {
+    redoPages();
     if (catalog != null) {
       catalog.begin();
     }
@@ -92,6 +94,20 @@ final class ScratchReplay {
     if (catalog != null) {
       catalog.commit();
     }
+  }
+
+  /** Pages that a recovery was about to write, which the journal alone cannot repair. */
+  private void redoPages() throws IOException {
+    Path pages = files.root().resolve(Recovery.REDO_PAGES);
+    if (!disk.exists(pages)) {
+      return;
+    }
+    disk.createDirectories(copies);
+    Files.copy(pages, copies.resolve(Recovery.REDO_PAGES));
+    Recovery.redoPages(
+        disk,
+        new ObjectFiles(disk, copies, files.root()), // copies each file that it needs
+        (key, position) -> position >= log.firstPosition() && facts.isUnsavedAt(key, position));
   }
 
   private void prepare(ObjectKey key) throws IOException {

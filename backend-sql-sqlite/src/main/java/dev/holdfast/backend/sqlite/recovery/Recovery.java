@@ -129,6 +129,23 @@ public final class Recovery {
     redone.forEach(saved::recovered);
   }
 
+  /** The name of the file of {@link RedoPages}. */
+  public static final String REDO_PAGES = RedoPages.NAME;
+
+  /** Decides whether the file of an object lacks a batch. */
+  public interface Lacking extends RedoPages.Lacking {}
+
+  /**
+   * Writes the pages of an earlier recovery, which did not end, and deletes them.
+   *
+   * @param files those that get them, and the file with the pages
+   */
+  public static void redoPages(Disk disk, ObjectFiles files, Lacking lacking) throws IOException {
+    try (RedoPages pages = new RedoPages(disk, files)) {
+      pages.replay(lacking);
+    }
+  }
+
   /** Forgets what {@link RedoPages} protects: all files are saved. */
   public static void saved(Disk disk, ObjectFiles files) throws IOException {
     RedoPages.delete(disk, files);

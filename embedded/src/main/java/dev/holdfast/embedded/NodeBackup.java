@@ -1,0 +1,118 @@
+package dev.holdfast.embedded;
+
+import dev.holdfast.errors.BackupException;
+import dev.holdfast.journal.DirectoryReadLock;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.StoppedReplica;
+import dev.holdfast.recovery.Backup;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Instant;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The backup of a node that does not run: all files of its directory, with its logs, because a
+ * cluster of one is made of all that a log has. It appears as a whole. Its file {@code node} says
+ * that it is a copy, so that no process opens it as the node. Confined to one thread.
+ */
+final class NodeBackup extends SimpleFileVisitor<Path> {
+
+  /** A line of the file {@code node}. */
+  private static final String COPY = "copy=true\n";
+
+  /** Of processes, and not of the node. */
+  private static final Set<String> LEFT_OUT = Set.of("LOCK", "operator", "operator.sock");
+
+  private final Disk disk;
+  private final Path from;
+  private final Path to;
+  private long files;
+  private long bytes;
+
+  private NodeBackup(Disk disk, Path from, Path to) {
+    this.disk = disk;
+    this.from = from;
+    this.to = to;
+  }
+
+  /** See {@link Holdfast#backup(Path, Path)}; both are absolute. */
+  static Backup make(Path data, Path target) {
+    if (target.startsWith(data) || data.startsWith(target)) {
+      throw new BackupException(
+          target,
+          "The target is the directory of the node, is in it or has it; nothing was changed. Name a"
+              + " directory outside of it, best on another disk",
+          null);
+    }
+    Disk disk = JournalOptions.DEFAULT.disk();
+    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
+      long position = 0;
+      for (Path shard : NodeDirectory.shards(disk, data)) {
+        StoppedReplica replica = StoppedReplica.read(disk, shard);
+        position = Math.max(position, replica == null ? 0 : replica.savedPosition());
+      }
+      long last = position;
+      return StagedDirectory.make(
+          target, ".backup", disk, (_, made) -> copy(disk, data, made, target, last));
+    }
+  }
+
+  private static Backup copy(Disk disk, Path data, Path made, Path target, long position)
+      throws IOException {
+    NodeBackup backup = new NodeBackup(disk, data, made);
+    Files.walkFileTree(data, backup);
+    return new Backup(
+        target,
+        position,
+        Instant.ofEpochMilli(System.currentTimeMillis()),
+        backup.files,
+        backup.bytes,
+        0);
+  }
+
+  @Override
+  public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
+      throws IOException {
+    disk.createDirectories(to.resolve(from.relativize(directory)));
+    return FileVisitResult.CONTINUE;
+  }
+
+  @Override
+  public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+    Path name = from.relativize(file);
+    if (attributes.isRegularFile() && !LEFT_OUT.contains(name.toString())) {
+      Path copy = to.resolve(name);
+      Files.copy(file, copy);
+      if (name.toString().equals(NodeDirectory.FILE_NAME)) {
+        Files.write(copy, COPY.getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
+      }
+      try (DiskFile open = disk.open(copy, Mode.WRITE)) {
+        open.force();
+      }
+      files++;
+      bytes += attributes.size();
+    }
+    return FileVisitResult.CONTINUE;
+  }
+
+  @Override
+  public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
+      throws IOException {
+    if (failure != null) {
+      throw failure;
+    }
+    disk.forceDirectory(to.resolve(from.relativize(directory)));
+    return FileVisitResult.CONTINUE;
+  }
+}
