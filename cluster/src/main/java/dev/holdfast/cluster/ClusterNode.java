@@ -26,6 +26,7 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
@@ -312,6 +313,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               book,
               new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
               shard -> copies.others(map.placeIn(shard), endpoint),
+              shard -> copies.avoid(map.placeIn(shard)),
               logBytes.rounds(),
               options.failover().toNanos());
       JournalOptions journals =
@@ -573,7 +575,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         .ifPresent(
             why -> reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
     shards.all().stream()
-        .map(ClusterNode::reasonOf)
+        .map(shard -> ShardHealth.reasonOf(shard.status(), shard.unopened()))
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
@@ -587,31 +589,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
             .max(Comparator.naturalOrder())
             .orElse(HealthState.UP);
     return new Health(worst, reasons);
-  }
-
-  private static Optional<HealthReason> reasonOf(NodeShard shard) {
-    ShardStatus status = shard.status();
-    if (status.failure() != null) {
-      return Optional.of(
-          new HealthReason(
-              HealthReason.SHARD_STOPPED,
-              HealthState.DEGRADED,
-              "The copy of shard "
-                  + status.shard()
-                  + " on this node has stopped: "
-                  + status.failure()
-                  + " The other nodes go on; open this node again once the reason is gone."));
-    }
-    return status.owner() != null
-        ? Optional.empty()
-        : Optional.of(
-            new HealthReason(
-                HealthReason.SHARD_WITHOUT_OWNER,
-                HealthState.DOWN,
-                "Shard "
-                    + status.shard()
-                    + " has no owner that this node knows, so its objects cannot be called. Start"
-                    + " nodes until a majority runs."));
   }
 
   @Override

@@ -77,6 +77,7 @@ final class NodeOperators implements OperatorService {
     members.put("lastPosition", shard.lastPosition());
     members.put("openHere", shard.isOpenHere());
     members.put("failure", shard.failure());
+    members.put("catchingUp", shard.isCatchingUp());
     return members;
   }
 

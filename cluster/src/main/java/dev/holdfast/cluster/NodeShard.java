@@ -11,6 +11,7 @@ import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.SealedSegments;
@@ -33,6 +34,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -75,6 +77,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    */
   private volatile boolean isDamaged;
 
+  /** Why the objects could not be opened here: another node is to have the shard. Null if none. */
+  private volatile @Nullable Throwable unopened;
+
   /** Confined to the opener: how often the leadership was passed on since another node owned it. */
   private int passedOn;
 
@@ -106,6 +111,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param book records which nodes keep the shard
    * @param peers finds the nodes that are added
    * @param others gives the copies of a shard on other nodes
+   * @param damagedSource is told of a shard whose copy on another node gave a damaged segment
    * @param rounds when the files of a shard that another node owns are brought forward
    * @param retryNanos after how long a claim without effect is repeated
    */
@@ -122,6 +128,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       MemberBook book,
       ShardMembers.Peers peers,
       IntFunction<ReplicaSource> others,
+      IntConsumer damagedSource,
       Rounds.Limits rounds,
       long retryNanos) {}
 
@@ -257,7 +264,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** All segments were checked: this node may have the shard again. */
   void checked() {
+    if (isDamaged) {
+      unopened = null;
+    }
     isDamaged = false;
+  }
+
+  /** {@return why this node could not open the objects; null if it could, or has not tried} */
+  @Nullable String unopened() {
+    Throwable why = unopened;
+    return why == null ? null : String.valueOf(why.getMessage());
   }
 
   ShardStatus status() {
@@ -271,7 +287,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         replica.lastPosition(),
         log.lag().stream().boxed().findFirst().orElse(null),
         restorableSince(),
-        failure == null ? null : failure.getMessage());
+        failure == null ? unopened() : failure.getMessage(),
+        replica.isFetching());
   }
 
   private @Nullable Instant restorableSince() {
@@ -384,6 +401,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   @Override
+  public void fetchedDamage() {
+    parts.damagedSource().accept(number);
+  }
+
+  @Override
   public void saved() {
     if (objects.get() == null) {
       rounds.more();
@@ -472,7 +494,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         || move.get() != null) {
       return;
     }
-    Optional<NodeId> other = draining || isDamaged ? log.successor() : Optional.empty();
+    Optional<NodeId> other = draining || unopened != null ? log.successor() : Optional.empty();
     if (other.isPresent() && passedOn < PASSED_ON_MAX) {
       passedOn++;
       log.transferTo(other.get());
@@ -549,6 +571,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       }
       ObjectRuntime runtime = files.open(journal);
       opened = runtime;
+      isDamaged = false;
+      unopened = null;
       parts.open().opened(number, runtime);
       next.complete(
           new OwnedShard(
@@ -559,6 +583,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     } catch (RuntimeException | Error e) {
       objects.compareAndSet(next, null);
       isDamaged = isDamage(e);
+      unopened = isEndOfOwnership(e) ? null : e;
       next.completeExceptionally(e);
       LOG.log(
           Level.ERROR,
@@ -567,7 +592,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
                   + parts.self()
                   + " cannot open the objects of shard "
                   + number
-                  + (isDamaged ? "; another node is to take it." : "."),
+                  + (unopened == null ? "." : "; another node is to take it."),
           e);
       claimLater();
     }
@@ -581,6 +606,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return hasAll == null
         ? Rounds.Outcome.NOTHING
         : hasAll ? Rounds.Outcome.SAVED : Rounds.Outcome.HELD;
+  }
+
+  /** Another node has the shard then, or will have. */
+  private static boolean isEndOfOwnership(Throwable failure) {
+    return failure instanceof JournalFailedException;
   }
 
   private static boolean isDamage(Throwable failure) {

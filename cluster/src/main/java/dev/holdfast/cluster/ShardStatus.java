@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param lag how many entries of its log the copy that is furthest behind lacks, as far as this
  *     node knows; null if it has not heard of every copy
  * @param restorableSince from when on this node's copy has every change; null if it has none
- * @param failure why the copy of this node has stopped; null while it works
+ * @param failure why the copy of this node has stopped, or its objects cannot be opened here; null
+ *     while it works
+ * @param isCatchingUp whether this node's copy fetches from another one what its log does not have
  */
 public record ShardStatus(
     int shard,
@@ -24,4 +26,5 @@ public record ShardStatus(
     long lastPosition,
     @Nullable Long lag,
     @Nullable Instant restorableSince,
-    @Nullable String failure) {}
+    @Nullable String failure,
+    boolean isCatchingUp) {}

@@ -45,6 +45,8 @@ final class RuntimeMeters {
           HealthReason.ARCHIVE_GAP,
           HealthReason.ARCHIVE_RESTARTED,
           HealthReason.SHARD_STOPPED,
+          HealthReason.SHARD_NOT_OPENED,
+          HealthReason.SHARD_CATCHING_UP,
           HealthReason.SHARD_WITHOUT_OWNER,
           HealthReason.NO_MAJORITY,
           HealthReason.NODE_REFUSED);

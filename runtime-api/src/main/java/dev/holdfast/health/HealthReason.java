@@ -27,6 +27,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** The copy of a shard on a node of a cluster has stopped; the other nodes go on. */
   public static final String SHARD_STOPPED = "shard-stopped";
 
+  /** A node of a cluster cannot open the objects of a shard, and passes it on to others. */
+  public static final String SHARD_NOT_OPENED = "shard-not-opened";
+
+  /** The copy of a shard on a node of a cluster fetches from another one what it lacks. */
+  public static final String SHARD_CATCHING_UP = "shard-catching-up";
+
   /** A shard of a cluster has no owner that the node knows. */
   public static final String SHARD_WITHOUT_OWNER = "shard-without-owner";
 

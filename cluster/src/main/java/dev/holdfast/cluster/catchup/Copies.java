@@ -16,7 +16,9 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +38,9 @@ public final class Copies {
   private final Executor answers;
   private final TimeSource time;
   private final RemoteInterface methods;
+
+  /** Which node was chosen, by shard. */
+  private final Map<ObjectId, OtherCopies.Source> sources = new ConcurrentHashMap<>();
 
   /**
    * Serves the copies of a node.
@@ -72,7 +77,23 @@ public final class Copies {
    */
   public ReplicaSource others(ObjectId place, CallTransport transport) {
     List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
-    return new OtherCopies(others, place, transport, methods, time);
+    return new OtherCopies(
+        others,
+        place,
+        transport,
+        methods,
+        time,
+        sources.computeIfAbsent(place, _ -> new OtherCopies.Source()));
+  }
+
+  /**
+   * What the node gave that was chosen last was damaged: the next time another one is chosen, if
+   * any is there.
+   *
+   * @param place an id in the shard
+   */
+  public void avoid(ObjectId place) {
+    sources.computeIfAbsent(place, _ -> new OtherCopies.Source()).avoid();
   }
 
   /**

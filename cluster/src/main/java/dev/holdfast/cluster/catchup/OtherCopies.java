@@ -19,6 +19,7 @@ import dev.holdfast.journal.shard.ReplicaState;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -46,9 +47,33 @@ final class OtherCopies implements ReplicaSource {
   private final RemoteMethod readImage;
   private final RemoteMethod releaseImage;
 
+  private final Source source;
+
   /** The one that had most when it was asked last. */
   private @Nullable NodeId best;
 
+  /** Which node gives the segments of a shard, over several tries. Thread-safe. */
+  static final class Source {
+
+    private @Nullable NodeId chosen;
+    private @Nullable NodeId avoided;
+
+    /** The node that was chosen last gave something damaged. */
+    synchronized void avoid() {
+      avoided = chosen;
+    }
+
+    /** {@return the node that is not chosen now, if there is another one; only once} */
+    synchronized @Nullable NodeId takeAvoided() {
+      NodeId taken = avoided;
+      avoided = null;
+      return taken;
+    }
+
+    synchronized void choose(NodeId node) {
+      chosen = node;
+    }
+  }
   /** The one whose image is read; null if none is. */
   private @Nullable NodeId giver;
 
@@ -57,7 +82,9 @@ final class OtherCopies implements ReplicaSource {
       ObjectId place,
       CallTransport transport,
       RemoteInterface methods,
-      TimeSource time) {
+      TimeSource time,
+      Source source) {
+    this.source = source;
     this.nodes = nodes;
     this.place = place;
     this.transport = transport;
@@ -83,9 +110,34 @@ final class OtherCopies implements ReplicaSource {
   @Override
   public ReplicaState state(long segment) {
     best = null;
+    NodeId only = giver;
+    NodeId avoided = only == null ? source.takeAvoided() : null;
+    List<RuntimeException> failures = new ArrayList<>();
+    List<NodeId> preferred =
+        only == null
+            ? nodes.stream().filter(each -> !each.equals(avoided)).toList()
+            : List.of(only);
+    ReplicaState most = askedOf(preferred, segment, failures);
+    if (most == null && avoided != null) {
+      most = askedOf(List.of(avoided), segment, failures);
+    }
+    if (best != null) {
+      source.choose(best);
+    }
+    if (most == null) {
+      throw new ClusterException(
+          Reason.UNREACHABLE,
+          "No other node says what it has of the shard. It is asked again; start the others.",
+          failures.isEmpty() ? null : failures.getLast());
+    }
+    return most;
+  }
+
+  /** {@return what the node says that has most; null if none says anything} */
+  private @Nullable ReplicaState askedOf(
+      List<NodeId> asked, long segment, List<RuntimeException> failures) {
     ReplicaState most = null;
-    RuntimeException last = null;
-    for (NodeId each : giver == null ? nodes : List.of(giver)) {
+    for (NodeId each : asked) {
       try {
         ReplicaState said = (ReplicaState) call(each, state, segment);
         if (said != null && (most == null || said.index() > most.index())) {
@@ -93,14 +145,8 @@ final class OtherCopies implements ReplicaSource {
           best = each;
         }
       } catch (RuntimeException e) {
-        last = e;
+        failures.add(e);
       }
-    }
-    if (most == null) {
-      throw new ClusterException(
-          Reason.UNREACHABLE,
-          "No other node says what it has of the shard. It is asked again; start the others.",
-          last);
     }
     return most;
   }

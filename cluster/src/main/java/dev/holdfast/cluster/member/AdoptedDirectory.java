@@ -6,9 +6,10 @@ import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.shard.AdoptedJournal;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
-import java.nio.file.FileStore;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,9 @@ public final class AdoptedDirectory {
   private static final List<String> OF_SINGLE_MACHINE =
       List.of(FileJournal.DIRECTORY_NAME, FileJournal.MARK_FILE_NAME, "sqlite", "rocksdb");
 
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
+
+  private static final String PROBE = "adopt.probe";
   private static final String SHARDS = "shards";
   private static final String BACKUP = "backup.new";
 
@@ -51,12 +55,34 @@ public final class AdoptedDirectory {
    */
   public static long adopt(
       Disk disk, Path data, String cluster, NodeId self, RandomGenerator random) {
+    return adopt(disk, data, cluster, self, random, Files::getFileStore);
+  }
+
+  /** Says on which file system a file is. */
+  interface FileSystems {
+
+    /**
+     * {@return the file system, equal for files between which one can be moved}
+     *
+     * @throws IOException also if the machine does not say it, as in some containers
+     */
+    Object of(Path file) throws IOException;
+  }
+
+  /** Makes the change, as the public method does. */
+  static long adopt(
+      Disk disk,
+      Path data,
+      String cluster,
+      NodeId self,
+      RandomGenerator random,
+      FileSystems systems) {
     requireData(disk, data); // before the lock, which would create the directory
     try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
       lock.requireHeld();
       if (!disk.exists(data.resolve(NodeFile.NAME))) {
         requireData(disk, data);
-        requireMovable(disk, data);
+        requireMovable(disk, data, systems);
         long lastPosition =
             AdoptedJournal.prepare(
                 disk,
@@ -171,23 +197,53 @@ public final class AdoptedDirectory {
   }
 
   /** What is on another file system cannot be moved, and a link would lead to the old place. */
-  private static void requireMovable(Disk disk, Path data) {
+  private static void requireMovable(Disk disk, Path data, FileSystems systems) {
     try {
-      FileStore store = Files.getFileStore(data);
       for (String name : OF_SHARD) {
         Path each = data.resolve(name);
-        boolean isLink = Files.isSymbolicLink(each);
-        if (isLink || (disk.exists(each) && !Files.getFileStore(each).equals(store))) {
-          throw new DataDirectoryException(
-              each,
-              (isLink ? "It is a symbolic link" : "It is on another file system than " + data)
-                  + ", so it cannot be moved to the place of the shard. Move it into the data"
-                  + " directory first; nothing was changed",
-              null);
+        if (Files.isSymbolicLink(each)) {
+          throw notMovable(each, "It is a symbolic link");
+        }
+        if (Files.isDirectory(each) && !isMovable(disk, data, each, systems)) {
+          throw notMovable(each, "It is on another file system than " + data);
         }
       }
     } catch (IOException e) {
       throw new DataDirectoryException(data, "The directory cannot be read", e);
+    }
+  }
+
+  private static DataDirectoryException notMovable(Path file, String why) {
+    return new DataDirectoryException(
+        file,
+        why
+            + ", so it cannot be moved to the place of the shard. Move it into the data"
+            + " directory first; nothing was changed",
+        null);
+  }
+
+  /** If the machine does not say it, an empty file is moved out of the directory. */
+  private static boolean isMovable(Disk disk, Path data, Path directory, FileSystems systems)
+      throws IOException {
+    try {
+      return systems.of(directory).equals(systems.of(data));
+    } catch (IOException | RuntimeException e) {
+      Path probe = directory.resolve(PROBE);
+      Path moved = data.resolve(PROBE);
+      disk.delete(probe);
+      disk.delete(moved);
+      disk.open(probe, Mode.CREATE).close();
+      try {
+        disk.move(probe, moved);
+        return true;
+      } catch (IOException | RuntimeException notMoved) {
+        e.addSuppressed(notMoved);
+        LOG.log(Level.DEBUG, "A file cannot be moved out of " + directory, e);
+        return false;
+      } finally {
+        disk.delete(probe);
+        disk.delete(moved);
+      }
     }
   }
 

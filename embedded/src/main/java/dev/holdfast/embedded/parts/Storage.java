@@ -8,6 +8,7 @@ import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
@@ -20,6 +21,7 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -89,15 +91,6 @@ public final class Storage {
         Journal journal, RecoveryLog log, JournalHistory history, JournalHistory ownHistory) {
       this(journal, log, history, ownHistory, /* isShared= */ false);
     }
-
-    /** Without a view for its records the journal would drop them, and nobody would miss them. */
-    private boolean hasOthersOf(int viewId) {
-      boolean[] isFound = new boolean[1];
-      if (isShared) {
-        log.forEach((view, _) -> view == viewId, _ -> isFound[0] = true);
-      }
-      return isFound[0];
-    }
   }
 
   /**
@@ -130,27 +123,45 @@ public final class Storage {
       TimeSource time,
       OpenedParts parts) {
     Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
-    backends.put(StorageKind.SQLITE, parts.add(sqlite(source, place, engine, threads, time)));
-    if (needsRocksDb(engine, place.data()) || source.hasOthersOf(RocksDbBackend.VIEW_ID)) {
-      backends.put(
-          StorageKind.ROCKSDB,
-          parts.add(
-              RocksDbBackend.open(
-                  place.data().resolve(ROCKSDB_DIRECTORY),
-                  new RocksDbBackend.Binding(
-                      place.data().resolve(ROCKSDB_FLUSHED_MARK), source.log()),
-                  new RocksDbBackend.Host(source.journal(), threads, time),
-                  RocksDbOptions.DEFAULT.withMemoryBytesMax(
-                      engine.options().rocksDbMemoryBytesMax()))));
+    SqliteBackend sqlite = parts.add(sqlite(source, place, engine, threads, time));
+    backends.put(StorageKind.SQLITE, sqlite);
+    if (needsRocksDb(engine, place.data())) {
+      backends.put(StorageKind.ROCKSDB, parts.add(rocksDb(source, place, engine, threads, time)));
     }
     // SQLite's recovery syncs the data directory, and with it the name of RocksDB's directory.
+    SeenViews seen = new SeenViews(source.log());
+    sqlite.recover(source.isShared() ? seen : source.log());
+    if (seen.has(RocksDbBackend.VIEW_ID) && !backends.containsKey(StorageKind.ROCKSDB)) {
+      // Without a view for its records the journal would drop them, and nobody would miss them.
+      backends.put(StorageKind.ROCKSDB, parts.add(rocksDb(source, place, engine, threads, time)));
+      force(place);
+    }
     JournaledRecovery recovery =
         new JournaledRecovery(source.journal(), source.history(), time, windows);
     List<JournalView> views = new ArrayList<>(backends.values());
     views.add(recovery);
     views.add(engine.consumers(source.journal(), source.history(), time));
-    views.forEach(view -> view.recover(source.log()));
+    views.stream().filter(view -> !view.equals(sqlite)).forEach(view -> view.recover(source.log()));
     return new Storage(source, time, backends, recovery, views);
+  }
+
+  private static RocksDbBackend rocksDb(
+      Source source, Place place, EngineBuilder engine, StorageThreads threads, TimeSource time) {
+    return RocksDbBackend.open(
+        place.data().resolve(ROCKSDB_DIRECTORY),
+        new RocksDbBackend.Binding(place.data().resolve(ROCKSDB_FLUSHED_MARK), source.log()),
+        new RocksDbBackend.Host(source.journal(), threads, time),
+        RocksDbOptions.DEFAULT.withMemoryBytesMax(engine.options().rocksDbMemoryBytesMax()));
+  }
+
+  /** Before anything says that the database has a record. */
+  private static void force(Place place) {
+    try {
+      place.disk().forceDirectory(place.data());
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          place.data(), "The directory of the databases cannot be made durable", e);
+    }
   }
 
   /** {@return the databases} */

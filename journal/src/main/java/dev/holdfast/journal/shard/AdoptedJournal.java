@@ -96,7 +96,7 @@ public final class AdoptedJournal {
                 tail.header().salt(),
                 tail.header().allocatedBytes(),
                 tail.endOffset(),
-                /* historyFrom= */ 1);
+                records.oldestPosition());
       }
       disk.ensureDirectory(replica);
       new SavedFile(disk, replica)

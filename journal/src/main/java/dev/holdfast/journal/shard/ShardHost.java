@@ -80,6 +80,9 @@ public record ShardHost(
       return null;
     }
 
+    /** Says that what another replica gave was damaged, or does not continue this one. */
+    default void fetchedDamage() {}
+
     /**
      * Runs a task while the files of the objects are not open and no round is under way. This node
      * does not own the shard any more; the objects of its last ownership are closed first. Blocks

@@ -78,6 +78,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** Held while segments of another node are fetched. */
   private final ReentrantLock fetching = new ReentrantLock();
 
+  private volatile boolean isFetching;
+
   private final long incarnation;
 
   private volatile SavedPoint applied;
@@ -437,6 +439,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
+  /** {@return whether segments of another node are fetched now} */
+  public boolean isFetching() {
+    return isFetching;
+  }
+
   /** {@return why this replica has stopped; null while it works} */
   public @Nullable RuntimeException failure() {
     return failure;
@@ -706,10 +713,15 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
     CatchUp fetched;
     fetching.lock();
+    isFetching = true;
     try {
       ReplicaSource source = new WhileOpen(others);
       fetched = CatchUp.fetch(options.disk(), directory, segments, applied, source, atLeastIndex);
+    } catch (JournalCorruptException e) {
+      host.owner().fetchedDamage();
+      throw e;
     } finally {
+      isFetching = false;
       fetching.unlock();
     }
     ReplicaState state = fetched.state();

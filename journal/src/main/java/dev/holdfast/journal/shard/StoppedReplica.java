@@ -78,7 +78,7 @@ public final class StoppedReplica {
     SavedPoint point = saved.point();
     return new ReplicaTail.SavedEnd(
         point.journalId(),
-        /* oldest= */ 1,
+        saved.removable(),
         saved.lowWaterMark(),
         point.lastPosition(),
         point.segment(),

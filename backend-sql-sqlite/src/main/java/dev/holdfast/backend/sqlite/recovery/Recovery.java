@@ -10,7 +10,6 @@ import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.save.FileRebuilder;
 import dev.holdfast.backend.sqlite.wal.BaseNeeds;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
-import dev.holdfast.backend.sqlite.wal.RebuiltFile;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
@@ -25,8 +24,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -65,14 +62,10 @@ public final class Recovery {
    */
   private final Set<ObjectKey> based = new HashSet<>();
 
-  /** Files with pages in memory, least recently changed first. */
-  private final Map<ObjectKey, RebuiltFile> rebuilt = new LinkedHashMap<>(16, 0.75f, true);
-
   private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
   private final Marks marks;
-  private final RedoPages redoPages;
+  private final RebuiltFiles rebuilt;
 
-  private long heldBytes;
   private long redoneBatches;
 
   public Recovery(
@@ -87,7 +80,7 @@ public final class Recovery {
     this.states = states;
     this.marks = new Marks(viewId);
     this.files = files;
-    this.redoPages = new RedoPages(disk, files);
+    this.rebuilt = new RebuiltFiles(disk, files, RebuiltFiles.Bounds.DEFAULT);
     this.viewId = viewId;
     this.unsaved = unsaved;
     this.cache = cache;
@@ -108,8 +101,8 @@ public final class Recovery {
    * @param also what else is done with each record of the backend, which is read only once
    */
   public void redo(RecoveryLog log, SavedFiles saved, RecordVisitor also) {
-    try (redoPages) {
-      redoPages.replay(
+    try (rebuilt) {
+      rebuilt.replay(
           (key, position) ->
               position >= log.firstPosition() && position > bases.getOrDefault(key, 0L));
       log.forEach(
@@ -118,9 +111,7 @@ public final class Recovery {
             redo(log, record);
             also.visit(record);
           });
-      while (!rebuilt.isEmpty()) {
-        writeEldest();
-      }
+      rebuilt.writeAll();
     } catch (IOException e) {
       throw notWritten(files.root().resolve(RedoPages.NAME), e);
     }
@@ -190,8 +181,8 @@ public final class Recovery {
       lastPositions.put(key, record.position());
       redone.computeIfAbsent(key, _ -> new RedonePages()).reach(record.position());
       if (!cache.isUnusable(key)) {
-        applyParts(log, record, batch, file);
-        apply(key, batch, file);
+        applyParts(log, record, batch);
+        apply(key, batch);
         redoneBatches++;
       }
     } catch (UncheckedIOException e) {
@@ -300,63 +291,26 @@ public final class Recovery {
         });
   }
 
-  private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch, Path file) {
+  private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch) {
     forEachPart(
         log,
         last,
         batch,
         part -> {
           try {
-            apply(last.key(), new BatchReader(part.payload()), file);
+            apply(last.key(), new BatchReader(part.payload()));
           } catch (IOException e) {
             throw new UncheckedIOException(e);
           }
         });
   }
 
-  private void apply(ObjectKey key, BatchReader batch, Path file) throws IOException {
+  private void apply(ObjectKey key, BatchReader batch) throws IOException {
     RedonePages pages = redone.computeIfAbsent(key, _ -> new RedonePages());
-    RebuiltFile target = rebuilt.computeIfAbsent(key, _ -> new RebuiltFile(files, file, pages));
-    long before = target.heldBytes();
-    target.redo(batch);
-    heldBytes += target.heldBytes() - before;
-    while (heldBytes > RebuiltFile.HELD_BYTES_MAX) {
-      writeEldest();
-    }
+    rebuilt.apply(key, lastPositions.getOrDefault(key, 0L), batch, pages);
   }
 
-  private void writeEldest() {
-    Iterator<Map.Entry<ObjectKey, RebuiltFile>> eldest = rebuilt.entrySet().iterator();
-    Map.Entry<ObjectKey, RebuiltFile> entry = eldest.next();
-    protect(entry.getValue());
-    eldest.remove();
-    heldBytes -= entry.getValue().heldBytes();
-    try {
-      entry.getValue().write();
-    } catch (IOException e) {
-      throw notWritten(files.database(entry.getKey()), e);
-    }
-  }
-
-  /** Those of all files at once, which costs one sync. */
-  private void protect(RebuiltFile next) {
-    if (!next.isChanged()) {
-      return;
-    }
-    try {
-      for (Map.Entry<ObjectKey, RebuiltFile> each : rebuilt.entrySet()) {
-        if (each.getValue().isChanged()) {
-          ObjectKey key = each.getKey();
-          redoPages.add(key, lastPositions.getOrDefault(key, 0L), each.getValue());
-        }
-      }
-      redoPages.force();
-    } catch (IOException e) {
-      throw notWritten(files.root().resolve(RedoPages.NAME), e);
-    }
-  }
-
-  private static DataDirectoryException notWritten(Path file, Exception e) {
+  static DataDirectoryException notWritten(Path file, Exception e) {
     return new DataDirectoryException(
         file,
         "The database file cannot be brought up to date: "

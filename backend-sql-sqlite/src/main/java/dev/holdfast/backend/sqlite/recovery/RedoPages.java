@@ -205,6 +205,20 @@ final class RedoPages implements AutoCloseable {
     return open;
   }
 
+  /** {@return the length of the file, if this recovery has begun it; otherwise 0} */
+  long lengthBytes() {
+    return file == null ? 0 : end;
+  }
+
+  /**
+   * Ends the file, because every page in it is durable in its database. It stays until the next one
+   * replaces it: what it would bring back, the journal brings forward.
+   */
+  void end() throws IOException {
+    close();
+    end = 0;
+  }
+
   /** Makes durable what was added: it may be written in place then. */
   void force() throws IOException {
     writeBlock();

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.backend.sqlite.recovery;
+
+import org.jspecify.annotations.NullMarked;

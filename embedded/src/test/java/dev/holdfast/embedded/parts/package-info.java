@@ -1,0 +1,4 @@
+@NullMarked
+package dev.holdfast.embedded.parts;
+
+import org.jspecify.annotations.NullMarked;
