@@ -9,9 +9,17 @@ import dev.holdfast.benchmarks.alarms.PendingAlarmsTopic;
 import dev.holdfast.benchmarks.alarms.SetAlarmTopic;
 import dev.holdfast.benchmarks.all.AllCommand;
 import dev.holdfast.benchmarks.all.DocsCommand;
+import dev.holdfast.benchmarks.all.Suite;
 import dev.holdfast.benchmarks.calls.CallTopic;
 import dev.holdfast.benchmarks.calls.ChainTopic;
 import dev.holdfast.benchmarks.calls.HotCallTopic;
+import dev.holdfast.benchmarks.cluster.BareRatisTopic;
+import dev.holdfast.benchmarks.cluster.CommitsTopic;
+import dev.holdfast.benchmarks.cluster.DeadMemberTopic;
+import dev.holdfast.benchmarks.cluster.IdleTopic;
+import dev.holdfast.benchmarks.cluster.MovesTopic;
+import dev.holdfast.benchmarks.cluster.ReadsTopic;
+import dev.holdfast.benchmarks.cluster.ServersTopic;
 import dev.holdfast.benchmarks.commits.CommitTopic;
 import dev.holdfast.benchmarks.commits.TailTopic;
 import dev.holdfast.benchmarks.commits.UndoTopic;
@@ -60,6 +68,7 @@ import org.jspecify.annotations.Nullable;
  * figures [--json FILE] [OPTIONS]   every topic, then the tables
  * TOPIC [OPTIONS]                   one topic, the same way
  * all [--quick] [--results DIR]     all topics with targets, then compare; see {@link AllCommand}
+ * cluster [--quick] [--results DIR] a cluster beside one machine and beside its peers
  * docs                              the newest results into docs/benchmarks.md
  * compare [--quick] [--results DIR] Holdfast and every peer in one run; see {@link CompareCommand}
  * soak --minutes N [--results DIR]  a steady load, and what rises; see {@link SoakCommand}
@@ -72,7 +81,8 @@ public final class BenchmarkMain {
   private static final Map<String, Topic> TOPICS = topics();
 
   /** Kept: the log manager drops loggers that nothing refers to. */
-  private static final Logger LOG = Logger.getLogger("dev.holdfast");
+  private static final List<Logger> LOGS =
+      List.of(Logger.getLogger("dev.holdfast"), Logger.getLogger("org.apache.ratis"));
 
   private BenchmarkMain() {}
 
@@ -86,7 +96,8 @@ public final class BenchmarkMain {
     // Before the first class of a library that logs: slf4j-api would print that it has no provider,
     // which is intended.
     System.setProperty("slf4j.internal.verbosity", "ERROR");
-    LOG.setLevel(Level.WARNING); // openings and closings would stand between the figures
+    // Openings and closings would stand between the figures.
+    LOGS.forEach(each -> each.setLevel(Level.WARNING));
     List<String> words = List.of(arguments);
     boolean isHelp = words.contains("--help") || words.contains("-h");
     if (words.isEmpty() || (isHelp && !words.getFirst().equals("jmh"))) {
@@ -103,7 +114,10 @@ public final class BenchmarkMain {
       System.exit(compare(rest));
     }
     if (name.equals("all")) {
-      System.exit(all(rest));
+      System.exit(all(Suite.ALL, rest));
+    }
+    if (name.equals("cluster")) {
+      System.exit(all(Suite.CLUSTER, rest));
     }
     if (name.equals("docs")) {
       DocsCommand.run(Path.of(""));
@@ -118,7 +132,7 @@ public final class BenchmarkMain {
               + name
               + "\"; there are "
               + TOPICS.keySet()
-              + ", figures, all, compare, soak, docs, jmh");
+              + ", figures, all, cluster, compare, soak, docs, jmh");
     }
     measure(name.equals("figures") ? List.copyOf(TOPICS.keySet()) : List.of(name), rest);
   }
@@ -127,12 +141,13 @@ public final class BenchmarkMain {
     System.out.println(
         "Usage: holdfast bench TOPIC [--rounds N] [--round-millis N] [--data DIR] [--json FILE]");
     System.out.println(
-        "       holdfast bench figures | all | compare | soak | docs | jmh [OPTIONS]");
+        "       holdfast bench figures | all | cluster | compare | soak | docs | jmh [OPTIONS]");
     System.out.println(
         "Measures Holdfast. The topics are " + String.join(", ", TOPICS.keySet()) + ".");
     System.out.println();
     System.out.println("  figures                              All topics, with tables.");
     System.out.println("  all [--quick] [--results DIR]        What has targets, then compare.");
+    System.out.println("  cluster [--quick] [--results DIR]    A cluster beside its peers.");
     System.out.println("  compare [--quick] [--results DIR]    Holdfast beside every peer.");
     System.out.println("  docs                                 The newest tables into the page.");
     System.out.println("  soak --minutes N [--results DIR]     A steady load, and what rises.");
@@ -168,6 +183,13 @@ public final class BenchmarkMain {
     topics.put("due-alarms", new DueAlarmsTopic());
     topics.put("due-alarms-sqlite", new DueAlarmsInSqliteTopic());
     topics.put("pending-alarms", new PendingAlarmsTopic());
+    topics.put("cluster-commits", new CommitsTopic());
+    topics.put("cluster-ratis", new BareRatisTopic());
+    topics.put("cluster-servers", new ServersTopic());
+    topics.put("cluster-reads", new ReadsTopic());
+    topics.put("cluster-idle", new IdleTopic());
+    topics.put("cluster-dead", new DeadMemberTopic());
+    topics.put("cluster-moves", new MovesTopic());
     topics.put("http", new HttpTopic());
     topics.put("decisions", new DecisionTopic());
     topics.put("site", new SiteTopic());
@@ -177,7 +199,9 @@ public final class BenchmarkMain {
   private static void measure(List<String> names, List<String> options) throws Exception {
     Settings settings = Settings.parse(options);
     Files.createDirectories(settings.data());
-    Path directory = Files.createTempDirectory(settings.data(), "bench-");
+    Path directory = Files.createTempDirectory(settings.data().toAbsolutePath(), "bench-");
+    // PostgreSQL runs as another user if this one is root, and has to find its own directory.
+    Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
     try {
       Report report = new Report(Targets.read(Targets.FILE));
       Machine machine = Machine.current(directory);
@@ -215,12 +239,12 @@ public final class BenchmarkMain {
 
   private record QuickOptions(boolean quick, @Nullable Path results) {}
 
-  private static int all(List<String> arguments) throws Exception {
+  private static int all(Suite suite, List<String> arguments) throws Exception {
     QuickOptions options = quickOptions(arguments);
     Path data = Settings.parse(List.of()).data();
     Files.createDirectories(data);
     return AllCommand.run(
-        BenchmarkMain.class, options.quick(), options.results(), Machine.current(data));
+        BenchmarkMain.class, suite, options.quick(), options.results(), Machine.current(data));
   }
 
   private static int compare(List<String> arguments) throws Exception {
@@ -272,7 +296,19 @@ public final class BenchmarkMain {
         .enable(SerializationFeature.INDENT_OUTPUT)
         .writeValue(
             file.toFile(),
-            Map.of("machine", machine, "figures", report.verdicts(), "measured", report.rows()));
+            Map.of(
+                "machine",
+                machine,
+                "figures",
+                report.verdicts(),
+                "measured",
+                report.rows(),
+                "rounds",
+                report.raw(),
+                "observed",
+                report.observed(),
+                "absent",
+                report.absent()));
   }
 
   private static void fail(String message) {

@@ -14,7 +14,15 @@ class BenchmarkMainTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"--help", "-h", "figures --help", "compare --help", "soak -h", "http --help"})
+      strings = {
+        "--help",
+        "-h",
+        "figures --help",
+        "compare --help",
+        "cluster -h",
+        "soak -h",
+        "http --help"
+      })
   @ResourceLock(Resources.SYSTEM_OUT)
   void everyVerbHasHelp(String words) throws Exception {
     PrintStream before = System.out;

@@ -6,6 +6,8 @@ import dev.holdfast.benchmarks.harness.FreshJvm;
 import dev.holdfast.benchmarks.harness.Machine;
 import dev.holdfast.benchmarks.harness.Outcome;
 import dev.holdfast.benchmarks.harness.Report;
+import dev.holdfast.benchmarks.harness.Report.Observed;
+import dev.holdfast.benchmarks.harness.Report.Row;
 import dev.holdfast.benchmarks.harness.Report.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -18,40 +20,27 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code ./holdfast bench all [--quick] [--results DIR]}: each topic whose targets are in {@code
- * benchmarks/targets.json}, in a JVM of its own, and then the comparison with all peers. A topic
- * that misses a target runs again, with five rounds, and the second run counts.
+ * {@code ./holdfast bench all|cluster [--quick] [--results DIR]}: the topics of a {@link Suite},
+ * each in a JVM of its own. A topic of {@code all} that misses a target runs again, with five
+ * rounds, and the second run counts; then comes the comparison with all peers.
  *
  * <p>Exit codes: 0 all figures are met or at their bound; 1 one is missed twice, or a topic failed;
  * 2 wrong usage; 3 a peer could not be had.
  */
 public final class AllCommand {
 
-  /**
-   * New objects first and openings last: a file system that has just deleted many files makes new
-   * ones slowly.
-   */
-  static final List<String> TOPICS =
-      List.of(
-          "new-objects",
-          "open-memory",
-          "cold-objects",
-          "commits",
-          "tail",
-          "due-alarms-sqlite",
-          "openings");
-
-  private static final int ROUNDS = 3;
-  private static final int ROUNDS_AGAIN = 5;
+  private static final int ROUNDS_QUICK = 3;
   private static final int MILLIS = 1_200;
   private static final int MILLIS_QUICK = 500;
 
   private final Class<?> main;
+  private final Suite suite;
   private final boolean quick;
   private final Path results;
 
-  private AllCommand(Class<?> main, boolean quick, Path results) {
+  private AllCommand(Class<?> main, Suite suite, boolean quick, Path results) {
     this.main = main;
+    this.suite = suite;
     this.quick = quick;
     this.results = results;
   }
@@ -60,46 +49,82 @@ public final class AllCommand {
    * Runs all.
    *
    * @param main the class that runs a topic
+   * @param suite the topics
    * @param quick shorter rounds
    * @param results where the results go; null for a directory of this day
    * @param machine the machine
    * @return the exit code
    */
-  public static int run(Class<?> main, boolean quick, @Nullable Path results, Machine machine)
+  public static int run(
+      Class<?> main, Suite suite, boolean quick, @Nullable Path results, Machine machine)
       throws IOException, InterruptedException {
     Path target =
         results != null
             ? results
-            : Path.of("benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-judged");
-    return new AllCommand(main, quick, target).run(machine);
+            : Path.of(
+                "benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-" + suite.kind());
+    return new AllCommand(main, suite, quick, target).run(machine);
+  }
+
+  /** What the topics have found. */
+  private record Found(
+      List<Verdict> verdicts,
+      List<Observed> observed,
+      List<Row> rows,
+      List<String> absent,
+      List<String> failures) {
+
+    static Found nothing() {
+      return new Found(
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>(),
+          new ArrayList<>());
+    }
+
+    boolean isMissed() {
+      return verdicts.stream().anyMatch(each -> each.outcome() == Outcome.MISSED);
+    }
+
+    void add(Found other) {
+      verdicts.addAll(other.verdicts);
+      observed.addAll(other.observed);
+      rows.addAll(other.rows);
+      absent.addAll(other.absent);
+      failures.addAll(other.failures);
+    }
   }
 
   private int run(Machine machine) throws IOException, InterruptedException {
     Files.createDirectories(results);
-    List<Verdict> verdicts = new ArrayList<>();
-    List<String> failures = new ArrayList<>();
-    for (String topic : TOPICS) {
-      List<Verdict> own = topic(topic, ROUNDS, failures);
-      if (own.stream().anyMatch(each -> each.outcome() == Outcome.MISSED)) {
-        own = topic(topic, ROUNDS_AGAIN, failures);
+    Found all = Found.nothing();
+    for (String topic : suite.topics()) {
+      Found own = topic(topic, quick ? Math.min(ROUNDS_QUICK, suite.rounds()) : suite.rounds());
+      if (own.isMissed() && suite.roundsAgain() > 0) {
+        own = topic(topic, suite.roundsAgain());
       }
-      verdicts.addAll(own);
-      Files.writeString(results.resolve("README.md"), page(machine, verdicts, failures));
+      all.add(own);
+      Files.writeString(results.resolve("README.md"), page(machine, all));
     }
-    List<String> compare = new ArrayList<>(List.of("compare"));
-    if (quick) {
-      compare.add("--quick");
+    int code = all.absent().isEmpty() ? 0 : 3;
+    if (suite.equals(Suite.ALL)) {
+      List<String> compare = new ArrayList<>(List.of("compare"));
+      if (quick) {
+        compare.add("--quick");
+      }
+      code = child(compare);
     }
-    int code = child(compare);
-    table(verdicts, failures).forEach(System.out::println);
-    System.out.println("The comparison has ended with exit code " + code + "; its table is above.");
+    table(all).forEach(System.out::println);
+    if (suite.equals(Suite.ALL)) {
+      System.out.println(
+          "The comparison has ended with exit code " + code + "; its table is above.");
+    }
     System.out.println("The whole result is in " + results + ".");
-    boolean missed = verdicts.stream().anyMatch(each -> each.outcome() == Outcome.MISSED);
-    return missed || !failures.isEmpty() ? 1 : code;
+    return all.isMissed() || !all.failures().isEmpty() ? 1 : code;
   }
 
-  private List<Verdict> topic(String name, int rounds, List<String> failures)
-      throws IOException, InterruptedException {
+  private Found topic(String name, int rounds) throws IOException, InterruptedException {
     Path json = results.resolve(name + ".json");
     int code =
         child(
@@ -112,16 +137,18 @@ public final class AllCommand {
                 "--json",
                 json.toString()));
     if (code != 0) {
-      failures.add(name + " has failed with exit code " + code);
-      return List.of();
+      Found nothing = Found.nothing();
+      nothing.failures().add(name + " has failed with exit code " + code);
+      return nothing;
     }
-    return verdicts(json);
-  }
-
-  static List<Verdict> verdicts(Path json) throws IOException {
     ObjectMapper mapper = new ObjectMapper();
-    JsonNode figures = mapper.readTree(Files.readString(json)).required("figures");
-    return List.of(mapper.treeToValue(figures, Verdict[].class));
+    JsonNode found = mapper.readTree(Files.readString(json));
+    return new Found(
+        List.of(mapper.treeToValue(found.required("figures"), Verdict[].class)),
+        List.of(mapper.treeToValue(found.required("observed"), Observed[].class)),
+        List.of(mapper.treeToValue(found.required("measured"), Row[].class)),
+        List.of(mapper.treeToValue(found.required("absent"), String[].class)),
+        List.of());
   }
 
   private int child(List<String> arguments) throws IOException, InterruptedException {
@@ -138,18 +165,28 @@ public final class AllCommand {
     return new ProcessBuilder(command).inheritIO().start().waitFor();
   }
 
-  static List<String> table(List<Verdict> verdicts, List<String> failures) {
+  private static List<String> table(Found found) {
     List<String> lines = new ArrayList<>();
     lines.add("| Figure | Median (least to most) | Target | Met |");
     lines.add("|---|---|---|---|");
-    verdicts.stream().map(Report::line).forEach(lines::add);
-    failures.forEach(each -> lines.add("Failed: " + each));
+    found.verdicts().stream().map(Report::line).forEach(lines::add);
+    List<String> judged = found.verdicts().stream().map(Verdict::figure).toList();
+    found.observed().stream()
+        .filter(each -> !judged.contains(each.figure()))
+        .map(Report::line)
+        .forEach(lines::add);
+    if (!found.absent().isEmpty()) {
+      lines.add("");
+      found.absent().forEach(each -> lines.add("Could not be had: " + each));
+    }
+    found.failures().forEach(each -> lines.add("Failed: " + each));
     return lines;
   }
 
-  private String page(Machine machine, List<Verdict> verdicts, List<String> failures) {
-    StringBuilder page = new StringBuilder("# The figures that have targets\n\n");
-    page.append("    ./holdfast bench all").append(quick ? " --quick" : "").append("\n\n");
+  private String page(Machine machine, Found found) {
+    StringBuilder page = new StringBuilder(suite.title()).append("\n\n");
+    page.append("    ./holdfast bench ").append(suite.verb());
+    page.append(quick ? " --quick" : "").append("\n\n");
     page.append(
         String.format(
             Locale.ROOT,
@@ -162,7 +199,14 @@ public final class AllCommand {
             machine.java(),
             machine.loadBefore()));
     page.append("Raw numbers are in the files of the topics.\n\n");
-    table(verdicts, failures).forEach(line -> page.append(line).append('\n'));
+    table(found).forEach(line -> page.append(line).append('\n'));
+    if (!suite.about().isEmpty()) {
+      page.append(
+          "\n| Rows | Side | Per second (least to most) | p50 us | p99 us | CPU us | Syncs |\n");
+      page.append("|---|---|---|---|---|---|---|\n");
+      found.rows().forEach(row -> page.append(Report.line(row)).append('\n'));
+      page.append('\n').append(suite.about());
+    }
     return page.toString();
   }
 }

@@ -16,7 +16,7 @@ public final class DocsCommand {
   static final String BEGIN = "<!-- newest results: begin; written by ./holdfast bench docs -->";
   static final String END = "<!-- newest results: end -->";
 
-  private static final List<String> KINDS = List.of("judged", "compare", "soak");
+  private static final List<String> KINDS = List.of("judged", "compare", "cluster", "soak");
 
   private DocsCommand() {}
 

@@ -106,7 +106,8 @@ public final class CompareCommand {
     }
   }
 
-  static PeerFiles files() {
+  /** {@return the programs of peers, in the project} */
+  public static PeerFiles files() {
     return new PeerFiles(Path.of("benchmarks/src/main/peers"), Path.of("benchmarks/target/peers"));
   }
 

@@ -46,6 +46,7 @@ public final class FreshJvm {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
+    command.add("--sun-misc-unsafe-memory-access=allow"); // for the Netty of Ratis; else a warning
     command.add("-Dslf4j.internal.verbosity=ERROR");
     command.addAll(options);
     command.addAll(List.of("--class-path", System.getProperty("java.class.path"), main.getName()));

@@ -14,6 +14,9 @@ public final class Report {
   private final Targets targets;
   private final List<Row> rows = new ArrayList<>();
   private final List<Verdict> verdicts = new ArrayList<>();
+  private final List<Raw> raw = new ArrayList<>();
+  private final List<Observed> observed = new ArrayList<>();
+  private final List<String> absent = new ArrayList<>();
 
   /**
    * Creates an empty report.
@@ -80,6 +83,24 @@ public final class Report {
   public record Verdict(
       String figure, Spread value, Goal goal, double target, Outcome outcome, String reason) {}
 
+  /**
+   * The rounds of one side, as they were measured.
+   *
+   * @param topic the topic
+   * @param side the side
+   * @param rounds in their order
+   */
+  public record Raw(String topic, String side, List<Measured> rounds) {}
+
+  /**
+   * A figure with each of its values.
+   *
+   * @param figure the name of the figure
+   * @param value their spread
+   * @param samples in their order
+   */
+  public record Observed(String figure, Spread value, List<Double> samples) {}
+
   /** Adds measurements, and prints them, since a whole run takes minutes. */
   public void add(String topic, List<Series> all) {
     for (Series each : all) {
@@ -93,6 +114,7 @@ public final class Report {
               each.of(Measured::cpuMicrosPerOperation),
               each.of(Measured::syncsPerOperation));
       rows.add(row);
+      raw.add(new Raw(topic, each.name(), each.rounds()));
       System.out.println(line(row));
     }
   }
@@ -105,6 +127,25 @@ public final class Report {
   /** Adds a figure whose target is in {@link Targets}, and prints it. */
   public void judge(String figure, Spread value) {
     judge(value, targets.of(figure));
+  }
+
+  /** Adds a figure whose target is in {@link Targets}, with each of its values. */
+  public void judge(String figure, List<Double> samples) {
+    judge(figure, Spread.of(samples));
+    observed.add(new Observed(figure, Spread.of(samples), List.copyOf(samples)));
+  }
+
+  /** Adds a figure that has no target, and prints it. */
+  public void observe(String figure, List<Double> samples) {
+    Observed seen = new Observed(figure, Spread.of(samples), List.copyOf(samples));
+    observed.add(seen);
+    System.out.println(line(seen));
+  }
+
+  /** Adds a peer that could not be had, and prints it. */
+  public void absent(String what) {
+    absent.add(what);
+    System.out.println("Could not be had: " + what);
   }
 
   private void judge(Spread value, Target target) {
@@ -124,18 +165,35 @@ public final class Report {
     return List.copyOf(verdicts);
   }
 
+  /** {@return the rounds of all sides} */
+  public List<Raw> raw() {
+    return List.copyOf(raw);
+  }
+
+  /** {@return the figures whose values are kept} */
+  public List<Observed> observed() {
+    return List.copyOf(observed);
+  }
+
+  /** {@return the peers that could not be had} */
+  public List<String> absent() {
+    return List.copyOf(absent);
+  }
+
   /** {@return the tables, in Markdown} */
   public String markdown() {
     StringBuilder text = new StringBuilder();
     text.append("| Figure | median (min to max) | target | met |\n|---|---|---|---|\n");
     verdicts.forEach(each -> text.append(line(each)).append('\n'));
+    absent.forEach(each -> text.append("Could not be had: ").append(each).append('\n'));
     text.append("\n| Topic | side | per second, median (min to max) | p50 µs | p99 µs |")
         .append(" CPU µs | syncs |\n|---|---|---|---|---|---|---|\n");
     rows.forEach(each -> text.append(line(each)).append('\n'));
     return text.toString();
   }
 
-  private static String line(Row row) {
+  /** {@return measurements as a row of a table} */
+  public static String line(Row row) {
     return "| %s | %s | %s (%s to %s) | %s | %s | %s | %s |"
         .formatted(
             row.topic(),
@@ -147,6 +205,16 @@ public final class Report {
             rounded(row.p99Micros().median()),
             rounded(row.cpuMicros().median()),
             rounded(row.syncs().median()));
+  }
+
+  /** {@return a figure without a target as a row of a table} */
+  public static String line(Observed seen) {
+    return "| %s | %s (%s to %s) | - | - |"
+        .formatted(
+            seen.figure(),
+            rounded(seen.value().median()),
+            rounded(seen.value().min()),
+            rounded(seen.value().max()));
   }
 
   /** {@return a verdict as a row of a table} */

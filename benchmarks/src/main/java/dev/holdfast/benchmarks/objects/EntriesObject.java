@@ -5,10 +5,15 @@ import dev.holdfast.sql.SqlStorage;
 import java.util.Objects;
 
 /** {@link Entries} as a durable object. Owned by its turns. */
-final class EntriesObject implements Entries {
+public final class EntriesObject implements Entries {
   private final SqlStorage sql;
 
-  EntriesObject(ObjectContext context) {
+  /**
+   * Creates the table.
+   *
+   * @param context of the object
+   */
+  public EntriesObject(ObjectContext context) {
     sql = context.storage().sql();
     sql.exec(TABLE);
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.compare.server;
 
+import dev.holdfast.benchmarks.harness.Trees;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +25,11 @@ public final class PeerFiles {
           "postgresql-15",
           "postgresql-client-15",
           "libpq5",
+          "etcd-server",
           "strace");
+
+  /** The list of which the unpacked packages are. */
+  private static final String UNPACKED = "unpacked.txt";
 
   private final Path own;
   private final Path fetched;
@@ -54,26 +59,43 @@ public final class PeerFiles {
   /** Fetches what comes from Debian, if it is not there. */
   public void fetchDebian() throws Exception {
     Path root = fetched.resolve("debian");
-    if (Files.exists(root)) {
+    Path packages = Files.createDirectories(fetched.resolve("packages"));
+    String wanted = String.join("\n", DEBIAN);
+    if (Files.exists(root.resolve(UNPACKED))
+        && Files.readString(root.resolve(UNPACKED)).equals(wanted)) {
       return;
     }
-    Path packages = fetched.resolve("packages");
-    Path unpacked = fetched.resolve("debian.new");
-    Files.createDirectories(packages);
-    List<String> download =
-        Stream.concat(Stream.of("apt-get", "download"), DEBIAN.stream()).toList();
-    try {
-      run(packages, download.stream());
-    } catch (IOException e) {
-      run(packages, "apt-get", "update"); // a machine that knows no packages yet
-      run(packages, download.stream());
+    List<String> missing = missing(packages);
+    if (!missing.isEmpty()) {
+      List<String> download =
+          Stream.concat(Stream.of("apt-get", "download"), missing.stream()).toList();
+      try {
+        run(packages, download.stream());
+      } catch (IOException e) {
+        run(packages, "apt-get", "update"); // a machine that knows no packages yet
+        run(packages, download.stream());
+      }
     }
+    Path unpacked = fetched.resolve("debian.new");
     try (Stream<Path> all = Files.list(packages)) {
       for (Path each : all.toList()) {
         run(packages, "dpkg", "-x", each.toString(), unpacked.toString());
       }
     }
+    Files.writeString(unpacked.resolve(UNPACKED), wanted);
+    if (Files.exists(root)) {
+      Trees.delete(root); // it lacks a package that was added to the list
+    }
     Files.move(unpacked, root);
+  }
+
+  private static List<String> missing(Path packages) throws IOException {
+    try (Stream<Path> all = Files.list(packages)) {
+      List<String> there = all.map(each -> String.valueOf(each.getFileName())).toList();
+      return DEBIAN.stream()
+          .filter(name -> there.stream().noneMatch(file -> file.startsWith(name + "_")))
+          .toList();
+    }
   }
 
   private static void run(Path directory, String... command) throws Exception {

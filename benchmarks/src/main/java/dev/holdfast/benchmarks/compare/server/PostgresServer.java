@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,26 +21,19 @@ final class PostgresServer implements AutoCloseable {
   private static final String NOBODY = "65534";
 
   private final ServerProcess process;
-  private final String url;
+  private final int port;
 
-  private PostgresServer(ServerProcess process, String url) {
+  private PostgresServer(ServerProcess process, int port) {
     this.process = process;
-    this.url = url;
+    this.port = port;
   }
 
   /** Makes a cluster and starts it. */
   static PostgresServer start(PeerFiles files, Path directory) throws Exception {
-    Path data = directory.resolve("data");
-    Files.createDirectories(data);
-    boolean isRoot = System.getProperty("user.name").equals("root");
-    if (isRoot) {
-      run(List.of("chown", NOBODY, data.toString()), files);
-    }
-    Path programs = files.debian("usr/lib/postgresql/15/bin");
+    Path data = ownDirectory(files, directory);
     run(
         unprivileged(
-            isRoot,
-            programs.resolve("initdb").toString(),
+            program(files, "initdb"),
             "-D",
             data.toString(),
             "-U",
@@ -48,12 +42,37 @@ final class PostgresServer implements AutoCloseable {
             "-L",
             files.debian("usr/share/postgresql/15").toString()),
         files);
+    return start(files, directory, data);
+  }
+
+  /** Copies the cluster of this server, and starts a server that follows this one. */
+  PostgresServer startStandby(PeerFiles files, Path directory) throws Exception {
+    Path data = ownDirectory(files, directory);
+    run(
+        unprivileged(
+            program(files, "pg_basebackup"),
+            "-D",
+            data.toString(),
+            "-h",
+            "127.0.0.1",
+            "-p",
+            "" + port,
+            "-U",
+            USER,
+            "-R",
+            "-X",
+            "stream",
+            "--checkpoint=fast"),
+        files);
+    return start(files, directory, data);
+  }
+
+  private static PostgresServer start(PeerFiles files, Path directory, Path data) throws Exception {
     int port = ServerProcess.freePort();
     ServerProcess process =
         ServerProcess.start(
             unprivileged(
-                isRoot,
-                programs.resolve("postgres").toString(),
+                program(files, "postgres"),
                 "-D",
                 data.toString(),
                 "-p",
@@ -67,12 +86,30 @@ final class PostgresServer implements AutoCloseable {
             files.libraries(),
             directory);
     process.awaitPort(port);
-    return new PostgresServer(process, "jdbc:postgresql://127.0.0.1:" + port + "/postgres");
+    return new PostgresServer(process, port);
   }
 
-  private static List<String> unprivileged(boolean isRoot, String... command) {
+  /** An empty directory that the server's user may use alone, as the server wants it. */
+  private static Path ownDirectory(PeerFiles files, Path directory) throws Exception {
+    Path data = Files.createDirectories(directory.resolve("data"));
+    Files.setPosixFilePermissions(data, PosixFilePermissions.fromString("rwx------"));
+    if (isRoot()) {
+      run(List.of("chown", NOBODY, data.toString()), files);
+    }
+    return data;
+  }
+
+  private static String program(PeerFiles files, String name) {
+    return files.debian("usr/lib/postgresql/15/bin").resolve(name).toString();
+  }
+
+  private static boolean isRoot() {
+    return System.getProperty("user.name").equals("root");
+  }
+
+  private static List<String> unprivileged(String... command) {
     List<String> whole = new ArrayList<>();
-    if (isRoot) {
+    if (isRoot()) {
       whole.addAll(List.of("setpriv", "--reuid", NOBODY, "--regid", NOBODY, "--clear-groups"));
     }
     whole.addAll(List.of(command));
@@ -91,7 +128,7 @@ final class PostgresServer implements AutoCloseable {
 
   /** {@return where it is reached, by {@link #USER} without a password} */
   String url() {
-    return url;
+    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres";
   }
 
   /** {@return the processor time that its processes have used} */
