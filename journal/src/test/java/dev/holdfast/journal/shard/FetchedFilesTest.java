@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.Journals;
@@ -16,12 +17,14 @@ import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -106,16 +109,14 @@ final class FetchedFilesTest {
   }
 
   private ShardReplica open(Path replica, ReplicaSource others) {
+    return open(replica, new Joining(others));
+  }
+
+  private ShardReplica open(Path replica, ShardHost.Owner owner) {
     return ShardReplica.open(
         replica,
         Journals.SMALL,
-        new ShardHost(
-            new NodeId("b"),
-            clock,
-            Runnable::run,
-            Runnable::run,
-            Runnable::run,
-            new Joining(others)));
+        new ShardHost(new NodeId("b"), clock, Runnable::run, Runnable::run, Runnable::run, owner));
   }
 
   private record Joining(ReplicaSource others) implements ShardHost.Owner {
@@ -159,6 +160,69 @@ final class FetchedFilesTest {
       open(other, others).close();
     }
     assertThat(sourceDirectory().resolve("outgoing")).doesNotExist();
+  }
+
+  /** Its objects are open: they use the files that are about to be replaced. */
+  @Test
+  void ownershipOfANodeThatWasAwayEndsBeforeFilesArePlaced() throws IOException {
+    long id = source.point().journalId();
+    Path other = directory.resolve("other");
+    Files.createDirectories(other);
+    new SavedFile(DISK, other)
+        .write(new Saved(SavedPoint.NONE.of(id), 2, 1, OwnedPositions.NONE, null));
+    source = new Saved(source.point().at(50), 1, first, OwnedPositions.NONE, null);
+    Owning owner = new Owning(source(said(id, RECORDS - 5, first, RECORDS - 5)), other);
+    SimulatedLog log = SimulatedLog.reliable(Runnable::run);
+    try (ShardReplica replica = open(other, owner)) {
+      ReplicatedLog node = log.on(new NodeId("b"));
+      replica.start(node);
+      replica.claim();
+      assertThat(owner.journals).hasSize(1);
+      assertThat(owner.journals.getFirst().failure()).isNull();
+
+      Objects.requireNonNull(replica.fetch(0)).install();
+
+      assertThat(owner.endedBefore).isTrue();
+      assertThat(replica.lastPosition()).isEqualTo(RECORDS);
+      node.close();
+    }
+    assertThat(saved(other).owned()).isEqualTo(said(id, 0, 1, RECORDS - 5).owned());
+    assertThat(saved(other).incarnation()).isEqualTo(2);
+  }
+
+  private static final class Owning implements ShardHost.Owner {
+
+    private final ReplicaSource others;
+    private final Path replica;
+    private final List<ShardJournal> journals = new ArrayList<>();
+    private boolean endedBefore;
+
+    Owning(ReplicaSource others, Path replica) {
+      this.others = others;
+      this.replica = replica;
+    }
+
+    @Override
+    public void mayLead(boolean yes) {}
+
+    @Override
+    public ReplicaSource others() {
+      return others;
+    }
+
+    @Override
+    public void owns(ShardJournal journal) {
+      journals.add(journal);
+    }
+
+    @Override
+    public void whileClosed(Runnable task) {
+      endedBefore =
+          journals.getFirst().failure() != null
+              && Files.notExists(replica.resolve("fetched/placing"))
+              && Files.notExists(replica.resolve("sqlite"));
+      task.run();
+    }
   }
 
   /** As after a kill in the middle: the log is given up for a cluster of one next. */
