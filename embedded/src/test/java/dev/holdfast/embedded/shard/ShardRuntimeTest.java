@@ -167,6 +167,25 @@ class ShardRuntimeTest {
 
   @ParameterizedTest
   @EnumSource
+  void deposedOwnerAnswersNothingOfAnObjectThatItHasNotWritten(StorageKind kind)
+      throws InterruptedException {
+    boxes(shard.own("b"), kind).getByName("x").put("key", "old");
+    ObjectRuntime deposed = shard.own("a");
+    shard.hold("a", true);
+    Box owner = boxes(shard.own("b"), kind).getByName("x");
+    owner.put("key", "new");
+    Box old = boxes(deposed, kind).getByName("x");
+    CompletableFuture<String> read = CompletableFuture.supplyAsync(() -> old.all().toString());
+    while (!read.isDone() && deposed.statistics().journal().waiters() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(read).isNotDone();
+    shard.hold("a", false);
+    assertThatThrownBy(read::join).hasRootCauseInstanceOf(OwnershipLostException.class);
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void stateIsRestoredThatAnEarlierOwnerHad(StorageKind kind) throws InterruptedException {
     Box first = boxes(shard.own("a"), kind).getByName("x");
     first.put("key", "good");

@@ -246,7 +246,8 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     over = true;
   }
 
-  boolean isOver() {
+  /** {@return whether it has run, so that its reply may say what it has read} */
+  public boolean isOver() {
     return over;
   }
 
