@@ -114,6 +114,16 @@ public interface Journal extends AutoCloseable {
   }
 
   /**
+   * {@return whether a lease says that no other runtime had taken over the data when this was
+   * called: then everything may leave that was read before and is durable, without {@link
+   * #awaitProven}} A lease believes the clocks of the machines. It goes on while this is asked, and
+   * ends some time after. Does not block.
+   */
+  default boolean isLeased() {
+    return false;
+  }
+
+  /**
    * Takes a snapshot of the numbers of the journal. Takes no lock and touches no file; answers also
    * after a failure and after the close.
    *

@@ -96,7 +96,8 @@ public final class AdoptedJournal {
                 tail.header().salt(),
                 tail.header().allocatedBytes(),
                 tail.endOffset(),
-                records.oldestPosition());
+                records.oldestPosition(),
+                /* leaseMillis= */ 0);
       }
       disk.ensureDirectory(replica);
       new SavedFile(disk, replica)

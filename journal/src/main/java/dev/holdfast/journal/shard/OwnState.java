@@ -84,6 +84,7 @@ final class OwnState implements ReplicaSource {
         point.segmentBytes(),
         point.endOffset(),
         point.historyFrom(),
+        point.leaseMillis(),
         asked);
   }
 

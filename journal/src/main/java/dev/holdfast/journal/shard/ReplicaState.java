@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param segmentBytes its size
  * @param endOffset the offset after its last group
  * @param historyFrom the position from which on history is given
+ * @param leaseMillis the longest lease that may run, as in {@code saved}
  * @param segments the first positions of the segments that the other replica asked for
  */
 public record ReplicaState(
@@ -32,6 +33,7 @@ public record ReplicaState(
     long segmentBytes,
     long endOffset,
     long historyFrom,
+    long leaseMillis,
     List<Long> segments) {
 
   /** Copies the list. */
@@ -41,6 +43,15 @@ public record ReplicaState(
 
   SavedPoint point() {
     return new SavedPoint(
-        journalId, index, epoch, lastPosition, segment, salt, segmentBytes, endOffset, historyFrom);
+        journalId,
+        index,
+        epoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        historyFrom,
+        leaseMillis);
   }
 }

@@ -23,11 +23,12 @@ final class SavedFile {
 
   static final String NAME = "saved";
 
-  static final int FIXED_BYTES = 112;
+  static final int FIXED_BYTES = 120;
 
   private static final long MAGIC = 0x4846534156454421L; // HFSAVED!
   private static final int VERSION = 1;
-  private static final int COUNT_OFFSET = 104;
+  private static final int LEASE_OFFSET = 104;
+  private static final int COUNT_OFFSET = 112;
   private static final int SPAN_BYTES = 16;
 
   private final Disk disk;
@@ -87,10 +88,11 @@ final class SavedFile {
             bytes.getLong(),
             bytes.getLong(),
             bytes.getLong(),
-            bytes.getLong());
+            bytes.getLong(),
+            bytes.getLong(LEASE_OFFSET));
     long incarnation = bytes.getLong();
     long lowWaterMark = bytes.getLong();
-    bytes.getLong();
+    bytes.position(COUNT_OFFSET + 8);
     List<Span> owned = new ArrayList<>();
     for (int i = 0; i < spans; i++) {
       owned.add(new Span(bytes.getLong(), bytes.getLong()));
@@ -128,7 +130,7 @@ final class SavedFile {
     bytes.putLong(point.segment()).putLong(point.salt()).putLong(point.segmentBytes());
     bytes.putLong(point.endOffset()).putLong(point.historyFrom());
     bytes.putLong(saved.incarnation()).putLong(saved.lowWaterMark());
-    bytes.putInt(spans.size()).putInt(name.length);
+    bytes.putLong(point.leaseMillis()).putInt(spans.size()).putInt(name.length);
     spans.forEach(span -> bytes.putLong(span.first()).putLong(span.last()));
     bytes.put(name);
     bytes.putInt(12, checksum(content));

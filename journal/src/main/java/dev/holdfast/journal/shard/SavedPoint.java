@@ -14,6 +14,8 @@ import dev.holdfast.spi.log.LogEntry;
  * @param segmentBytes its size
  * @param endOffset the offset after its last group
  * @param historyFrom the position from which on history is given; 1 if none was dropped
+ * @param leaseMillis the longest lease that may run, of the owners since the last release entry
+ *     that has ended an ownership; 0 for none
  */
 record SavedPoint(
     long journalId,
@@ -24,10 +26,11 @@ record SavedPoint(
     long salt,
     long segmentBytes,
     long endOffset,
-    long historyFrom) {
+    long historyFrom,
+    long leaseMillis) {
 
   /** Of an empty replica. */
-  static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1);
+  static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
 
   /** {@return this point at a later entry, which has changed nothing} */
   SavedPoint at(long laterIndex) {
@@ -40,7 +43,8 @@ record SavedPoint(
         salt,
         segmentBytes,
         endOffset,
-        historyFrom);
+        historyFrom,
+        leaseMillis);
   }
 
   /** {@return this point with another owner, or none} */
@@ -54,7 +58,23 @@ record SavedPoint(
         salt,
         segmentBytes,
         endOffset,
-        historyFrom);
+        historyFrom,
+        leaseMillis);
+  }
+
+  /** {@return this point with another longest lease that may run} */
+  SavedPoint leased(long otherLeaseMillis) {
+    return new SavedPoint(
+        journalId,
+        index,
+        epoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        historyFrom,
+        otherLeaseMillis);
   }
 
   /** {@return this point with the id of its journal} */
@@ -68,7 +88,8 @@ record SavedPoint(
         salt,
         segmentBytes,
         endOffset,
-        historyFrom);
+        historyFrom,
+        leaseMillis);
   }
 
   /** {@return this point after another group} */
@@ -82,7 +103,8 @@ record SavedPoint(
         newSalt,
         place.segmentBytes(),
         newEndOffset,
-        historyFrom);
+        historyFrom,
+        leaseMillis);
   }
 
   /** {@return this point with a later beginning of the history} */
@@ -96,6 +118,7 @@ record SavedPoint(
         salt,
         segmentBytes,
         endOffset,
-        newHistoryFrom);
+        newHistoryFrom,
+        leaseMillis);
   }
 }

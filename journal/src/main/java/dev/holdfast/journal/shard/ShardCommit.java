@@ -70,6 +70,7 @@ final class ShardCommit {
    * @param statistics measures the groups
    * @param proposer runs proposals of threads that may not propose
    * @param notifier calls listeners, one after the other
+   * @param lease runs from the proposal of each accepted group on
    */
   record Setup(
       JournalOptions options,
@@ -78,7 +79,8 @@ final class ShardCommit {
       SegmentSupply supply,
       CommitStatistics statistics,
       Executor proposer,
-      Executor notifier) {}
+      Executor notifier,
+      Lease lease) {}
 
   private final JournalOptions options;
   private final TimeSource time;
@@ -87,6 +89,7 @@ final class ShardCommit {
   private final CommitStatistics statistics;
   private final Executor proposer;
   private final Executor notifier;
+  private final Lease lease;
   private final Linger linger;
   private final long epoch;
 
@@ -120,6 +123,7 @@ final class ShardCommit {
     this.statistics = setup.statistics();
     this.proposer = setup.proposer();
     this.notifier = setup.notifier();
+    this.lease = setup.lease();
     this.epoch = start.epoch();
     this.salt = start.salt();
     this.segment = new LogEntry.Place(start.segment(), 0, start.segmentBytes(), 0);
@@ -537,9 +541,10 @@ final class ShardCommit {
           && oldest.lastPosition() == lastPosition) {
         gathering.flushed();
         settled = oldest;
-        long nanos = statistics.nanos() - proposedNanos.remove();
+        long fromNanos = proposedNanos.remove();
+        lease.extend(fromNanos);
         if (!oldest.isEmpty()) {
-          statistics.flushed(oldest, nanos, null);
+          statistics.flushed(oldest, statistics.nanos() - fromNanos, null);
         }
         appointProposer();
       }
@@ -587,6 +592,7 @@ final class ShardCommit {
     } finally {
       lock.unlock();
     }
+    lease.end();
     failure.notifyListeners();
     groups.forEach(this::settle);
   }
@@ -644,6 +650,9 @@ final class ShardCommit {
     }
     if (failure() == null) {
       awaitDurable(lastPosition());
+      lease.awaitWaited(); // the release says that no lease runs, of this owner or one before
+      failure.throwIfAny();
+      lease.end();
       log.propose(new LogEntry.Release(epoch).encode(), () -> {});
     }
   }

@@ -3,6 +3,7 @@ package dev.holdfast.journal.shard;
 import dev.holdfast.TimeSource;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
+import java.time.Duration;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -92,6 +93,15 @@ public record ShardHost(
      */
     default void whileClosed(Runnable task) {
       task.run();
+    }
+
+    /**
+     * {@return how long this node may answer without a proof, as an owner, after it has proposed a
+     * group that is accepted; zero if it never does} Its claims state it, and the next owner waits
+     * for that. In whole milliseconds.
+     */
+    default Duration lease() {
+      return Duration.ZERO;
     }
 
     /**

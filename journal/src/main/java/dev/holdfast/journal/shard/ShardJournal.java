@@ -58,6 +58,7 @@ public final class ShardJournal implements Journal {
   private final TimeSource time;
   private final ShardRetention retention;
   private final JournalHistory given;
+  private final Lease lease;
 
   /** The lowest position that the views of this node need, as the last review has found it. */
   private volatile long lowWaterMark = 1;
@@ -77,6 +78,7 @@ public final class ShardJournal implements Journal {
    * @param reviewSoon lets the saver {@linkplain #review review} the journal, if it is the present
    *     one then
    * @param members what the replicas have
+   * @param lease that of the ownership
    */
   record Parts(
       JournalOptions options,
@@ -89,7 +91,8 @@ public final class ShardJournal implements Journal {
       OutgoingImage images,
       Function<ViewImage, Map<String, byte[]>> imageState,
       Runnable reviewSoon,
-      ShardRetention.Members members) {}
+      ShardRetention.Members members,
+      Lease lease) {}
 
   /**
    * @param start the replica when the ownership begins
@@ -106,6 +109,7 @@ public final class ShardJournal implements Journal {
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
     this.recovery = recovery;
     this.marked = parts.marked();
+    this.lease = parts.lease();
     this.sealed = new SealedSegments(parts.options().disk(), parts.segments(), history.journalId());
     this.commit =
         new ShardCommit(
@@ -116,7 +120,8 @@ public final class ShardJournal implements Journal {
                 parts.supply(),
                 statistics,
                 host.proposer(),
-                host.notifier()),
+                host.notifier(),
+                lease),
             start);
     this.retention =
         new ShardRetention(
@@ -169,6 +174,16 @@ public final class ShardJournal implements Journal {
   @Override
   public void awaitProven(long position) {
     commit.awaitProven(position);
+  }
+
+  @Override
+  public boolean isLeased() {
+    return lease.isRunning(commit::whenProven);
+  }
+
+  /** The replica has accepted a group of this ownership. Called in log order. */
+  void accepted(LogEntry.Group group, long lastPosition) {
+    lease.whenWaited(() -> commit.accepted(group, lastPosition));
   }
 
   /**

@@ -264,6 +264,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
             nonce,
             host.time().wallMillis(),
             applied.lastPosition(),
+            host.owner().lease().toMillis(),
             host.node());
     startedLog().propose(open.encode(), () -> {});
   }
@@ -514,7 +515,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
     endEpoch("Node " + open.node() + " has opened the shard at entry " + index + " of its log.");
     SavedPoint before = applied;
     long journalId = before.journalId() != 0 ? before.journalId() : open.journalId();
-    applied = before.of(journalId).in(index).at(index);
+    // Of several owners, each may have lent until now: that of the last one need not be the
+    // longest.
+    long leaseMillis = Math.max(before.leaseMillis(), open.leaseMillis());
+    applied = before.of(journalId).in(index).leased(leaseMillis).at(index);
     epochPosition = before.lastPosition() + 1;
     owner = open.node();
     host.owner().owned(owner, index);
@@ -548,7 +552,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
                   images,
                   this::imageState,
                   this::saveIfOpen,
-                  new ShardRetention.Members(this::historyFrom, this::heldByAll)));
+                  new ShardRetention.Members(this::historyFrom, this::heldByAll),
+                  Lease.begin(host.time(), open.leaseMillis(), before.leaseMillis())));
       journal = begun;
       host.owner().owns(begun);
     }
@@ -608,7 +613,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     begins.at(index, applied.segment());
     ShardJournal current = journal;
     if (current != null) {
-      current.commit().accepted(group, applied.lastPosition());
+      current.accepted(group, applied.lastPosition());
     }
   }
 
@@ -632,7 +637,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private void apply(long index, LogEntry.Release release) {
     SavedPoint before = applied.at(index);
     boolean ends = release.epoch() == before.epoch();
-    applied = ends ? before.in(0) : before;
+    applied = ends ? before.in(0).leased(0) : before; // its owner has waited for those before it
     if (ends) {
       owner = null;
       host.owner().owned(null, index);
@@ -792,7 +797,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
         throw new JournalFailedException("The ownership of the shard has ended.", null);
       }
       long journalId = applied.journalId();
-      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1);
+      SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0);
       Saved state =
           new Saved(
               point, incarnation, image.lowWaterMark(), owned.end(image.position()), host.node());

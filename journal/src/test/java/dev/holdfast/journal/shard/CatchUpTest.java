@@ -328,6 +328,7 @@ final class CatchUpTest {
         state.segmentBytes(),
         state.endOffset(),
         state.historyFrom(),
+        state.leaseMillis(),
         state.segments());
   }
 
@@ -345,6 +346,7 @@ final class CatchUpTest {
         segmentBytes,
         endOffset,
         state.historyFrom(),
+        state.leaseMillis(),
         state.segments());
   }
 
@@ -370,6 +372,7 @@ final class CatchUpTest {
         state.segmentBytes(),
         state.endOffset(),
         state.historyFrom(),
+        state.leaseMillis(),
         fewer);
   }
 

@@ -20,7 +20,7 @@ final class GoldenSavedFileTest {
 
   private static final Saved SAVED =
       new Saved(
-          new SavedPoint(0x1122334455667788L, 17, 5, 42, 40, -2, 65536, 5000, 24),
+          new SavedPoint(0x1122334455667788L, 17, 5, 42, 40, -2, 65536, 5000, 24, 750),
           -3,
           8,
           new OwnedPositions(List.of(new Span(1, 9), new Span(30, Long.MAX_VALUE))),
@@ -28,11 +28,11 @@ final class GoldenSavedFileTest {
 
   /** As computed from the format by other code. */
   private static final String GOLDEN =
-      "484653415645442100000001ccfa2ba411223344556677880000000000000011"
+      "48465341564544210000000166814fc711223344556677880000000000000011"
           + "0000000000000005000000000000002a0000000000000028fffffffffffffffe"
           + "000000000001000000000000000013880000000000000018fffffffffffffffd"
-          + "0000000000000008000000020000000600000000000000010000000000000009"
-          + "000000000000001e7fffffffffffffff6e6f64652d62";
+          + "000000000000000800000000000002ee00000002000000060000000000000001"
+          + "0000000000000009000000000000001e7fffffffffffffff6e6f64652d62";
 
   @TempDir Path directory;
 

@@ -80,7 +80,48 @@ final class ShardFaults {
               "a caller waits until this node has the group",
               "ShardCommit.java",
               "      if (isDurable(position)) {\n        return;\n",
-              "      if (isDurable(position) || epoch > 0) {\n        return;\n"));
+              "      if (isDurable(position) || epoch > 0) {\n        return;\n"),
+          of(
+              "a new owner does not wait for the lease of the last one",
+              "Lease.java",
+              "    this.isWaiting = waitNanos > 0;\n",
+              "    this.isWaiting = waitNanos < 0;\n"),
+          of(
+              "a new owner waits for the lease of the last owner only",
+              "ShardReplica.java",
+              "    long leaseMillis = Math.max(before.leaseMillis(), open.leaseMillis());\n",
+              "    long leaseMillis = open.leaseMillis();\n"),
+          of(
+              "a lease runs from the acceptance of a group",
+              "ShardCommit.java",
+              "        lease.extend(fromNanos);\n",
+              "        lease.extend(statistics.nanos());\n"),
+          of(
+              "a node that is restarted has forgotten the lease of the owner",
+              "SavedFile.java",
+              "            bytes.getLong(LEASE_OFFSET));\n",
+              "            bytes.getLong(LEASE_OFFSET) & 0);\n"),
+          of(
+              "a copy that is fetched does not say the lease of the owner",
+              "OwnState.java",
+              "        point.leaseMillis(),\n",
+              "        0,\n"),
+          of(
+              "an owner that closes while it waits releases the shard at once",
+              "ShardCommit.java",
+              "      lease.awaitWaited(); // the release says that no lease runs, of this owner or"
+                  + " one before\n",
+              ""),
+          of(
+              "an owner answers by its lease after it has released the shard",
+              "ShardCommit.java",
+              "      failure.throwIfAny();\n      lease.end();\n",
+              "      failure.throwIfAny();\n"),
+          of(
+              "a lease that is over is renewed, too",
+              "Lease.java",
+              "    if (leftNanos > 0 && leftNanos < nanos / 2 &&",
+              "    if (leftNanos < nanos / 2 &&"));
 
   private ShardFaults() {}
 

@@ -24,9 +24,11 @@ final class ShardFaultsTest {
       List.of(
           "dev.holdfast.journal.shard.ShardPowerLossTest",
           "dev.holdfast.journal.shard.AwaitedProofTest",
+          "dev.holdfast.journal.shard.LeaseTest",
           "dev.holdfast.journal.shard.ShardJournalTest",
           "dev.holdfast.journal.shard.ShardJournalContractTest",
           "dev.holdfast.journal.shard.CatchUpTest",
+          "dev.holdfast.journal.shard.LeaseSimulationTest",
           "dev.holdfast.journal.shard.ShardSimulationTest");
 
   @TempDir private Path directory;

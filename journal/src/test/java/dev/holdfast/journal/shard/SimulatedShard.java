@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -67,6 +68,7 @@ final class SimulatedShard implements AutoCloseable {
   private final Map<String, Node> nodes = new TreeMap<>();
   private final UnaryOperator<JournalOptions> options;
   private UnaryOperator<ReplicaSource> distorted = UnaryOperator.identity();
+  private Duration lease = Duration.ZERO;
   private int fetches;
   private long salt;
 
@@ -102,6 +104,11 @@ final class SimulatedShard implements AutoCloseable {
     return clock;
   }
 
+  /** From now on nodes claim the shard with a lease. */
+  void lend(Duration time) {
+    lease = time;
+  }
+
   /** Starts a node that does not run. */
   void start(String name) {
     Node node = node(name);
@@ -110,6 +117,11 @@ final class SimulatedShard implements AutoCloseable {
           @Override
           public void mayLead(boolean yes) {
             node.mayLead = yes;
+          }
+
+          @Override
+          public Duration lease() {
+            return lease;
           }
 
           @Override
@@ -272,12 +284,13 @@ final class SimulatedShard implements AutoCloseable {
         .forEach(
             1,
             Long.MAX_VALUE,
-            record ->
-                texts.add(
-                    record.position()
-                        + " "
-                        + StandardCharsets.UTF_8.decode(record.payload().duplicate())));
+            record -> texts.add(record.position() + " " + text(record.payload())));
     return texts;
+  }
+
+  /** {@return the text of a record} */
+  static String text(ByteBuffer payload) {
+    return StandardCharsets.UTF_8.decode(payload.duplicate()).toString();
   }
 
   /** Changes a byte of a segment. */

@@ -28,10 +28,18 @@ public sealed interface LogEntry {
    * @param nonce by which the node recognises its own entry
    * @param wallMillis the node's clock when it proposed this, milliseconds since 1970
    * @param lastPosition the last record that its copy had then: every replica has it, too
+   * @param leaseMillis how long it may answer without a proof after it has proposed a group that is
+   *     accepted, in milliseconds; 0 if it never does
    * @param node the node
    */
   record Open(
-      long journalId, long incarnation, long nonce, long wallMillis, long lastPosition, NodeId node)
+      long journalId,
+      long incarnation,
+      long nonce,
+      long wallMillis,
+      long lastPosition,
+      long leaseMillis,
+      NodeId node)
       implements LogEntry {
 
     @Override
@@ -110,9 +118,10 @@ public sealed interface LogEntry {
     return switch (this) {
       case Open open -> {
         byte[] name = open.node().name().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer target = begin(1, 0, 40 + name.length);
+        ByteBuffer target = begin(1, 0, 48 + name.length);
         target.putLong(open.journalId()).putLong(open.incarnation()).putLong(open.nonce());
-        target.putLong(open.wallMillis()).putLong(open.lastPosition()).put(name);
+        target.putLong(open.wallMillis()).putLong(open.lastPosition());
+        target.putLong(open.leaseMillis()).put(name);
         yield end(target);
       }
       case Group group -> {
@@ -205,7 +214,7 @@ public sealed interface LogEntry {
   private static @Nullable LogEntry read(int kind, long epoch, ByteBuffer body) {
     int length = body.remaining();
     return switch (kind) {
-      case 1 -> epoch == 0 && length > 40 ? open(body) : null;
+      case 1 -> epoch == 0 && length > 48 ? open(body) : null;
       case 2 -> length >= 48 ? group(epoch, body) : null;
       case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
       case 4 -> length == 0 ? new Release(epoch) : null;
@@ -220,12 +229,14 @@ public sealed interface LogEntry {
     long nonce = body.getLong();
     long wallMillis = body.getLong();
     long lastPosition = body.getLong();
+    long leaseMillis = body.getLong();
     return new Open(
         journalId,
         incarnation,
         nonce,
         wallMillis,
         lastPosition,
+        leaseMillis,
         new NodeId(StandardCharsets.US_ASCII.decode(body).toString()));
   }
 
