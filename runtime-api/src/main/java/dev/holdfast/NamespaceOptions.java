@@ -32,6 +32,7 @@ import java.util.Set;
  * @param alarms what the runtime does when an alarm handler fails
  * @param codecs store values of classes that Holdfast cannot store by itself; the first that
  *     supports a class does
+ * @param consistency what replies wait for in a cluster; no difference on a single machine
  */
 public record NamespaceOptions(
     StorageKind storage,
@@ -43,14 +44,16 @@ public record NamespaceOptions(
     boolean newerMigrationsAllowed,
     Duration recoveryWindow,
     AlarmPolicy alarms,
-    List<Codec<?>> codecs) {
+    List<Codec<?>> codecs,
+    Consistency consistency) {
 
   // Before the default, whose constructor reads it.
   private static final Duration RECOVERY_WINDOW_MAX = Duration.ofDays(365_000);
 
   /**
    * SQLite storage, eviction after 10 seconds, at most 100,000 waiting events, critical sections of
-   * at most 30 seconds, history of 30 days. The reference runtime has the same times.
+   * at most 30 seconds, history of 30 days, linearizable in a cluster. The reference runtime has
+   * the same times.
    */
   public static final NamespaceOptions DEFAULT =
       new NamespaceOptions(
@@ -63,7 +66,8 @@ public record NamespaceOptions(
           /* newerMigrationsAllowed= */ false,
           Duration.ofDays(30),
           AlarmPolicy.DEFAULT,
-          List.of());
+          List.of(),
+          Consistency.LINEARIZABLE);
 
   /**
    * Checks the ranges.
@@ -110,7 +114,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -130,7 +135,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -150,7 +156,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -170,7 +177,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -189,7 +197,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -223,7 +232,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -250,7 +260,8 @@ public record NamespaceOptions(
         allowed,
         recoveryWindow,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -270,7 +281,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         window,
         alarms,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -289,7 +301,8 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         policy,
-        codecs);
+        codecs,
+        consistency);
   }
 
   /**
@@ -310,7 +323,34 @@ public record NamespaceOptions(
         newerMigrationsAllowed,
         recoveryWindow,
         alarms,
-        more);
+        more,
+        consistency);
+  }
+
+  /**
+   * Returns these options with another consistency of the replies in a cluster. A single machine
+   * takes it and behaves as before: no other node can have an object there.
+   *
+   * <p>It is that of the object that a caller outside of all objects has called. What this object
+   * has asked others of its shard for leaves in its reply, and by its consistency.
+   *
+   * @param ofReplies what replies wait for; {@link Consistency#LEASE} believes the clocks of the
+   *     nodes, and says what they must do
+   * @return the options
+   */
+  public NamespaceOptions withConsistency(Consistency ofReplies) {
+    return new NamespaceOptions(
+        storage,
+        idleTimeout,
+        queueLengthMax,
+        criticalSectionTimeout,
+        sqlLimits,
+        migrations,
+        newerMigrationsAllowed,
+        recoveryWindow,
+        alarms,
+        codecs,
+        ofReplies);
   }
 
   private static void requirePositive(String name, Duration value) {

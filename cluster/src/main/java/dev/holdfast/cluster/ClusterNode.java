@@ -1,5 +1,7 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.Consistency;
+import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
@@ -69,6 +71,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -315,6 +318,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               shard -> copies.others(map.placeIn(shard), endpoint),
               shard -> copies.avoid(map.placeIn(shard)),
               logBytes.rounds(),
+              leaseOf(engine.namespaces().values(), options),
               options.failover().toNanos());
       JournalOptions journals =
           JournalOptions.DEFAULT
@@ -446,6 +450,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
             return ShardRuntime.follow(directory, replica, bytesMax, host, objects);
           }
         });
+  }
+
+  /** Without a namespace that uses it there is no lease, and no owner is waited for. */
+  private static Duration leaseOf(Collection<NamespaceOptions> namespaces, ClusterOptions options) {
+    return namespaces.stream().anyMatch(each -> each.consistency() == Consistency.LEASE)
+        ? options.lease()
+        : Duration.ZERO;
   }
 
   private static ExecutorService single(String name) {

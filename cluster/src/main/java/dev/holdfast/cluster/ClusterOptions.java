@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterOptions {
 
+  private static final Duration LEASE_MIN = Duration.ofMillis(50);
+  private static final Duration LEASE_MAX = Duration.ofSeconds(10);
+
   private final String cluster;
   private final @Nullable NodeId node;
   private final @Nullable InetSocketAddress own;
@@ -31,6 +34,7 @@ public final class ClusterOptions {
   private final @Nullable TlsFiles tls;
   private final boolean plaintextOnAnyNetwork;
   private final Duration failover;
+  private final Duration lease;
   private final Duration routeTimeout;
 
   private ClusterOptions(Draft draft) {
@@ -42,11 +46,12 @@ public final class ClusterOptions {
     this.tls = draft.tls;
     this.plaintextOnAnyNetwork = draft.plaintextOnAnyNetwork;
     this.failover = draft.failover;
+    this.lease = draft.lease;
     this.routeTimeout = draft.routeTimeout;
   }
 
   /**
-   * Begins options: six shards, a failover of 2 s, 10 s to find an owner, no TLS.
+   * Begins options: six shards, a failover of 2 s, leases of 500 ms, 10 s to find an owner, no TLS.
    *
    * @param cluster the name of the cluster, 1 to 63 characters; it never changes
    * @return the options
@@ -153,6 +158,36 @@ public final class ClusterOptions {
   }
 
   /**
+   * Returns these options with another lease: how long an owner may reply without a proof, where
+   * the options of a namespace say {@link dev.holdfast.Consistency#LEASE}. Without such a namespace
+   * nobody has a lease.
+   *
+   * <p>While such calls are made, each shard that gets them has a group in its log every half
+   * lease, if nothing is written. Who takes a shard whose owner was lost acknowledges nothing for
+   * 1.1 leases. So the lease of a cluster is a good deal longer than a commit takes, and shorter
+   * than the failover. Nodes may have different ones: the log states that of each owner.
+   *
+   * <p>Leases believe that the clocks of all nodes run at the same rate, to a tenth; {@link
+   * dev.holdfast.Consistency#LEASE} says what happens if they do not.
+   *
+   * @param time from 50 ms to 10 s; fractions of a millisecond do not count
+   * @return the options
+   * @throws IllegalArgumentException if it is shorter or longer
+   */
+  public ClusterOptions withLease(Duration time) {
+    if (time.compareTo(LEASE_MIN) < 0 || time.compareTo(LEASE_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "A lease takes from "
+              + LEASE_MIN.toMillis()
+              + " ms to "
+              + LEASE_MAX.toSeconds()
+              + " s: "
+              + time);
+    }
+    return with(draft -> draft.lease = time);
+  }
+
+  /**
    * Returns these options with another time to find an owner.
    *
    * @param timeout after which a call that has not begun fails, more than zero
@@ -219,6 +254,11 @@ public final class ClusterOptions {
     return failover;
   }
 
+  /** {@return how long an owner may reply without a proof, where a namespace allows it} */
+  public Duration lease() {
+    return lease;
+  }
+
   /** {@return after how long a call that finds no owner fails} */
   public Duration routeTimeout() {
     return routeTimeout;
@@ -240,6 +280,7 @@ public final class ClusterOptions {
     private @Nullable TlsFiles tls;
     private boolean plaintextOnAnyNetwork;
     private Duration failover = Duration.ofSeconds(2);
+    private Duration lease = Duration.ofMillis(500);
     private Duration routeTimeout = Duration.ofSeconds(10);
 
     Draft(String cluster) {
@@ -255,6 +296,7 @@ public final class ClusterOptions {
       tls = from.tls;
       plaintextOnAnyNetwork = from.plaintextOnAnyNetwork;
       failover = from.failover;
+      lease = from.lease;
       routeTimeout = from.routeTimeout;
     }
   }

@@ -24,6 +24,7 @@ import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -113,6 +114,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param others gives the copies of a shard on other nodes
    * @param damagedSource is told of a shard whose copy on another node gave a damaged segment
    * @param rounds when the files of a shard that another node owns are brought forward
+   * @param lease how long this node may reply without a proof as an owner; zero if it never does
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -130,6 +132,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       IntFunction<ReplicaSource> others,
       IntConsumer damagedSource,
       Rounds.Limits rounds,
+      Duration lease,
       long retryNanos) {}
 
   /** The objects of a shard, as the node has them. */
@@ -403,6 +406,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   @Override
   public void fetchedDamage() {
     parts.damagedSource().accept(number);
+  }
+
+  @Override
+  public Duration lease() {
+    return parts.lease();
   }
 
   @Override

@@ -29,6 +29,7 @@ import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.List;
@@ -64,6 +65,7 @@ final class LocalShard implements AutoCloseable {
   private final StorageThreads threads = new StorageThreads(4);
   private final SimulatedLog log = SimulatedLog.reliable(logThread);
   private final AtomicLong salts = new AtomicLong(1);
+  private volatile Duration lease = Duration.ZERO;
   private final Map<String, Node> nodes = new ConcurrentSkipListMap<>();
   private final AtomicInteger fetches = new AtomicInteger();
   private final AtomicLong firstGiven = new AtomicLong();
@@ -115,6 +117,11 @@ final class LocalShard implements AutoCloseable {
                   new ShardHost.Owner() {
                     @Override
                     public void mayLead(boolean yes) {}
+
+                    @Override
+                    public Duration lease() {
+                      return lease;
+                    }
 
                     @Override
                     public ReplicaSource others() {
@@ -228,6 +235,11 @@ final class LocalShard implements AutoCloseable {
     this.root = root;
     this.objects = objects;
     List.of("a", "b", "c").forEach(name -> nodes.put(name, new Node(name)));
+  }
+
+  /** From now on nodes claim the shard with a lease. */
+  void lend(Duration time) {
+    lease = time;
   }
 
   private Place place(String name) {

@@ -1,5 +1,6 @@
 package dev.holdfast.embedded.shard;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.SilentLog;
@@ -48,6 +49,8 @@ final class SimulatedNodes {
 
   static final List<String> NAMES = List.of("a", "b", "c");
 
+  private static final Duration LEASE = Duration.ofMillis(500);
+
   private static final Path DIRECTORY = Path.of("shard").toAbsolutePath();
 
   private final DeterministicScheduler scheduler;
@@ -58,6 +61,7 @@ final class SimulatedNodes {
   private final StorageThreads storage;
   private final SilentLog silence = new SilentLog();
   private final HistoryOptions kept;
+  private final Consistency consistency;
   private long salt;
   private int fetches;
   private int opened;
@@ -167,6 +171,11 @@ final class SimulatedNodes {
     }
 
     @Override
+    public Duration lease() {
+      return consistency == Consistency.LEASE ? LEASE : Duration.ZERO;
+    }
+
+    @Override
     public ReplicaSource others() {
       List<ReplicaSource> others =
           nodes.values().stream()
@@ -201,7 +210,7 @@ final class SimulatedNodes {
                 files.resolve(id.name()),
                 journal,
                 host(),
-                new EngineBuilder(SimulatedObjects::register)
+                new EngineBuilder(objects -> SimulatedObjects.register(objects, consistency))
                     .threads(scheduler.threadFactory())
                     .log(silence));
       } catch (RuntimeException e) {
@@ -248,7 +257,15 @@ final class SimulatedNodes {
     }
   }
 
-  SimulatedNodes(DeterministicScheduler scheduler, RandomGenerator random, Path files) {
+  /**
+   * @param consistency of the figures
+   */
+  SimulatedNodes(
+      DeterministicScheduler scheduler,
+      RandomGenerator random,
+      Path files,
+      Consistency consistency) {
+    this.consistency = consistency;
     this.files = files;
     this.scheduler = scheduler;
     this.random = random;

@@ -1,5 +1,6 @@
 package dev.holdfast.embedded.shard;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
@@ -63,8 +64,12 @@ final class SimulatedObjects {
   }
 
   static void register(ObjectRegistrar objects) {
+    register(objects, Consistency.LINEARIZABLE);
+  }
+
+  static void register(ObjectRegistrar objects, Consistency ofFigures) {
     NamespaceOptions options = NamespaceOptions.DEFAULT.withRecoveryWindow(Duration.ofDays(1));
-    objects.namespace(FIGURES, Figure.class, FigureObject::new, options);
+    objects.namespace(FIGURES, Figure.class, FigureObject::new, options.withConsistency(ofFigures));
     objects.namespace(DIARIES, Diary.class, DiaryObject::new, options);
     objects.namespace(PURSES, Purse.class, PurseObject::new, options);
   }

@@ -69,8 +69,8 @@ final class PlantedFaults {
           inEngine(
               "a reply does not wait for the disk",
               "gate/OutputGate.java",
-              "      journal.awaitDurable(dependency);\n",
-              ""),
+              "    } else {\n      journal.awaitDurable(dependency);\n",
+              "    } else {\n"),
           inEngine(
               "confirmed and unconfirmed are taken for each other",
               "gate/OutputGate.java",

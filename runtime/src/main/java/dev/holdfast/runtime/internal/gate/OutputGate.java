@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.gate;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.spi.Journal;
 
 /**
@@ -31,7 +32,8 @@ import dev.holdfast.spi.Journal;
  *
  * <p>Where another runtime may take over the objects, a message without a write waits as well,
  * until it is proven that this runtime still had them: otherwise it could have a state that the
- * other one has changed.
+ * other one has changed. A reply of an object with {@link Consistency#LEASE} takes the lease of the
+ * journal for a proof, while it runs. Work outside never does.
  *
  * <p>The wait has no time-out of its own, other than in the reference runtime: a reset cannot take
  * a batch back that has its position, and the fresh instance would wait for the same one. A caller
@@ -112,22 +114,35 @@ public final class OutputGate {
    * {@return whether a message may leave now}
    *
    * @param dependency the snapshot the message took
+   * @param consistency what the message waits for where another runtime may take over
    */
-  public boolean isOpenFor(long dependency) {
-    return (dependency <= Journal.START || dependency <= journal.durablePosition())
-        && !journal.needsProof();
+  public boolean isOpenFor(long dependency, Consistency consistency) {
+    return isDurable(dependency)
+        && (!journal.needsProof() || (consistency == Consistency.LEASE && journal.isLeased()));
+  }
+
+  private boolean isDurable(long dependency) {
+    return dependency <= Journal.START || dependency <= journal.durablePosition();
   }
 
   /**
    * Blocks until a message may leave.
    *
    * @param dependency the snapshot the message took
+   * @param consistency what the message waits for where another runtime may take over
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
-  public void await(long dependency) {
-    if (!isOpenFor(dependency)) {
-      awaitLeaving(journal, dependency);
+  public void await(long dependency, Consistency consistency) {
+    if (isOpenFor(dependency, consistency)) {
+      return;
     }
+    if (consistency == Consistency.LEASE && !isDurable(dependency)) {
+      journal.awaitDurable(dependency);
+      if (isOpenFor(dependency, consistency)) {
+        return; // the lease runs from the proposal of what was waited for
+      }
+    }
+    awaitLeaving(journal, dependency);
   }
 
   /**

@@ -434,7 +434,7 @@ public final class Instances {
     }
     delivery.held(call);
     try {
-      call.turn().awaitOutput(call.position(), call.outputWeight());
+      call.turn().awaitOutput(call.position(), call.outputWeight(), options().consistency());
     } catch (JournalFailedException e) {
       parts.journalFailed(e);
       throw new InstanceResetException(

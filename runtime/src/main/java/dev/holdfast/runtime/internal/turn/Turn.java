@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate;
@@ -630,14 +631,26 @@ public final class Turn {
   }
 
   /**
+   * Blocks until work of the object outside may begin, or go on.
+   *
+   * @param dependency what it depends on
+   * @throws dev.holdfast.errors.JournalFailedException if it never may
+   */
+  void awaitOutside(long dependency) {
+    // By no lease, which believes a clock: a node that was deposed sends no mail.
+    awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
+  }
+
+  /**
    * Blocks until a message of the object may leave.
    *
    * @param dependency what it depends on
    * @param weight how many messages it stands for if it need not wait; 0 if it is not timed then
+   * @param consistency what it waits for where another runtime may take over
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
-  public void awaitOutput(long dependency, int weight) {
-    if (output().isOpenFor(dependency)) {
+  public void awaitOutput(long dependency, int weight, Consistency consistency) {
+    if (output().isOpenFor(dependency, consistency)) {
       if (weight != 0) {
         recorder.outputGate(0, weight);
       }
@@ -645,7 +658,7 @@ public final class Turn {
     }
     GateWaitEvent waiting = GateWaitEvent.begun();
     long beganNanos = recorder.nanos();
-    output().await(dependency);
+    output().await(dependency, consistency);
     recorder.outputGate(recorder.nanos() - beganNanos, 1);
     if (waiting != null) {
       waiting.end(key, GateWaitEvent.Gate.OUTPUT);

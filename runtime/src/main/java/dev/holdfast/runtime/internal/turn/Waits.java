@@ -354,7 +354,7 @@ public final class Waits {
 
   private static void awaitDurable(Turn turn, long dependency) {
     try {
-      turn.awaitOutput(dependency, 1);
+      turn.awaitOutside(dependency);
     } catch (JournalFailedException e) {
       turn.parts().journalFailed(e);
       // The thread that meets the failure first resets all instances, one after the other, and may
