@@ -74,6 +74,7 @@ final class OtherCopies implements ReplicaSource {
       chosen = node;
     }
   }
+
   /** The one whose image is read; null if none is. */
   private @Nullable NodeId giver;
 
