@@ -87,18 +87,16 @@ public final class WholeJournal {
               scratch.resolve("sqlite"),
               /* isDeep= */ false,
               findings::add);
-          if (disk.exists(data.resolve("rocksdb"))) {
-            RocksDbCheck.run(
-                new RocksDbCheck.Source(
-                    data.resolve("rocksdb"),
-                    data.resolve("rocksdb.flushed"),
-                    records,
-                    lastPosition,
-                    /* isWhole= */ true),
-                scratch.resolve("rocksdb"),
-                /* isDeep= */ false,
-                findings::add);
-          }
+          RocksDbCheck.run(
+              new RocksDbCheck.Source(
+                  data.resolve("rocksdb"),
+                  data.resolve("rocksdb.flushed"),
+                  records,
+                  lastPosition,
+                  /* isWhole= */ true),
+              scratch.resolve("rocksdb"),
+              /* isDeep= */ false,
+              findings::add);
         });
     findings.removeIf(found -> found.severity() != Severity.ERROR);
     if (!findings.isEmpty()) {
