@@ -57,6 +57,7 @@ final class LocalShard implements AutoCloseable {
 
   private final Path root;
   private final Consumer<ObjectRegistrar> objects;
+  private final HistoryOptions kept;
   private final ExecutorService logThread = Executors.newSingleThreadExecutor();
   private final ExecutorService saver = Executors.newSingleThreadExecutor();
   private final ExecutorService proposer = Executors.newSingleThreadExecutor();
@@ -106,7 +107,7 @@ final class LocalShard implements AutoCloseable {
                   .withDisk(place.disk())
                   .withSegmentBytes(256 << 10)
                   .withHeldSegmentsMax(1)
-                  .withHistory(new HistoryOptions(Long.MAX_VALUE / 2, Long.MAX_VALUE))
+                  .withHistory(kept)
                   .withSalts(() -> 0x9E3779B97F4A7C15L * salts.getAndIncrement()),
               new ShardHost(
                   id,
@@ -196,6 +197,11 @@ final class LocalShard implements AutoCloseable {
     }
 
     @Override
+    public OptionalLong heldByAll() {
+      return inner.heldByAll();
+    }
+
+    @Override
     public long appliedIndex() {
       return replica.appliedIndex();
     }
@@ -232,8 +238,14 @@ final class LocalShard implements AutoCloseable {
   }
 
   LocalShard(Path root, Consumer<ObjectRegistrar> objects) {
+    this(root, objects, new HistoryOptions(Long.MAX_VALUE / 2, Long.MAX_VALUE));
+  }
+
+  /** A shard that drops history. */
+  LocalShard(Path root, Consumer<ObjectRegistrar> objects, HistoryOptions kept) {
     this.root = root;
     this.objects = objects;
+    this.kept = kept;
     List.of("a", "b", "c").forEach(name -> nodes.put(name, new Node(name)));
   }
 
@@ -508,6 +520,11 @@ final class LocalShard implements AutoCloseable {
         .max(Comparator.comparingLong(ShardReplica::lastPosition))
         .orElseThrow()
         .source();
+  }
+
+  /** {@return the position from which on a node gives history} */
+  long oldestPosition(String name) {
+    return node(name).replica.history().oldestPosition();
   }
 
   /** {@return the position of the last record that a node has} */
