@@ -26,8 +26,8 @@ record CallSide(String name, Plan plan, IntFunction<Call> callers, LongSupplier 
 
   private static final int ROWS_PER_OBJECT = 16;
 
-  /** Rounds until the compiler has done with a side. */
-  private static final int WARM_UP_ROUNDS = 3;
+  /** Until the compiler has done with most of a side; peers in Go and C need no such time. */
+  private static final Duration COMPILED = Duration.ofSeconds(3);
 
   /** Writes a value. */
   @FunctionalInterface
@@ -110,7 +110,13 @@ record CallSide(String name, Plan plan, IntFunction<Call> callers, LongSupplier 
 
   @Override
   public void warmUp(Duration round) throws Exception {
-    measure(round.multipliedBy(WARM_UP_ROUNDS));
+    measure(warmUpFor(round));
+  }
+
+  /** {@return how long the discarded round is} */
+  static Duration warmUpFor(Duration round) {
+    Duration three = round.multipliedBy(3);
+    return three.compareTo(COMPILED) < 0 ? COMPILED : three;
   }
 
   @Override

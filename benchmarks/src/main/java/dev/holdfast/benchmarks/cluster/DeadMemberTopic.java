@@ -48,7 +48,7 @@ public final class DeadMemberTopic implements Topic {
 
     @Override
     public void warmUp(Duration round) throws Exception {
-      measure(round.multipliedBy(3));
+      measure(CallSide.warmUpFor(round));
     }
 
     @Override
