@@ -114,7 +114,7 @@ final class LeaseSimulationTest {
             pass();
           } else if (dice < 54) {
             restart(name);
-          } else if (dice < 56) {
+          } else if (dice < 57) {
             claim(name);
           } else if (dice < 58) {
             takeOver(name);
@@ -150,32 +150,51 @@ final class LeaseSimulationTest {
       }
     }
 
-    /** The log has the next owner already, and nodes hear of it one step after the other. */
+    /** The log has the next owner already, and the last one hears of it late. */
     private void takeOver(String name) {
-      for (String each : NAMES) {
-        ShardJournal owner = journal(each);
-        if (owner != null) {
-          owner.whenProven(_ -> {});
-        }
-      }
-      shard.log().settle();
       if (!shard.isRunning(name)) {
         return;
+      }
+      String last = ownerOtherThan(name);
+      if (last != null && random.nextBoolean()) {
+        shard.log().settle();
+        read(last);
+        shard.log().order(new NodeId(last)); // accepted, of which it hears late
+      }
+      if (random.nextInt(4) == 0) {
+        shard.clock().advance(Duration.ofSeconds(1)); // saved
+        shard.losePower(name);
+        shard.start(name);
       }
       claim(name);
       shard.log().order(new NodeId(name));
       epochs.add(shard.log().lastIndex());
-      for (int i = random.nextInt(2, 12); i > 0; i--) {
-        if (random.nextInt(4) == 0) {
+      for (int i = random.nextInt(5, 60); i > 0; i--) {
+        int dice = random.nextInt(100);
+        if (dice < 30) {
+          shard.log().order(new NodeId(name));
+          shard.log().pass(new NodeId(name));
+        } else if (dice < 50) {
+          shard.clock().advance(Duration.ofMillis(random.nextInt(1, 150)));
+        } else if (dice < 53) {
           shard.log().step();
+        } else if (dice < 75 || last == null) {
+          call(name, new Register.Add(1));
+        } else {
+          read(last);
         }
-        if (random.nextInt(4) == 0) {
-          shard.clock().advance(Duration.ofMillis(random.nextInt(1, 80)));
-        }
-        call(
-            NAMES.get(random.nextInt(NAMES.size())),
-            random.nextBoolean() ? new Register.Read() : new Register.Add(1));
       }
+    }
+
+    private @Nullable String ownerOtherThan(String name) {
+      return NAMES.stream()
+          .filter(each -> !each.equals(name) && journal(each) != null)
+          .findFirst()
+          .orElse(null);
+    }
+
+    private void read(String name) {
+      call(name, new Register.Read());
     }
 
     /** Only where a close need not wait: there is no other thread. */

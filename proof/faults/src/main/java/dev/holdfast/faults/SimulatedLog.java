@@ -231,6 +231,19 @@ public final class SimulatedLog {
   }
 
   /**
+   * Passes what is ordered to one node, and to no other.
+   *
+   * @param node the node
+   */
+  public void pass(NodeId node) {
+    for (Node each : all()) {
+      while (each.id.equals(node) && each.isBehind() && !each.lacksDropped()) {
+        each.deliver(/* mustWork= */ false);
+      }
+    }
+  }
+
+  /**
    * Gives up what a node has proposed, and says so.
    *
    * @param node the node
