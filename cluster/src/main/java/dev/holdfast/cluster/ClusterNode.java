@@ -60,6 +60,7 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
@@ -155,15 +156,25 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
    * @param retainedMax how many bytes are kept
    * @param rounds when the files of a shard that another node owns are brought forward
    * @param journalSegment the size of a segment of the journal
+   * @param newestVersion the newest version of entries that the node reads
    */
-  record LogBytes(long segment, long retainedMax, Rounds.Limits rounds, long journalSegment) {
+  record LogBytes(
+      long segment,
+      long retainedMax,
+      Rounds.Limits rounds,
+      long journalSegment,
+      int newestVersion) {
 
     LogBytes(long segment, long retainedMax) {
       this(segment, retainedMax, Rounds.Limits.DEFAULT);
     }
 
     LogBytes(long segment, long retainedMax, Rounds.Limits rounds) {
-      this(segment, retainedMax, rounds, JournalOptions.DEFAULT.segmentBytes());
+      this(segment, retainedMax, rounds, JournalOptions.DEFAULT.segmentBytes(), LogEntry.VERSION);
+    }
+
+    LogBytes reading(int version) {
+      return new LogBytes(segment, retainedMax, rounds, journalSegment, version);
     }
   }
 
@@ -228,7 +239,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ShardService service =
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
-      MemberBook book = new MemberBook(file, self, options.addresses(), options.shards());
+      MemberBook book =
+          new MemberBook(
+              file, self, options.addresses(), options.shards(), logBytes.newestVersion());
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
       Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work, time);

@@ -78,6 +78,7 @@ final class NodeOperators implements OperatorService {
     members.put("openHere", shard.isOpenHere());
     members.put("failure", shard.failure());
     members.put("catchingUp", shard.isCatchingUp());
+    members.put("agreedVersion", shard.agreedVersion());
     return members;
   }
 

@@ -291,7 +291,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         log.lag().stream().boxed().findFirst().orElse(null),
         restorableSince(),
         failure == null ? unopened() : failure.getMessage(),
-        replica.isFetching());
+        replica.isFetching(),
+        parts.book().agreedVersion(number));
   }
 
   private @Nullable Instant restorableSince() {
@@ -401,6 +402,22 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         case null, default -> throw e;
       }
     }
+  }
+
+  @Override
+  public int newestVersion() {
+    return parts.book().newestEntries();
+  }
+
+  @Override
+  public int versionToAgree() {
+    return parts.book().versionToAgree(number);
+  }
+
+  /** Before the entry counts as applied: it is said again if that was not recorded. */
+  @Override
+  public void agreed(int version) {
+    parts.book().agreedVersion(number, version);
   }
 
   @Override

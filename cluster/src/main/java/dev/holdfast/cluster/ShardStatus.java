@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the copy of this node has stopped, or its objects cannot be opened here; null
  *     while it works
  * @param isCatchingUp whether this node's copy fetches from another one what its log does not have
+ * @param agreedVersion the version of the entries that the owner writes: all members read it
  */
 public record ShardStatus(
     int shard,
@@ -27,4 +28,5 @@ public record ShardStatus(
     @Nullable Long lag,
     @Nullable Instant restorableSince,
     @Nullable String failure,
-    boolean isCatchingUp) {}
+    boolean isCatchingUp,
+    int agreedVersion) {}

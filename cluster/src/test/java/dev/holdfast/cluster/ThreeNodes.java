@@ -143,7 +143,16 @@ final class ThreeNodes implements AutoCloseable {
     openNode(name, UnaryOperator.identity());
   }
 
+  void openNode(String name, ClusterNode.LogBytes sizes) {
+    openNode(name, UnaryOperator.identity(), sizes);
+  }
+
   void openNode(String name, UnaryOperator<ClusterOptions> changed) {
+    openNode(name, changed, logBytes);
+  }
+
+  private void openNode(
+      String name, UnaryOperator<ClusterOptions> changed, ClusterNode.LogBytes sizes) {
     open.put(
         name,
         ClusterNode.open(
@@ -151,7 +160,7 @@ final class ThreeNodes implements AutoCloseable {
             changed.apply(options(name)),
             objects,
             new SecureRandom(),
-            logBytes,
+            sizes,
             null));
   }
 

@@ -9,6 +9,7 @@ import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
 import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.EOFException;
 import java.io.IOException;
@@ -76,7 +77,8 @@ final class Handshake {
         options.opening(),
         options.shards(),
         memberNames(),
-        lineage());
+        lineage(),
+        new Frame.Entries(LogEntry.VERSION_MIN, members.newestEntries(), members.agreedEntries()));
   }
 
   private long lineage() {
@@ -421,7 +423,7 @@ final class Handshake {
         null);
   }
 
-  private static void requireVersion(Hello hello, String where) {
+  private void requireVersion(Hello hello, String where) {
     if (hello.versionMin() > Frame.VERSION || hello.versionMax() < Frame.VERSION) {
       throw new ClusterException(
           Reason.VERSION,
@@ -436,6 +438,37 @@ final class Handshake {
               + ", the other node in version "
               + Frame.VERSION
               + ". Upgrade the older one.",
+          null);
+    }
+    requireEntries(hello, where);
+  }
+
+  /** An older node would stop its copies at the first entry that it cannot read. */
+  private void requireEntries(Hello hello, String where) {
+    Frame.Entries theirs = hello.entries();
+    int agreed = Math.max(theirs.agreed(), members.agreedEntries());
+    if (theirs.max() < agreed
+        || members.newestEntries() < agreed
+        || theirs.min() > members.newestEntries()) {
+      throw new ClusterException(
+          Reason.VERSION,
+          "The versions do not meet: node "
+              + hello.node()
+              + ", "
+              + where
+              + ", reads entries of the logs in versions "
+              + theirs.min()
+              + " to "
+              + theirs.max()
+              + ", node "
+              + options.node()
+              + " in versions "
+              + LogEntry.VERSION_MIN
+              + " to "
+              + members.newestEntries()
+              + ", and the cluster writes version "
+              + agreed
+              + ". Install the version of Holdfast that the other nodes have on the older node.",
           null);
     }
   }
@@ -457,6 +490,7 @@ final class Handshake {
               + REMEDY,
           null);
     }
+    members.reads(hello.node(), hello.entries().max());
     if (!members.met(hello.node(), hello.incarnation(), hello.opening())) {
       throw new ClusterException(
           Reason.INCARNATION,

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster.call;
 
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -79,6 +80,26 @@ public interface Members {
   default void learnLineage(long lineage) {
     throw new IllegalStateException("This node has a lineage.");
   }
+
+  /** {@return the newest version of entries of the logs that this node reads} */
+  default int newestEntries() {
+    return LogEntry.VERSION;
+  }
+
+  /**
+   * {@return the newest version of entries that the owner of a shard writes, as far as is known}
+   */
+  default int agreedEntries() {
+    return LogEntry.VERSION_MIN;
+  }
+
+  /**
+   * Records which entries a node reads, until this node is closed.
+   *
+   * @param node the node, which has proven its name
+   * @param newest the newest version of entries that it reads
+   */
+  default void reads(NodeId node, int newest) {}
 
   /**
    * {@return whether this node waits to be added, and has not opened its logs yet: nobody connects

@@ -62,6 +62,7 @@ public sealed interface Frame {
    * @param members the names of all members, sorted, with commas between them
    * @param lineage which cluster of the name it is: 0, or how often it was recovered from a single
    *     copy, in the upper 24 bits, and a random number
+   * @param entries the versions of the entries of the logs
    */
   record Hello(
       int versionMin,
@@ -74,8 +75,18 @@ public sealed interface Frame {
       long opening,
       int shards,
       String members,
-      long lineage)
+      long lineage,
+      Entries entries)
       implements Frame {}
+
+  /**
+   * The versions of the entries of the logs, as a node has them.
+   *
+   * @param min the oldest one that the node reads
+   * @param max the newest one
+   * @param agreed the newest one that the owner of a shard writes, as far as the node knows
+   */
+  record Entries(int min, int max, int agreed) {}
 
   /**
    * A call of an object.

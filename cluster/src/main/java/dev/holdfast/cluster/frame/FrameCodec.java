@@ -53,7 +53,10 @@ public final class FrameCodec {
               .i64(hello.opening())
               .u16(hello.shards())
               .text(hello.members())
-              .i64(hello.lineage());
+              .i64(hello.lineage())
+              .u16(hello.entries().min())
+              .u16(hello.entries().max())
+              .u16(hello.entries().agreed());
       case Call call -> writeCall(call, sink);
       case Reply reply -> writeValue(reply.value(), sink);
       case Failure failure -> writeThrown(failure.thrown(), sink);
@@ -201,7 +204,8 @@ public final class FrameCodec {
         source.i64(),
         source.u16(),
         source.text(),
-        source.i64());
+        source.i64(),
+        new Frame.Entries(source.u16(), source.u16(), source.u16()));
   }
 
   private static Call readCall(long number, FrameSource source) throws FrameException {

@@ -4,6 +4,7 @@ import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Comparator;
@@ -44,6 +45,10 @@ public final class MemberBook implements Members {
   private final Map<NodeId, InetSocketAddress> own;
   private final List<NodeId> first;
   private final int shards;
+  private final int newestEntries;
+
+  /** The newest version of entries that a node reads, as it has said since this one was opened. */
+  private final Map<NodeId, Integer> read = new ConcurrentHashMap<>();
 
   /** What the logs of the shards say now, perhaps not agreed yet. */
   private final Map<Integer, Supplier<Configuration>> logs = new ConcurrentHashMap<>();
@@ -65,8 +70,15 @@ public final class MemberBook implements Members {
    * @param own where this node finds others and itself, by its options; these addresses win over
    *     those that the logs know
    * @param shards the number of shards
+   * @param newestEntries the newest version of entries of the logs that this node reads
    */
-  public MemberBook(NodeFile file, NodeId self, Map<NodeId, InetSocketAddress> own, int shards) {
+  public MemberBook(
+      NodeFile file,
+      NodeId self,
+      Map<NodeId, InetSocketAddress> own,
+      int shards,
+      int newestEntries) {
+    this.newestEntries = newestEntries;
     this.file = file;
     this.self = self;
     this.own = Map.copyOf(own);
@@ -191,6 +203,64 @@ public final class MemberBook implements Members {
 
   private void addNewest(Map<NodeId, InetSocketAddress> target) {
     logs.values().forEach(log -> addAddresses(log.get(), target));
+  }
+
+  @Override
+  public int newestEntries() {
+    return newestEntries;
+  }
+
+  @Override
+  public int agreedEntries() {
+    int agreedMax = LogEntry.VERSION_MIN;
+    for (int shard = 0; shard < shards; shard++) {
+      agreedMax = Math.max(agreedMax, file.agreedVersion(shard));
+    }
+    return agreedMax;
+  }
+
+  @Override
+  public void reads(NodeId node, int newest) {
+    read.put(node, newest);
+  }
+
+  /**
+   * {@return the version of entries that the owner of a shard has agreed on last}
+   *
+   * @param shard the shard
+   */
+  public int agreedVersion(int shard) {
+    return file.agreedVersion(shard);
+  }
+
+  /**
+   * Returns the version that this node writes in a shard if it owns it: the newest one that all
+   * members read. One that has not said it since this node was opened reads the last one.
+   *
+   * @param shard the shard
+   * @return the version; never lower than the last one
+   */
+  public synchronized int versionToAgree(int shard) {
+    int last = file.agreedVersion(shard);
+    Configuration known = agreed.get(shard);
+    int lowest = newestEntries;
+    for (NodeId node : known == null ? members : known.members().keySet()) {
+      if (!node.equals(self)) {
+        lowest = Math.min(lowest, read.getOrDefault(node, last));
+      }
+    }
+    return Math.max(last, lowest);
+  }
+
+  /**
+   * Records durably which version of entries the owner of a shard writes.
+   *
+   * @param shard the shard
+   * @param version the version; one that is lower than the last has no effect
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
+   */
+  public void agreedVersion(int shard, int version) {
+    file.agreedVersion(shard, version);
   }
 
   /** {@return whether this node waits to be added: some shard does not count it as a member yet} */

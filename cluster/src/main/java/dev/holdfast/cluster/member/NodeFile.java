@@ -8,6 +8,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,7 @@ public final class NodeFile {
   private static final String COPY = "copy";
   private static final String REMOVED = "removed.";
   private static final String SHARD = "shard.";
+  private static final String VERSION = "version.";
 
   private final Disk disk;
   private final Path file;
@@ -458,6 +460,19 @@ public final class NodeFile {
       replace(changed);
     } catch (IOException e) {
       throw unusable(file, e);
+    }
+  }
+
+  /** {@return the version of entries that the owner of a shard has agreed on last} */
+  synchronized int agreedVersion(int shard) {
+    String found = values.get(VERSION + shard);
+    return found == null ? LogEntry.VERSION_MIN : Integer.parseInt(found);
+  }
+
+  /** Records it; it is never lowered. */
+  synchronized void agreedVersion(int shard, int version) {
+    if (version > agreedVersion(shard)) {
+      putDurably(VERSION + shard, String.valueOf(version));
     }
   }
 

@@ -61,7 +61,8 @@ final class HostileCallerTest {
   private Socket greeted() throws IOException {
     Socket socket = new Socket();
     socket.connect(nodes.b().address());
-    write(socket, new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0));
+    write(
+        socket, new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1)));
     byte[] hello = new FrameReader(socket.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
     assertThat(FrameCodec.decode(hello)).isInstanceOf(Hello.class);
     return socket;
@@ -127,7 +128,7 @@ final class HostileCallerTest {
   @Test
   void framesInTheWrongDirectionOrOrderEndTheConnection() throws Exception {
     assertBroken(new Reply(1, new Value.Null()));
-    assertBroken(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0));
+    assertBroken(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1)));
     assertBroken(call(2, new Value.Null()));
     assertBroken(call(1, new Value.Null()), call(1, new Value.Null()));
     assertBroken(new Cancel(1));

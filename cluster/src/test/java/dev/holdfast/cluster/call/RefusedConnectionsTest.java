@@ -14,6 +14,7 @@ import dev.holdfast.cluster.call.CallOutcome.NotSent;
 import dev.holdfast.cluster.call.CallOutcome.Replied;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.tls.CertificateAuthority;
@@ -152,7 +153,9 @@ final class RefusedConnectionsTest {
     nodes.optionsA = options("shop", "a", null);
     nodes.optionsB = options("shop", "b", null);
     nodes.open();
-    sendRaw(FrameCodec.encode(new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c", 0)));
+    sendRaw(
+        FrameCodec.encode(
+            new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b,c", 0, new Frame.Entries(1, 1, 1))));
     ClusterException members = next(nodes.refused);
     assertThat(members.reason()).isEqualTo(Reason.MEMBERS);
     assertThat(members)
@@ -461,7 +464,9 @@ final class RefusedConnectionsTest {
     nodes.open();
     sendRaw("GET / HTTP/1.1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
     assertThat(next(nodes.refused)).hasMessageContaining("is not the call protocol");
-    sendRaw(FrameCodec.encode(new Hello(2, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0)));
+    sendRaw(
+        FrameCodec.encode(
+            new Hello(2, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1))));
     ClusterException version = next(nodes.refused);
     assertThat(version.reason()).isEqualTo(Reason.VERSION);
     assertThat(version).hasMessageContaining("in versions 2 to 3, the other node in version 1.");

@@ -49,7 +49,7 @@ final class MemberBookTest {
   }
 
   private static MemberBook book(NodeFile file, NodeId self, NodeId... nodes) {
-    return new MemberBook(file, self, own(nodes), 2);
+    return new MemberBook(file, self, own(nodes), 2, 3);
   }
 
   private static Configuration agreed(long index, NodeId... nodes) {
@@ -80,6 +80,29 @@ final class MemberBookTest {
     book.configured(1, agreed(3, A, B, C));
     assertThat(book.nodes()).as("an earlier one").containsExactly(A, B, D);
     assertThat(heard).containsExactly("+[d] -[]", "+[] -[c]");
+  }
+
+  @Test
+  void newestVersionThatAllMembersReadIsAgreed() {
+    MemberBook book = book(file(A, false), A, A, B, C);
+    assertThat(book.versionToAgree(0)).as("nobody has said anything").isEqualTo(1);
+    book.reads(B, 3);
+    assertThat(book.versionToAgree(0)).as("c has not").isEqualTo(1);
+    book.reads(C, 2);
+    assertThat(book.versionToAgree(0)).isEqualTo(2);
+    book.configured(1, agreed(5, A, B));
+    assertThat(book.versionToAgree(1)).as("c has no copy of it").isEqualTo(3);
+    book.agreedVersion(0, 2);
+    book.agreedVersion(0, 1);
+    assertThat(book.agreedEntries()).isEqualTo(2);
+
+    MemberBook again = book(file(A, false), A, A, B, C);
+    assertThat(again.agreedVersion(0)).isEqualTo(2);
+    assertThat(again.agreedVersion(1)).isEqualTo(1);
+    assertThat(again.versionToAgree(0)).as("nobody has said anything yet").isEqualTo(2);
+    again.reads(B, 3);
+    again.reads(C, 1);
+    assertThat(again.versionToAgree(0)).as("never lowered").isEqualTo(2);
   }
 
   @Test

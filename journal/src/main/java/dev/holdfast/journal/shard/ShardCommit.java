@@ -71,6 +71,7 @@ final class ShardCommit {
    * @param proposer runs proposals of threads that may not propose
    * @param notifier calls listeners, one after the other
    * @param lease runs from the proposal of each accepted group on
+   * @param version of the entries
    */
   record Setup(
       JournalOptions options,
@@ -80,7 +81,8 @@ final class ShardCommit {
       CommitStatistics statistics,
       Executor proposer,
       Executor notifier,
-      Lease lease) {}
+      Lease lease,
+      int version) {}
 
   private final JournalOptions options;
   private final TimeSource time;
@@ -90,6 +92,7 @@ final class ShardCommit {
   private final Executor proposer;
   private final Executor notifier;
   private final Lease lease;
+  private final int version;
   private final Linger linger;
   private final long epoch;
 
@@ -124,6 +127,7 @@ final class ShardCommit {
     this.proposer = setup.proposer();
     this.notifier = setup.notifier();
     this.lease = setup.lease();
+    this.version = setup.version();
     this.epoch = start.epoch();
     this.salt = start.salt();
     this.segment = new LogEntry.Place(start.segment(), 0, start.segmentBytes(), 0);
@@ -443,7 +447,7 @@ final class ShardCommit {
       Sealed sealed = seal();
       while (sealed != null) {
         for (LogEntry entry : entriesOf(sealed)) {
-          log.propose(entry.encode(), this::refused);
+          log.propose(entry.encode(version), this::refused);
         }
         sealed = seal();
       }
@@ -653,7 +657,7 @@ final class ShardCommit {
       lease.awaitWaited(); // the release says that no lease runs, of this owner or one before
       failure.throwIfAny();
       lease.end();
-      log.propose(new LogEntry.Release(epoch).encode(), () -> {});
+      log.propose(new LogEntry.Release(epoch).encode(version), () -> {});
     }
   }
 }

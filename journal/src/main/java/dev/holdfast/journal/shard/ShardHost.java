@@ -2,6 +2,7 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -72,6 +73,26 @@ public record ShardHost(
      * @param configuration the nodes
      */
     default void configured(Configuration configuration) {}
+
+    /** {@return the newest version of entries that this node reads} */
+    default int newestVersion() {
+      return LogEntry.VERSION;
+    }
+
+    /**
+     * {@return the version of the entries that this node writes if it owns the shard: all members
+     * read it, as far as is known}
+     */
+    default int versionToAgree() {
+      return LogEntry.VERSION;
+    }
+
+    /**
+     * Says which version of entries the owner writes from now on.
+     *
+     * @param version the version
+     */
+    default void agreed(int version) {}
 
     /**
      * {@return what the replicas of other nodes have, for one that its log cannot bring forward;

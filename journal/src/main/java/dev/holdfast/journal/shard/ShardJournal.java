@@ -71,6 +71,7 @@ public final class ShardJournal implements Journal {
   /**
    * What a journal shares with its replica.
    *
+   * @param version of the entries of this ownership
    * @param marked receives the low-water mark when it rises
    * @param lowWaterMark gives it as it is durable
    * @param images gives files of the objects to other nodes
@@ -86,6 +87,7 @@ public final class ShardJournal implements Journal {
       ReplicatedLog log,
       Segments segments,
       SegmentSupply supply,
+      int version,
       LongConsumer marked,
       LongSupplier lowWaterMark,
       OutgoingImage images,
@@ -121,7 +123,8 @@ public final class ShardJournal implements Journal {
                 statistics,
                 host.proposer(),
                 host.notifier(),
-                lease),
+                lease,
+                parts.version()),
             start);
     this.retention =
         new ShardRetention(
@@ -137,7 +140,9 @@ public final class ShardJournal implements Journal {
 
   /** What the log gives up is proposed again later: nothing waits for it. */
   private void retain(ReplicatedLog log, long position) {
-    log.propose(new LogEntry.Retain(epoch(), position, time.wallMillis()).encode(), () -> {});
+    log.propose(
+        new LogEntry.Retain(epoch(), position, time.wallMillis()).encode(parts.version()),
+        () -> {});
   }
 
   ShardCommit commit() {

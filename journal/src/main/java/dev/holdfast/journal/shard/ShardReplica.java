@@ -257,6 +257,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     long known = applied.journalId();
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
+    int version = host.owner().versionToAgree();
     LogEntry open =
         new LogEntry.Open(
             journalId,
@@ -264,9 +265,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
             nonce,
             host.time().wallMillis(),
             applied.lastPosition(),
+            version,
             host.owner().lease().toMillis(),
             host.node());
-    startedLog().propose(open.encode(), () -> {});
+    startedLog().propose(open.encode(version), () -> {});
   }
 
   private ReplicatedLog startedLog() {
@@ -473,7 +475,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     try {
       throwIfFailed();
       requireLater(index);
-      switch (LogEntry.decode(entry)) {
+      switch (LogEntry.decode(entry, host.owner().newestVersion())) {
         case LogEntry.Open open -> open(index, open);
         case LogEntry.Group group -> apply(index, group);
         case LogEntry.Part part -> apply(index, part);
@@ -521,6 +523,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     applied = before.of(journalId).in(index).leased(leaseMillis).at(index);
     epochPosition = before.lastPosition() + 1;
     owner = open.node();
+    host.owner().agreed(open.agreedVersion());
     host.owner().owned(owner, index);
     knowHistory();
     if (!open.node().equals(host.node()) || open.incarnation() != incarnation) {
@@ -547,6 +550,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
                   startedLog(),
                   segments,
                   supply,
+                  open.agreedVersion(),
                   this::mark,
                   this::lowWaterMark,
                   images,

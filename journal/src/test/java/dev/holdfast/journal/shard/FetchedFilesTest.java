@@ -11,6 +11,7 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
+import dev.holdfast.journal.retention.CopyHold;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.backup.ViewImage;
@@ -75,7 +76,7 @@ final class FetchedFilesTest {
   /** What the source says of its files. */
   private Saved said(long journalId, long position, long lowWaterMark, long ownedTo) {
     return new Saved(
-        new SavedPoint(journalId, 0, 0, position, 0, 0, 0, 0),
+        new SavedPoint(journalId, 0, 0, position, 0, 0, 0, 0, 1, 0),
         1,
         lowWaterMark,
         new OwnedPositions(List.of(new OwnedPositions.Span(1, ownedTo))),
@@ -103,6 +104,7 @@ final class FetchedFilesTest {
     return new OwnState(
         DISK,
         Segments.list(DISK, sourceDirectory().resolve("journal")),
+        new CopyHold(clock),
         () -> source,
         _ -> OptionalLong.of(1),
         images);

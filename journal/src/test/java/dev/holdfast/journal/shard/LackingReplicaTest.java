@@ -36,7 +36,7 @@ final class LackingReplicaTest {
             Journals.SMALL,
             new ShardHost(
                 new NodeId("d"), clock, Runnable::run, Runnable::run, Runnable::run, NOBODY))) {
-      ByteBuffer open = new LogEntry.Open(7, 1, 2, 0, 12, 0, new NodeId("a")).encode();
+      ByteBuffer open = new LogEntry.Open(7, 1, 2, 0, 12, 1, 0, new NodeId("a")).encode();
       assertThatThrownBy(() -> replica.apply(1, open))
           .isInstanceOf(DataDirectoryException.class)
           .hasMessageContaining("up to position 12")

@@ -11,7 +11,10 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface LogEntry {
 
-  /** The version that this code writes, and the newest that it reads. */
+  /** The oldest version that this code reads. */
+  int VERSION_MIN = 1;
+
+  /** The newest version that this code reads; it writes the one that its cluster has agreed on. */
   int VERSION = 1;
 
   /** Length of the envelope in bytes. */
@@ -28,6 +31,8 @@ public sealed interface LogEntry {
    * @param nonce by which the node recognises its own entry
    * @param wallMillis the node's clock when it proposed this, milliseconds since 1970
    * @param lastPosition the last record that its copy had then: every replica has it, too
+   * @param agreedVersion the version of the entries of this ownership: every member reads it, as
+   *     far as the node knows
    * @param leaseMillis how long it may answer without a proof after it has proposed a group that is
    *     accepted, in milliseconds; 0 if it never does
    * @param node the node
@@ -38,6 +43,7 @@ public sealed interface LogEntry {
       long nonce,
       long wallMillis,
       long lastPosition,
+      int agreedVersion,
       long leaseMillis,
       NodeId node)
       implements LogEntry {
@@ -110,19 +116,36 @@ public sealed interface LogEntry {
   record Retain(long epoch, long position, long wallMillis) implements LogEntry {}
 
   /**
-   * Returns the bytes of this entry.
+   * Returns the bytes of this entry, in the newest version.
    *
    * @return a new buffer, from position to limit
    */
   default ByteBuffer encode() {
+    return encode(VERSION);
+  }
+
+  /**
+   * Returns the bytes of this entry.
+   *
+   * @param version the version that they are to have; the versions so far are alike but for their
+   *     number
+   * @return a new buffer, from position to limit
+   */
+  default ByteBuffer encode(int version) {
+    ByteBuffer bytes = body();
+    bytes.put(0, (byte) version);
+    return bytes.putInt(4, checksum(bytes));
+  }
+
+  private ByteBuffer body() {
     return switch (this) {
       case Open open -> {
         byte[] name = open.node().name().getBytes(StandardCharsets.US_ASCII);
-        ByteBuffer target = begin(1, 0, 48 + name.length);
+        ByteBuffer target = begin(1, 0, 56 + name.length);
         target.putLong(open.journalId()).putLong(open.incarnation()).putLong(open.nonce());
         target.putLong(open.wallMillis()).putLong(open.lastPosition());
-        target.putLong(open.leaseMillis()).put(name);
-        yield end(target);
+        target.putLong(open.agreedVersion()).putLong(open.leaseMillis()).put(name);
+        yield target.flip();
       }
       case Group group -> {
         ByteBuffer target = begin(2, group.epoch(), 48 + group.bytes().remaining());
@@ -130,34 +153,32 @@ public sealed interface LogEntry {
         target.putLong(group.firstPosition()).putLong(place.segment()).putLong(place.offsetBytes());
         target.putLong(place.segmentBytes()).putLong(place.segmentMillis());
         target.putLong(group.partBytes()).put(group.bytes().duplicate());
-        yield end(target);
+        yield target.flip();
       }
       case Part part -> {
         ByteBuffer target = begin(3, part.epoch(), 8 + part.bytes().remaining());
         target.putLong(part.offsetBytes()).put(part.bytes().duplicate());
-        yield end(target);
+        yield target.flip();
       }
-      case Release release -> end(begin(4, release.epoch(), 0));
+      case Release release -> begin(4, release.epoch(), 0).flip();
       case Retain retain ->
-          end(begin(5, retain.epoch(), 16).putLong(retain.position()).putLong(retain.wallMillis()));
+          begin(5, retain.epoch(), 16)
+              .putLong(retain.position())
+              .putLong(retain.wallMillis())
+              .flip();
     };
   }
 
   private static ByteBuffer begin(int kind, long epoch, int bodyBytes) {
     ByteBuffer target = ByteBuffer.allocate(ENVELOPE_BYTES + bodyBytes);
     return target
-        .put((byte) VERSION)
+        .put((byte) 0)
         .put((byte) kind)
         .putShort((short) 0)
         .putInt(0)
         .putLong(epoch)
         .putInt(bodyBytes)
         .putInt(0);
-  }
-
-  private static ByteBuffer end(ByteBuffer target) {
-    target.flip();
-    return target.putInt(4, checksum(target));
   }
 
   /** Of everything but itself. */
@@ -178,6 +199,19 @@ public sealed interface LogEntry {
    *     know
    */
   static LogEntry decode(ByteBuffer entry) {
+    return decode(entry, VERSION);
+  }
+
+  /**
+   * Reads an entry.
+   *
+   * @param entry the bytes between position and limit, which do not change; the result refers to
+   *     them
+   * @param newest the newest version that is read
+   * @return the entry
+   * @throws IllegalArgumentException if it is malformed, or of another version
+   */
+  static LogEntry decode(ByteBuffer entry, int newest) {
     int length = entry.remaining();
     if (length < ENVELOPE_BYTES) {
       throw new IllegalArgumentException("An entry of the log has only " + length + " bytes.");
@@ -191,12 +225,14 @@ public sealed interface LogEntry {
     if (source.getInt() != checksum(source)) {
       throw new IllegalArgumentException("An entry of the log has a wrong checksum.");
     }
-    if (version != VERSION) {
+    if (version < VERSION_MIN || version > newest) {
       throw new IllegalArgumentException(
           "An entry of the log has version "
               + version
-              + ", this node reads up to "
-              + VERSION
+              + ", this node reads "
+              + VERSION_MIN
+              + " to "
+              + newest
               + ": install the version of Holdfast that the other nodes have.");
     }
     long epoch = source.getLong();
@@ -214,7 +250,7 @@ public sealed interface LogEntry {
   private static @Nullable LogEntry read(int kind, long epoch, ByteBuffer body) {
     int length = body.remaining();
     return switch (kind) {
-      case 1 -> epoch == 0 && length > 48 ? open(body) : null;
+      case 1 -> epoch == 0 && length > 56 ? open(body) : null;
       case 2 -> length >= 48 ? group(epoch, body) : null;
       case 3 -> length > 8 ? new Part(epoch, body.getLong(), body.slice()) : null;
       case 4 -> length == 0 ? new Release(epoch) : null;
@@ -229,6 +265,7 @@ public sealed interface LogEntry {
     long nonce = body.getLong();
     long wallMillis = body.getLong();
     long lastPosition = body.getLong();
+    long agreedVersion = body.getLong();
     long leaseMillis = body.getLong();
     return new Open(
         journalId,
@@ -236,6 +273,7 @@ public sealed interface LogEntry {
         nonce,
         wallMillis,
         lastPosition,
+        Math.toIntExact(agreedVersion),
         leaseMillis,
         new NodeId(StandardCharsets.US_ASCII.decode(body).toString()));
   }
