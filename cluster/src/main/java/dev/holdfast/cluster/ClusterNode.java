@@ -28,7 +28,6 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
-import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
@@ -599,7 +598,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         .ifPresent(
             why -> reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
     shards.all().stream()
-        .map(shard -> ShardHealth.reasonOf(shard.status(), shard.unopened()))
+        .map(shard -> shard.health().reason())
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     // Not of a runtime whose shard was lost and that is not closed yet: another node answers.

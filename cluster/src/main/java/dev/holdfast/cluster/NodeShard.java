@@ -9,6 +9,7 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
@@ -112,7 +113,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param book records which nodes keep the shard
    * @param peers finds the nodes that are added
    * @param others gives the copies of a shard on other nodes
-   * @param damagedSource is told of a shard whose copy on another node gave a damaged segment
+   * @param damagedSource is notified of a shard whose copy on another node gave a damaged segment
    * @param rounds when the files of a shard that another node owns are brought forward
    * @param lease how long this node may reply without a proof as an owner; zero if it never does
    * @param retryNanos after how long a claim without effect is repeated
@@ -293,6 +294,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         failure == null ? unopened() : failure.getMessage(),
         replica.isFetching(),
         parts.book().agreedVersion(number));
+  }
+
+  ShardHealth health() {
+    RuntimeException failure = replica.failure();
+    return new ShardHealth(
+        number,
+        parts.table().ownerOf(number).isPresent(),
+        failure == null ? null : failure.getMessage(),
+        unopened(),
+        replica.isFetching());
   }
 
   private @Nullable Instant restorableSince() {

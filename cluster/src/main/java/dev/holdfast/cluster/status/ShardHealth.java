@@ -1,26 +1,30 @@
 package dev.holdfast.cluster.status;
 
-import dev.holdfast.cluster.ShardStatus;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What a shard makes of the health of its node. Stateless. */
-public final class ShardHealth {
+/**
+ * What a shard makes of the health of a node.
+ *
+ * @param number of the shard
+ * @param hasOwner whether the node knows an owner
+ * @param failure why the copy of the node has stopped; null while it works
+ * @param unopened why its objects could not be opened on the node; null if they could
+ * @param isCatchingUp whether the copy fetches from another one what it lacks
+ */
+public record ShardHealth(
+    int number,
+    boolean hasOwner,
+    @Nullable String failure,
+    @Nullable String unopened,
+    boolean isCatchingUp) {
 
-  private ShardHealth() {}
-
-  /**
-   * Returns why a shard is not as it should be on a node.
-   *
-   * @param status the shard
-   * @param unopened why its objects could not be opened on the node; null if they could
-   * @return the worst reason; empty if there is none
-   */
-  public static Optional<HealthReason> reasonOf(ShardStatus status, @Nullable String unopened) {
-    String shard = "shard " + status.shard();
-    if (status.owner() == null && (status.failure() == null || unopened != null)) {
+  /** {@return why the shard is not as it should be, by the worst reason; empty if it is} */
+  public Optional<HealthReason> reason() {
+    String shard = "shard " + number;
+    if (!hasOwner && (failure == null || unopened != null)) {
       return Optional.of(
           new HealthReason(
               HealthReason.SHARD_WITHOUT_OWNER,
@@ -42,7 +46,7 @@ public final class ShardHealth {
                   + unopened
                   + " Open this node again once the reason is gone."));
     }
-    if (status.failure() != null) {
+    if (failure != null) {
       return Optional.of(
           new HealthReason(
               HealthReason.SHARD_STOPPED,
@@ -50,10 +54,10 @@ public final class ShardHealth {
               "The copy of "
                   + shard
                   + " on this node has stopped: "
-                  + status.failure()
+                  + failure
                   + " The other nodes go on; open this node again once the reason is gone."));
     }
-    return status.isCatchingUp()
+    return isCatchingUp
         ? Optional.of(
             new HealthReason(
                 HealthReason.SHARD_CATCHING_UP,

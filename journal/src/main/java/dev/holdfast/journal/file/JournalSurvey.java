@@ -97,7 +97,7 @@ public final class JournalSurvey implements RecoveryLog {
   }
 
   /**
-   * Reads the journal of a replica of a shard, which has no mark: what is behind the end that the
+   * Reads the journal of a replica of a shard, which has no mark: what is after the end that the
    * replica states is read as far as it continues, and need not be there.
    *
    * @param disk where it is
