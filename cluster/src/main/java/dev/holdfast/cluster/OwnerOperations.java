@@ -6,7 +6,6 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
-import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.event.ConsumerStart;
@@ -84,14 +83,6 @@ record OwnerOperations(
 
   @Override
   public void addMember(String member) {
-    if (journal.history().oldestPosition() > 1) {
-      throw new ClusterException(
-          ClusterException.Reason.UNSUPPORTED,
-          "The node cannot be added: the shard has dropped the beginning of its history"
-              + " (withHistoryBytesMax), and the files of objects are not given to other nodes. The"
-              + " members of now go on.",
-          null);
-    }
     members.add(MemberAddress.parse(member));
   }
 

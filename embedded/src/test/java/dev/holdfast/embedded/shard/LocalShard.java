@@ -454,7 +454,7 @@ final class LocalShard implements AutoCloseable {
 
   /** {@return the first position that a node which copies files of another one needs} */
   long imageFloor(String name) {
-    return node(name).replica.imageFloor();
+    return node(name).replica.copiedFrom();
   }
 
   /** Starts a node that was ended, on its own files. */

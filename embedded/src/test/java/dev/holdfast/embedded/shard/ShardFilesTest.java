@@ -118,7 +118,6 @@ class ShardFilesTest {
     shard.awaitApplied("c", "a");
     assertThat(shard.failure("c")).isNull();
     image.run();
-    assertThat(shard.imageFloor("a")).isEqualTo(Long.MAX_VALUE);
     assertThat(directory.resolve("a/outgoing")).doesNotExist();
     assertThat(directory.resolve("fresh/fetched")).doesNotExist();
     assertThat(shard.lowWaterMark("c")).isGreaterThan(1);

@@ -82,7 +82,7 @@ public final class HistoryReports {
             + ": "
             + count
             + ". A member of the cluster may lack it: it is away, or this node has not heard of it."
-            + " Start that node, or remove it from the cluster.");
+            + " Start that node: after an hour it has to fetch all files of the objects instead.");
   }
 
   private String shortage(long segmentBytes) {

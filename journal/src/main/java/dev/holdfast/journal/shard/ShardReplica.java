@@ -353,9 +353,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   /**
    * {@return the first position that another node needs which is copying segments of this one, or
-   * the files of its objects; the largest long if none is}
+   * the files of its objects; the largest long if none is} No segment with it, or a later one, is
+   * removed.
    */
-  private long copiedFrom() {
+  public long copiedFrom() {
     return Math.min(hold.floor(), images.floor());
   }
 

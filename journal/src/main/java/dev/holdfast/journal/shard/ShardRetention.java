@@ -38,6 +38,9 @@ final class ShardRetention {
   /** A decision that was not accepted is proposed again, and one that is held back taken again. */
   static final long REPEAT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
+  /** What a member may lack is kept for it so long: after that it takes files of the objects. */
+  static final long KEPT_NANOS_MAX = TimeUnit.HOURS.toNanos(1);
+
   /** A member that is only slower than the others is no trouble. */
   static final long HELD_NANOS_MAX = TimeUnit.MINUTES.toNanos(1);
 
@@ -187,8 +190,8 @@ final class ShardRetention {
   }
 
   /**
-   * Nothing is dropped that a member may lack: replicas give others their segments, and not the
-   * files of objects.
+   * Nothing is dropped for a time that a member may lack: segments are less to fetch than the files
+   * of all objects.
    */
   private List<Expired> heldByAll(List<Expired> due) {
     long known = members.heldByAll().getAsLong();
@@ -200,7 +203,7 @@ final class ShardRetention {
         count == 0
             ? Held.NOTHING
             : new Held(count, before.segments() > 0 ? before.sinceNanos() : time.monotonicNanos());
-    return free;
+    return time.monotonicNanos() - held.sinceNanos() < KEPT_NANOS_MAX ? free : due;
   }
 
   private void drop(List<Expired> free, List<? extends JournalView> views) {

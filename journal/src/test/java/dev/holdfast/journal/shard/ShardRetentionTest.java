@@ -113,6 +113,24 @@ final class ShardRetentionTest {
   }
 
   @Test
+  void memberThatIsAwayForLongHoldsNothing() {
+    try (SimulatedShard shard = shard(2)) {
+      shard.owned("a");
+      review(shard);
+      shard.losePower("c");
+      fill(shard, shard.objects("a"), 9);
+      afterTheWindow(shard);
+      assertThat(oldest(shard, "a")).isEqualTo(1);
+
+      shard.clock().advance(Duration.ofNanos(ShardRetention.KEPT_NANOS_MAX));
+      review(shard);
+
+      assertThat(oldest(shard, "a")).isGreaterThan(5);
+      assertThat(shard.lastOwned("a").troubles()).isEmpty();
+    }
+  }
+
+  @Test
   void requestedRestoreHoldsWhatItNeeds() {
     try (SimulatedShard shard = shard(3)) {
       shard.owned("a");
