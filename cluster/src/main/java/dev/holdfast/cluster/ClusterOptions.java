@@ -163,9 +163,10 @@ public final class ClusterOptions {
    * nobody has a lease.
    *
    * <p>While such calls are made, each shard that gets them has a group in its log every half
-   * lease, if nothing is written. Who takes a shard whose owner was lost acknowledges nothing for
-   * 1.1 leases. So the lease of a cluster is a good deal longer than a commit takes, and shorter
-   * than the failover. Nodes may have different ones: the log states that of each owner.
+   * lease, if nothing is written. The node that takes a shard whose owner was lost acknowledges
+   * nothing for 1.1 leases. So the lease of a cluster is a good deal longer than a commit takes,
+   * and shorter than the failover. Nodes may have different ones: the log states that of each
+   * owner.
    *
    * <p>Leases believe that the clocks of all nodes run at the same rate, to a tenth; {@link
    * dev.holdfast.Consistency#LEASE} says what happens if they do not.

@@ -11,6 +11,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.log.LogEntry;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -36,7 +37,8 @@ final class RetainedHistoryTest {
           ClusterNode.LOG_BYTES.segment(),
           ClusterNode.LOG_BYTES.retainedMax(),
           new Rounds.Limits(4 * SEGMENT_BYTES, Long.MAX_VALUE / 128),
-          SEGMENT_BYTES);
+          SEGMENT_BYTES,
+          LogEntry.VERSION);
 
   private static final int NOTE_BYTES = 100_000;
 

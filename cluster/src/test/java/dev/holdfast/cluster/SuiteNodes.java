@@ -23,6 +23,10 @@ public final class SuiteNodes {
 
   private static final Duration READY = Duration.ofMinutes(2);
 
+  /** With more, a busy machine costs no shard its owner, and nodes are ready later. */
+  private static final Duration FAILOVER =
+      Duration.ofSeconds(Integer.getInteger("holdfast.test.failover", 2));
+
   /** A cluster that is opened again has the addresses that it had. */
   private static final Map<Path, String[]> MEMBERS = new ConcurrentHashMap<>();
 
@@ -45,7 +49,8 @@ public final class SuiteNodes {
                 ClusterOptions.of("suites")
                     .node(name)
                     .members(members)
-                    .withShards(Integer.getInteger("holdfast.test.shards", 1)),
+                    .withShards(Integer.getInteger("holdfast.test.shards", 1))
+                    .withFailover(FAILOVER),
                 objects,
                 new SecureRandom(),
                 ClusterNode.LOG_BYTES,

@@ -265,7 +265,10 @@ public final class Holdfast {
   public static Backup backup(Path directory, Path target) {
     Path data = directory.toAbsolutePath().normalize();
     return NodeDirectory.isNode(JournalOptions.DEFAULT.disk(), data)
-        ? NodeBackup.make(data, target.toAbsolutePath().normalize())
+        ? NodeBackup.make(
+            data,
+            target.toAbsolutePath().normalize(),
+            Instant.ofEpochMilli(System.currentTimeMillis()))
         : backup(directory, target, (_, _, _, _) -> {});
   }
 

@@ -47,7 +47,7 @@ final class NodeBackup extends SimpleFileVisitor<Path> {
   }
 
   /** See {@link Holdfast#backup(Path, Path)}; both are absolute. */
-  static Backup make(Path data, Path target) {
+  static Backup make(Path data, Path target, Instant now) {
     if (target.startsWith(data) || data.startsWith(target)) {
       throw new BackupException(
           target,
@@ -64,21 +64,15 @@ final class NodeBackup extends SimpleFileVisitor<Path> {
       }
       long last = position;
       return StagedDirectory.make(
-          target, ".backup", disk, (_, made) -> copy(disk, data, made, target, last));
+          target, ".backup", disk, (_, made) -> copy(disk, data, made, target, last, now));
     }
   }
 
-  private static Backup copy(Disk disk, Path data, Path made, Path target, long position)
-      throws IOException {
+  private static Backup copy(
+      Disk disk, Path data, Path made, Path target, long position, Instant now) throws IOException {
     NodeBackup backup = new NodeBackup(disk, data, made);
     Files.walkFileTree(data, backup);
-    return new Backup(
-        target,
-        position,
-        Instant.ofEpochMilli(System.currentTimeMillis()),
-        backup.files,
-        backup.bytes,
-        0);
+    return new Backup(target, position, now, backup.files, backup.bytes, 0);
   }
 
   @Override

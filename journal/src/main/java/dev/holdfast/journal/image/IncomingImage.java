@@ -353,7 +353,11 @@ public final class IncomingImage {
         });
   }
 
-  /** Deletes an image that is not needed, or was placed. */
+  /**
+   * Deletes an image that is not needed, or was placed.
+   *
+   * @throws IOException if it cannot be deleted
+   */
   public static void discard(Disk disk, Path replica) throws IOException {
     Path directory = directoryOf(replica);
     if (!disk.exists(directory)) {

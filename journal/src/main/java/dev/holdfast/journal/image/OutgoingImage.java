@@ -89,7 +89,11 @@ public final class OutgoingImage implements ImageSource {
     this.lastId = id;
   }
 
-  /** Deletes what a process that was killed has left. */
+  /**
+   * Deletes what a process that was killed has left.
+   *
+   * @throws IOException if it cannot be deleted
+   */
   public static void discard(Disk disk, Path replica) throws IOException {
     FileTree.delete(disk, replica.resolve(DIRECTORY));
   }

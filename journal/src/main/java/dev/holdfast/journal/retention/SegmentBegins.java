@@ -14,7 +14,7 @@ public final class SegmentBegins {
   private final Deque<Begin> begins = new ArrayDeque<>(); // guarded by this
 
   /**
-   * Notes that the newest segment is this one.
+   * Records the newest segment.
    *
    * @param index the last entry that is applied
    * @param segment its first position

@@ -34,7 +34,7 @@ final class Lease {
   private final CompletableFuture<Void> waited = new CompletableFuture<>();
   private final AtomicBoolean isAskedFor = new AtomicBoolean();
 
-  /** Held while groups are told, so that they are told in log order. */
+  /** Held while groups are passed on, so that they are passed on in log order. */
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.

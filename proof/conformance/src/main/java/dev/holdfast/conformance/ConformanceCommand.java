@@ -1,5 +1,8 @@
 package dev.holdfast.conformance;
 
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.conformance.host.RuntimeHost;
+import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;
@@ -10,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -56,6 +60,12 @@ public final class ConformanceCommand implements Callable<Integer> {
 
   /** Replays all recordings of some directories. */
   static List<Verdict> run(List<Path> directories) throws IOException {
+    return run(directories, data -> Holdfast.open(data, RuntimeHost::register));
+  }
+
+  /** Replays all recordings of some directories on a runtime of another kind. */
+  static List<Verdict> run(List<Path> directories, Function<Path, ObjectRuntime> opening)
+      throws IOException {
     try (Data data = new Data(Files.createTempDirectory("holdfast-conformance-"))) {
       List<Verdict> verdicts = new ArrayList<>();
       for (Path directory : directories) {
@@ -70,7 +80,7 @@ public final class ConformanceCommand implements Callable<Integer> {
               directory + " has no recordings: no cases/*.json, bytes/*.json or decode/*.json.");
         }
         Path own = Files.createDirectory(data.path().resolve(Integer.toString(verdicts.size())));
-        verdicts.addAll(new Replay(own, Deviations.load()).replay(cases));
+        verdicts.addAll(new Replay(own, Deviations.load(), opening).replay(cases));
         bytes.forEach(each -> verdicts.add(ByteReplay.replay(each)));
         verdicts.addAll(new StoredBytes(own.resolve("bytes"), bytes).replay());
       }

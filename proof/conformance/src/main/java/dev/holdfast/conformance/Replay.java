@@ -19,6 +19,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Replays cases on real objects. Thread-safe. */
@@ -32,21 +33,25 @@ final class Replay {
 
   private final Path directory;
   private final Deviations deviations;
+  private final Function<Path, ObjectRuntime> opening;
 
   /**
    * Creates a replay.
    *
    * @param directory an empty directory for the data
    * @param deviations the intended differences
+   * @param opening opens a runtime with the namespaces of the engines; cases that end a process
+   *     have another
    */
-  Replay(Path directory, Deviations deviations) {
+  Replay(Path directory, Deviations deviations, Function<Path, ObjectRuntime> opening) {
     this.directory = directory;
     this.deviations = deviations;
+    this.opening = opening;
   }
 
   /** Replays the cases on each engine that they cover. */
   List<Verdict> replay(List<RecordedCase> cases) {
-    try (ObjectRuntime runtime = RuntimeHost.open(directory.resolve("shared"));
+    try (ObjectRuntime runtime = opening.apply(directory.resolve("shared"));
         ExecutorService threads = Executors.newFixedThreadPool(CASES_AT_ONCE);
         ExecutorService processes = Executors.newFixedThreadPool(PROCESSES_AT_ONCE)) {
       List<Round> rounds = rounds(cases);

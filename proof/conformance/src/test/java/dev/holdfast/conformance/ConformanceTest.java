@@ -2,17 +2,25 @@ package dev.holdfast.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.TimeSource;
 import dev.holdfast.conformance.Verdict.Outcome;
+import dev.holdfast.conformance.host.RuntimeHost;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The recordings of the reference runtime, replayed. */
+/**
+ * The recordings of the reference runtime, replayed: on one machine, or on the runtime of the class
+ * that the system property {@code holdfast.test.opening} names, as the tests of the public API.
+ */
 final class ConformanceTest {
 
   private static final Path RECORDINGS = Path.of("src", "test", "resources", "conformance");
@@ -24,7 +32,24 @@ final class ConformanceTest {
 
   @BeforeAll
   static void replay() throws IOException {
-    verdicts = ConformanceCommand.run(List.of(RECORDINGS, DEVIATING));
+    List<Path> recordings = List.of(RECORDINGS, DEVIATING);
+    String opening = System.getProperty("holdfast.test.opening");
+    verdicts =
+        opening == null
+            ? ConformanceCommand.run(recordings)
+            : ConformanceCommand.run(recordings, data -> open(opening, data));
+  }
+
+  private static ObjectRuntime open(String opening, Path data) {
+    try {
+      Consumer<ObjectRegistrar> objects = RuntimeHost::register;
+      return (ObjectRuntime)
+          Class.forName(opening)
+              .getMethod("open", Path.class, TimeSource.class, Consumer.class)
+              .invoke(null, data, null, objects);
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
+    }
   }
 
   @Test

@@ -2,6 +2,7 @@ package dev.holdfast.conformance.host;
 
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.launcher.process.ParentPipe;
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -30,7 +31,7 @@ final class ChildMain {
    */
   public static void main(String[] arguments) throws IOException {
     StorageEngine engine = StorageEngine.valueOf(arguments[1]);
-    ObjectRuntime runtime = RuntimeHost.open(Path.of(arguments[0]));
+    ObjectRuntime runtime = Holdfast.open(Path.of(arguments[0]), RuntimeHost::register);
     Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(runtime::close));
     CaseHost host = new RuntimeHost(runtime, engine, OBJECT);
     ParentPipe parent = new ParentPipe();

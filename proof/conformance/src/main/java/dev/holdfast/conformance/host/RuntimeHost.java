@@ -7,12 +7,12 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.conformance.script.Errors;
 import dev.holdfast.conformance.script.Script;
 import dev.holdfast.conformance.script.ScriptObject;
-import dev.holdfast.embedded.Holdfast;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -37,7 +37,7 @@ public final class RuntimeHost implements CaseHost {
   /**
    * Creates the host of a case.
    *
-   * @param runtime opened by {@link #open}
+   * @param runtime has the namespaces of {@link #register}
    * @param engine the engine to use
    * @param object the name of the case's object
    */
@@ -48,23 +48,18 @@ public final class RuntimeHost implements CaseHost {
   }
 
   /**
-   * Opens a runtime with a namespace for each engine.
+   * Registers a namespace for each engine.
    *
-   * @param directory the data directory
-   * @return the runtime
+   * @param objects of a runtime that is being opened
    */
-  public static ObjectRuntime open(Path directory) {
-    return Holdfast.open(
-        directory,
-        objects -> {
-          for (StorageEngine engine : StorageEngine.values()) {
-            objects.namespace(
-                engine.label(),
-                Script.class,
-                ScriptObject::new,
-                NamespaceOptions.DEFAULT.withStorage(engine.storage()));
-          }
-        });
+  public static void register(ObjectRegistrar objects) {
+    for (StorageEngine engine : StorageEngine.values()) {
+      objects.namespace(
+          engine.label(),
+          Script.class,
+          ScriptObject::new,
+          NamespaceOptions.DEFAULT.withStorage(engine.storage()));
+    }
   }
 
   @Override

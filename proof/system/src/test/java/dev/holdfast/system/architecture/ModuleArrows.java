@@ -278,7 +278,12 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   CLONE,
                   Set.of("dev.holdfast.clone", "dev.holdfast.clone.codec", "dev.holdfast.value")),
-              entry(JOURNAL, Set.of("dev.holdfast.journal", "dev.holdfast.journal.shard")),
+              entry(
+                  JOURNAL,
+                  Set.of(
+                      "dev.holdfast.journal",
+                      "dev.holdfast.journal.image",
+                      "dev.holdfast.journal.shard")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
               entry(LOG_RATIS, Set.of("dev.holdfast.log.ratis")),

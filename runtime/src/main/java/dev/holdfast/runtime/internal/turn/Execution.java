@@ -225,7 +225,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     return madeFor;
   }
 
-  /** Sets who waits for this call in other processes, before it queues. */
+  /** Sets those in other processes that wait for this call, before it queues. */
   void setMadeFor(ExecutionStack.MadeFor others) {
     madeFor = others;
   }

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Callers that go on, whatever fails. */
-class LoadTest {
+class ClusterLoadTest {
 
   /** Its second call fails. */
   private static final class Flaky implements Entries {
