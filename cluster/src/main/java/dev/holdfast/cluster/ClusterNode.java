@@ -91,6 +91,20 @@ import org.jspecify.annotations.Nullable;
 /** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
 final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
+  /** A newer version wrote the logs of this node: it would stop at the first entry of them. */
+  private static void requireVersion(MemberBook book) {
+    if (book.agreedEntries() > book.newestEntries()) {
+      throw new ClusterException(
+          ClusterException.Reason.VERSION,
+          "The versions do not meet: the cluster writes entries of the logs in version "
+              + book.agreedEntries()
+              + ", and this node reads them up to version "
+              + book.newestEntries()
+              + ". Install the version of Holdfast that the other nodes have.",
+          null);
+    }
+  }
+
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   /** Maximum number of native storage calls that block at once, of all shards. */
@@ -241,10 +255,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       MemberBook book =
           new MemberBook(
               file, self, options.addresses(), options.shards(), logBytes.newestVersion());
+      requireVersion(book);
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
       Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work, time);
-      WaitingCalls waiting = new WaitingCalls(self);
+      WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
       CallEndpoint endpoint =
           parts.add(
               CallEndpoint.open(

@@ -108,6 +108,7 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
       }
       return done;
     }
+    OutsideCalls.awaitLeaving(); // the call is made on a thread that carries nothing of this one
     return namespace.order().after(id, () -> call.apply(blocking));
   }
 

@@ -620,6 +620,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       objects.compareAndSet(next, null);
       isDamaged = isDamage(e);
       unopened = isEndOfOwnership(e) ? null : e;
+      passedOn = 0; // the others may have caught up since
       next.completeExceptionally(e);
       LOG.log(
           Level.ERROR,

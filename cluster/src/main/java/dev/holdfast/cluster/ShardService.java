@@ -49,12 +49,16 @@ final class ShardService {
     Object result;
     OwnerOperations operations =
         new OwnerOperations(here.runtime(), here.journal(), types, here.mover(), here.members());
+    boolean isMove = method.method().getName().equals("transfer");
     try {
       result = method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {
+      if (!isMove) {
+        here.awaitProven(); // why it has failed may be old as well
+      }
       throw e.getCause() == null ? e : e.getCause();
     }
-    if (!method.method().getName().equals("transfer")) {
+    if (!isMove) {
       here.awaitProven();
     }
     return result;

@@ -1,6 +1,7 @@
 package dev.holdfast.embedded;
 
 import dev.holdfast.errors.BackupException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
@@ -10,6 +11,8 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 final class NodeBackup extends SimpleFileVisitor<Path> {
 
   /** A line of the file {@code node}. */
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
   private static final String COPY = "copy=true\n";
 
   /** Of processes, and not of the node. */
@@ -59,12 +64,22 @@ final class NodeBackup extends SimpleFileVisitor<Path> {
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
       long position = 0;
       for (Path shard : NodeDirectory.shards(disk, data)) {
-        StoppedReplica replica = StoppedReplica.read(disk, shard);
-        position = Math.max(position, replica == null ? 0 : replica.savedPosition());
+        position = Math.max(position, savedPosition(disk, shard));
       }
       long last = position;
       return StagedDirectory.make(
           target, ".backup", disk, (_, made) -> copy(disk, data, made, target, last, now));
+    }
+  }
+
+  /** {@return what a copy states; 0 if it does not: a backup of what is damaged is one, too} */
+  private static long savedPosition(Disk disk, Path shard) {
+    try {
+      StoppedReplica replica = StoppedReplica.read(disk, shard);
+      return replica == null ? 0 : replica.savedPosition();
+    } catch (DataDirectoryException e) {
+      LOG.log(Level.WARNING, "The copy of a shard is backed up as it is.", e);
+      return 0;
     }
   }
 

@@ -14,7 +14,8 @@ public final class OutsideCalls {
   /**
    * Does work outside. In the code of an object, its turn ends first, what it depends on becomes
    * durable, and it goes on in a turn of its own afterwards, as {@link
-   * dev.holdfast.ObjectContext#call} says.
+   * dev.holdfast.ObjectContext#call} says. A thread that carries a message of an object, as the
+   * code of an asynchronous call does, waits until that may leave.
    *
    * @param <T> the result
    * @param work the work; may block
@@ -23,9 +24,21 @@ public final class OutsideCalls {
    */
   public static <T extends @Nullable Object> T call(Callable<T> work) throws Exception {
     Execution caller = ExecutionStack.current().top();
-    return caller != null && caller.isCurrentOrReset()
-        ? Waits.call(caller.turn(), work)
-        : work.call();
+    if (caller != null && caller.isCurrentOrReset()) {
+      return Waits.call(caller.turn(), work);
+    }
+    awaitLeaving();
+    return work.call();
+  }
+
+  /**
+   * Waits, outside of the turns of objects, until what the calling thread carries of an object may
+   * leave the runtime.
+   *
+   * @throws dev.holdfast.errors.JournalFailedException if it never may
+   */
+  public static void awaitLeaving() {
+    ExecutionStack.current().awaitLeaving();
   }
 
   /** {@return whether the calling thread runs the code of an object} */

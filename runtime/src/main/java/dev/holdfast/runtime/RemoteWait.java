@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * sections that leads through another process is seen here, and refused. Thread-safe.
  *
  * <p>A circle is not seen if a part of it is known to another process only: two objects whose
- * sections call each other, begun apart on two nodes, wait until a time-out.
+ * sections call each other, begun apart on two nodes, wait until a time-out. The same is true of
+ * calls that a task or an asynchronous call makes: whether somebody waits for it is not known.
  */
 public final class RemoteWait implements AutoCloseable {
 
@@ -66,7 +67,7 @@ public final class RemoteWait implements AutoCloseable {
     }
     ExecutionStack.MadeFor madeFor = outermost.madeFor();
     if (madeFor instanceof CallFor made) {
-      return Stream.concat(made.callers.stream(), Stream.of(own)).toList();
+      return Stream.concat(made.waiting().stream(), Stream.of(own)).toList();
     }
     return List.of(own);
   }
@@ -151,6 +152,11 @@ public final class RemoteWait implements AutoCloseable {
         call = execution;
         here.forEach(wait -> wait.working.add(execution));
       }
+    }
+
+    /** {@return those that wait; empty if they have given the call up} */
+    synchronized List<RemoteCaller> waiting() {
+      return isOver ? List.of() : callers;
     }
 
     synchronized void end() {

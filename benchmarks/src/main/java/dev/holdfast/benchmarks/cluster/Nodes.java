@@ -1,5 +1,6 @@
 package dev.holdfast.benchmarks.cluster;
 
+import dev.holdfast.Consistency;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
@@ -27,6 +28,9 @@ final class Nodes implements AutoCloseable {
 
   /** The objects of all sides. */
   static final String NAMESPACE = "entries";
+
+  /** Objects whose owner answers by its lease. */
+  static final String LEASED = "leased";
 
   /** Longer than any benchmark: eviction would be measured in some rounds and not in others. */
   private static final NamespaceOptions NEVER_IDLE =
@@ -77,32 +81,40 @@ final class Nodes implements AutoCloseable {
   /** Registers the objects, on nodes and on one machine. */
   static void register(ObjectRegistrar objects) {
     objects.namespace(NAMESPACE, Entries.class, EntriesObject::new, NEVER_IDLE);
+    objects.namespace(
+        LEASED, Entries.class, EntriesObject::new, NEVER_IDLE.withConsistency(Consistency.LEASE));
   }
 
   /** {@return objects of a runtime} */
   static List<Entries> objects(ObjectRuntime runtime, int count) {
-    return objects(count, _ -> runtime);
+    return objects(NAMESPACE, count, _ -> runtime);
   }
 
-  private static List<Entries> objects(int count, IntFunction<ObjectRuntime> caller) {
+  private static List<Entries> objects(
+      String namespace, int count, IntFunction<ObjectRuntime> caller) {
     return IntStream.range(0, count)
-        .mapToObj(i -> caller.apply(i).namespace(NAMESPACE, Entries.class).getByName("e-" + i))
+        .mapToObj(i -> caller.apply(i).namespace(namespace, Entries.class).getByName("e-" + i))
         .toList();
   }
 
   /** {@return objects of a cluster of one shard, called on the node that owns them} */
   List<Entries> atOwner(int count) {
+    return atOwner(NAMESPACE, count);
+  }
+
+  /** {@return objects of a namespace of a cluster of one shard, called on their owner} */
+  List<Entries> atOwner(String namespace, int count) {
     ClusterRuntime owner =
         all.stream()
             .filter(each -> each.shards().getFirst().isOpenHere())
             .findFirst()
             .orElseThrow();
-    return objects(owner, count);
+    return objects(namespace, count, _ -> owner);
   }
 
   /** {@return objects of which each is called on the next node} */
   List<Entries> onAllNodes(int count) {
-    return objects(count, i -> all.get(i % all.size()));
+    return objects(NAMESPACE, count, i -> all.get(i % all.size()));
   }
 
   /** All at once: a node that closes waits for another one to take its shards. */

@@ -1,15 +1,20 @@
 package dev.holdfast.benchmarks.cluster;
 
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.benchmarks.cluster.CallSide.Work;
 import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Series;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.objects.Entries;
+import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Calls that only read, at the owner: each waits for the proof that it still owns its shard. */
+/**
+ * Calls that only read, at the owner: each waits for the proof that it still owns its shard, or is
+ * answered by the lease; and the same on one machine.
+ */
 public final class ReadsTopic implements Topic {
 
   private static final int VALUE_BYTES = 100;
@@ -17,23 +22,29 @@ public final class ReadsTopic implements Topic {
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
-    try (Nodes nodes = Nodes.open(directory.resolve("nodes"), 3, 1)) {
+    try (Nodes nodes = Nodes.open(directory.resolve("nodes"), 3, 1);
+        ObjectRuntime alone = Holdfast.open(directory.resolve("alone"), Nodes::register)) {
       List<Entries> objects = nodes.atOwner(OBJECTS);
+      List<Entries> leased = nodes.atOwner(Nodes.LEASED, 1);
       Work one = new Work(1, 1, VALUE_BYTES);
       List<Series> all =
           rounds.interleave(
               List.of(
                   CallSide.puts("writes, 1 caller", one, objects),
                   CallSide.reads("reads, 1 caller", one, objects),
-                  CallSide.reads(
-                      "reads, 64 callers", new Work(64, OBJECTS, VALUE_BYTES), objects)));
+                  CallSide.reads("reads, 64 callers", new Work(64, OBJECTS, VALUE_BYTES), objects),
+                  CallSide.reads("reads by the lease, 1 caller", one, leased),
+                  CallSide.reads("one machine, reads, 1 caller", one, Nodes.objects(alone, 1))));
       report.add("cluster, three nodes, one shard", all);
       report.judge(
           "three nodes, read-only call, 1 caller: p50 / write",
           all.get(1).latencyRatio(all.getFirst()));
       report.judge(
           "three nodes, read-only calls, 64 callers: rate / 1 caller",
-          all.getLast().rateRatio(all.get(1)));
+          all.get(2).rateRatio(all.get(1)));
+      report.judge(
+          "three nodes, read-only call by the lease, 1 caller: p50 / one machine",
+          all.get(3).latencyRatio(all.getLast()));
     }
   }
 }

@@ -21,16 +21,19 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingCalls {
 
   private final NodeId self;
-  private final AtomicLong last = new AtomicLong();
+  private final AtomicLong last;
   private final Map<Long, RemoteWait> waits = new ConcurrentHashMap<>();
 
   /**
    * Creates the waits of a node.
    *
    * @param self the node
+   * @param first the number before the first: another one for each opening of the node, so that a
+   *     call that an earlier one has left is not taken for one of this
    */
-  public WaitingCalls(NodeId self) {
+  public WaitingCalls(NodeId self, long first) {
     this.self = self;
+    this.last = new AtomicLong(first);
   }
 
   /**

@@ -20,6 +20,7 @@ import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -75,6 +76,9 @@ final class OtherCopies implements ReplicaSource {
     }
   }
 
+  /** The owner, as the one with most has said. */
+  private @Nullable String owner;
+
   /** The one whose image is read; null if none is. */
   private @Nullable NodeId giver;
 
@@ -125,6 +129,7 @@ final class OtherCopies implements ReplicaSource {
     if (best != null) {
       source.choose(best);
     }
+    owner = most == null ? null : most.owner();
     if (most == null) {
       throw new ClusterException(
           Reason.UNREACHABLE,
@@ -176,7 +181,12 @@ final class OtherCopies implements ReplicaSource {
   @Override
   public ReplicaImage image() {
     RuntimeException last = null;
-    for (NodeId each : nodes) {
+    // One that was deposed and has not heard of it gives files, too, and not the rest.
+    List<NodeId> ownerFirst =
+        nodes.stream()
+            .sorted(Comparator.comparing((NodeId each) -> !each.name().equals(owner)))
+            .toList();
+    for (NodeId each : ownerFirst) {
       try {
         ReplicaImage given = (ReplicaImage) call(each, image);
         if (given != null) {

@@ -63,6 +63,17 @@ public final class IncomingImage {
     return replica.resolve(DIRECTORY);
   }
 
+  /**
+   * {@return whether an image is being put in its place: the next opening of the replica does the
+   * rest}
+   *
+   * @param replica the directory of the replica
+   * @throws IOException if that cannot be read
+   */
+  public static boolean isPlacing(Disk disk, Path replica) throws IOException {
+    return disk.exists(placingOf(replica));
+  }
+
   private static Path placingOf(Path replica) {
     return directoryOf(replica).resolve(PLACING);
   }
@@ -93,7 +104,7 @@ public final class IncomingImage {
     IncomingImage incoming = new IncomingImage(disk, replica, list(disk, replica, source, image));
     incoming.requireRoom();
     incoming.fetchFiles(source, image.id());
-    incoming.makeDurable();
+    incoming.makeDurable(source, image);
     return incoming;
   }
 
@@ -214,12 +225,14 @@ public final class IncomingImage {
     return parent == null ? file : parent;
   }
 
-  private void makeDurable() throws IOException {
+  private void makeDurable(ImageSource source, ReplicaImage image) throws IOException {
     for (int from = 0; from < files.size(); from += SYNCED_AT_ONCE) {
       Syncs.all(
           files.subList(from, Math.min(files.size(), from + SYNCED_AT_ONCE)).stream()
               .<Syncs.Sync>map(each -> () -> checkAndForce(each))
               .toList());
+      // Nothing comes: the owner hears that the image, and what belongs to it, is still needed.
+      source.readImage(image.id(), ImageSource.LIST, image.listBytes());
     }
     Set<Path> directories = new HashSet<>();
     files.forEach(each -> addParents(fileOf(each), replica, directories));
@@ -338,6 +351,16 @@ public final class IncomingImage {
       removeOthers(replica.resolve(view), places, directories);
     }
     forceAll(disk, directories);
+    for (Entry each : files) {
+      Path place = replica.resolve(each.name());
+      if (places.contains(place) && sizeOf(place) != each.bytes()) {
+        throw new DataDirectoryException(
+            place,
+            "The file is missing, or is not what was fetched from the owner. Remove the replica and"
+                + " add it again: the other nodes have its data",
+            null);
+      }
+    }
   }
 
   /** Files that only the replica had: later records were about to change them. */

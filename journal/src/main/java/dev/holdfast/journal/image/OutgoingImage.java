@@ -170,9 +170,15 @@ public final class OutgoingImage implements ImageSource {
       floor = present.mark().getAsLong(); // first: what the copies will need stays
       StagedCopies copies = new StagedCopies(disk, directory, () -> isOver(present));
       making = copies;
-      present
-          .maker()
-          .make(copies, image -> complete(present, copies, image), e -> failed(present, copies, e));
+      try {
+        present
+            .maker()
+            .make(
+                copies, image -> complete(present, copies, image), e -> failed(present, copies, e));
+      } catch (RuntimeException | Error e) {
+        failed(present, copies, e);
+        throw e;
+      }
     }
     Made already = made;
     if (already != null) { // by the calling thread

@@ -25,6 +25,9 @@ final class CatchUp {
   /** A segment that is checked and synced: that it can be read would not say so. */
   private static final String FETCHED_SUFFIX = ".fetched";
 
+  /** More than any node may have: the next owner waits so long. */
+  private static final long LEASE_MILLIS_MAX = 60_000;
+
   /** One that may be neither. */
   private static final String UNFINISHED_SUFFIX = ".fetched.new";
 
@@ -181,6 +184,7 @@ final class CatchUp {
     for (int i = 1; i < named.size(); i++) {
       isWhole &= named.get(i - 1) < named.get(i);
     }
+    isWhole &= there.leaseMillis() >= 0 && there.leaseMillis() <= LEASE_MILLIS_MAX;
     if (!isSame || !isLater || !isWhole) {
       throw new JournalCorruptException(
           segments.directory(),

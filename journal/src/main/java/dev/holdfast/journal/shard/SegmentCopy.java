@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /** Copies segments of a journal from another node, and checks what is in them. */
 final class SegmentCopy {
 
+  /** What is left free on a disk that fetches. */
+  private static final long FREE_BYTES = 256 << 20;
+
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final Disk disk;
@@ -88,6 +91,7 @@ final class SegmentCopy {
     try (DiskFile open = disk.open(target, Mode.CREATE)) {
       byte[] bytes = source.read(0);
       SegmentHeader header = header(segment, bytes, target);
+      requireRoom(target, header.allocatedBytes());
       long end = Math.min(endOffset, header.allocatedBytes());
       long offset = 0;
       while (offset < end) {
@@ -105,6 +109,14 @@ final class SegmentCopy {
       fill(open, end, header.allocatedBytes());
       open.force();
       return header;
+    }
+  }
+
+  /** The logs of the node, and its own segments, are on the same disk: without room they stop. */
+  private void requireRoom(Path target, long bytes) throws IOException {
+    Path parent = target.getParent();
+    if (disk.usableBytes(parent == null ? target : parent) - FREE_BYTES < bytes) {
+      throw new IOException("the disk has no room for the " + bytes + " bytes of a segment");
     }
   }
 

@@ -113,6 +113,9 @@ final class ShardCommit {
   private boolean roomWanted;
   private boolean closed;
 
+  /** What asks for a proof from now on gets none: the release may be proposed at any time. */
+  private boolean releasing;
+
   private final Failure failure = new Failure();
 
   /**
@@ -299,7 +302,7 @@ final class ShardCommit {
     }
     failure.throwIfAny();
     if (closed) {
-      throw new JournalFailedException("The journal is closed", null);
+      throw closedFailure();
     }
   }
 
@@ -352,6 +355,9 @@ final class ShardCommit {
     lock.lock();
     try {
       failed = failure();
+      if (failed == null && releasing) {
+        failed = closedFailure();
+      }
       if (failed == null) {
         gathering.group().addCallback(new DurableCallback(lastPosition(), listener));
         statistics.waitBegins();
@@ -373,6 +379,9 @@ final class ShardCommit {
     try {
       isDurable(position); // checks the position
       failure.throwIfAny();
+      if (releasing) {
+        throw closedFailure();
+      }
       waiter = new DurabilityWaiter();
       group = gathering.group();
       group.addWaiter(waiter);
@@ -384,6 +393,10 @@ final class ShardCommit {
     if (group.failure() != null) {
       failure.throwIfAny();
     }
+  }
+
+  private static JournalFailedException closedFailure() {
+    return new JournalFailedException("The journal is closed", null);
   }
 
   private void await(DurabilityWaiter waiter, boolean leads) {
@@ -655,9 +668,32 @@ final class ShardCommit {
     if (failure() == null) {
       awaitDurable(lastPosition());
       lease.awaitWaited(); // the release says that no lease runs, of this owner or one before
+      endProofs();
       failure.throwIfAny();
       lease.end();
       log.propose(new LogEntry.Release(epoch).encode(version), () -> {});
     }
+  }
+
+  /**
+   * Waits for the proofs that are asked for, and lets no other one begin. A group that was proposed
+   * after the release would be skipped, and the replies that wait for it would wait for ever.
+   */
+  private void endProofs() {
+    DurabilityWaiter waiter = new DurabilityWaiter();
+    boolean leads;
+    lock.lock();
+    try {
+      failure.throwIfAny();
+      releasing = true;
+      if (!gathering.group().isDemanded() && gathering.allInFlight().isEmpty()) {
+        return; // nobody waits
+      }
+      gathering.group().addWaiter(waiter); // groups are accepted in order: all before it are, then
+      leads = claim();
+    } finally {
+      lock.unlock();
+    }
+    await(waiter, leads);
   }
 }

@@ -258,6 +258,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
     int version = host.owner().versionToAgree();
+    if (version > host.owner().newestVersion()) {
+      return; // this node does not write what the others have agreed on
+    }
     LogEntry open =
         new LogEntry.Open(
             journalId,
@@ -821,15 +824,21 @@ public final class ShardReplica implements Replica, AutoCloseable {
       installInOrder(fetched);
       return;
     }
+    boolean isBehind;
     lock.lock();
     try {
-      if (isBehind(fetched.state())) {
+      isBehind = isBehind(fetched.state());
+      if (isBehind) {
         endEpoch("The others have dropped entries and records that this node does not have.");
       }
     } finally {
       lock.unlock();
     }
-    host.owner().whileClosed(() -> installInOrder(fetched));
+    if (isBehind) {
+      host.owner().whileClosed(() -> installInOrder(fetched));
+    } else {
+      installInOrder(fetched); // nothing is replaced, so no objects are closed for it
+    }
   }
 
   /** In order with the saves: they sync the file that is replaced. */
@@ -837,12 +846,20 @@ public final class ShardReplica implements Replica, AutoCloseable {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     save(
         () -> {
-          installNow(fetched);
-          done.complete(true);
+          try {
+            installNow(fetched);
+            done.complete(true);
+          } catch (RuntimeException | Error e) {
+            done.completeExceptionally(e);
+            throw e;
+          }
         });
     host.saver().execute(() -> done.complete(false)); // later than true
-    if (!done.join()) {
+    if (!Boolean.TRUE.equals(done.handle((isDone, _) -> isDone).join())) {
       throwIfFailed();
+      throw new JournalFailedException(
+          "What was fetched from another node was not put in its place.",
+          done.isCompletedExceptionally() ? done.exceptionNow() : null);
     }
   }
 
@@ -994,6 +1011,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
                 }
               } catch (RuntimeException e) {
                 stop(e);
+              } catch (Error e) {
+                stop(new IllegalStateException("A task of the replica has failed: " + e, e));
+                throw e;
               }
             });
   }

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -136,6 +137,33 @@ final class ShardJournalTest {
     shard.log().settle();
     assertThat(first.durablePosition()).isEqualTo(1);
     assertThat(heard).containsExactly("failed");
+  }
+
+  @Test
+  void proofThatIsAskedForAfterTheReleaseFailsAtOnce() {
+    ShardJournal journal = shard.owned("a");
+    journal.close();
+    List<String> heard = new ArrayList<>();
+
+    journal.whenProven(failure -> heard.add(failure == null ? "proven" : "failed"));
+
+    assertThat(heard).containsExactly("failed");
+    assertThatThrownBy(() -> journal.awaitProven(0)).isInstanceOf(JournalFailedException.class);
+  }
+
+  @Test
+  void proofThatWasAskedForBeforeTheReleaseIsGiven() throws Exception {
+    ShardJournal journal = shard.owned("a");
+    List<String> heard = new CopyOnWriteArrayList<>();
+    for (int i = 0; i < 3; i++) { // two are in flight, the third gathers
+      journal.whenProven(failure -> heard.add(failure == null ? "proven" : "failed"));
+    }
+    Thread closing = Thread.ofPlatform().start(journal::close);
+    while (closing.isAlive()) {
+      shard.log().settle();
+      Thread.onSpinWait();
+    }
+    assertThat(heard).containsExactly("proven", "proven", "proven");
   }
 
   @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.Host;
+import dev.holdfast.runtime.OutsideCalls;
 import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,28 @@ final class TwoRuntimesTest {
 
       assertThat(reply.get()).isEqualTo("reply of the second");
       assertThat(second.journal.lastPosition()).isZero();
+    }
+  }
+
+  @Test
+  void workOutsideThatTravelsWithAMessageIsHeldByItsRuntime() throws Exception {
+    try (Host first = Host.open(Durability.MANUAL)) {
+      CompletableFuture<Object> done = new CompletableFuture<>();
+      first.start(
+          "a",
+          (_, context) -> {
+            context.storage().put("key", 1L);
+            first
+                .stub("b")
+                .<Object>async(_ -> OutsideCalls.call(() -> first.journal.durablePosition()))
+                .whenComplete((value, _) -> done.complete(value));
+            return null;
+          });
+      first.journal.awaitWaiters(2);
+      assertThat(done).isNotDone();
+      first.journal.makeAllDurable();
+
+      assertThat(done.get()).isEqualTo(first.journal.lastPosition());
     }
   }
 

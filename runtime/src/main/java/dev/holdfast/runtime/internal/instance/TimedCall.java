@@ -123,6 +123,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
   /** Makes the call for a caller outside of all objects. */
   @Nullable Object run(@Nullable Execution outer, Message message, boolean durable)
       throws Throwable {
+    if (outer != null) {
+      outer.setAwaited(this); // of another runtime, which forgets it when the call has ended
+    }
     TimeSource.Timer timer = start(outer, message, durable);
     Waits.park(this);
     boolean interrupted = callerInterrupted;

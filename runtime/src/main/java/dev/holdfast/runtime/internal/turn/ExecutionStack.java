@@ -143,10 +143,22 @@ public final class ExecutionStack {
    */
   public long inheritedPosition(EngineParts called) {
     EngineParts from = carrier;
-    if (from == null
-        || from.isSameRuntime(called)
-        || (inheritedPosition == Journal.START && !from.journal().needsProof())) {
+    if (from == null || from.isSameRuntime(called)) {
       return inheritedPosition;
+    }
+    awaitLeaving();
+    return Journal.START;
+  }
+
+  /**
+   * Waits until what this thread carries may leave the runtime that it comes from.
+   *
+   * @throws JournalFailedException if the journal of that runtime has failed
+   */
+  public void awaitLeaving() {
+    EngineParts from = carrier;
+    if (from == null || (inheritedPosition == Journal.START && !from.journal().needsProof())) {
+      return;
     }
     try {
       OutputGate.awaitLeaving(from.journal(), inheritedPosition);
@@ -154,7 +166,6 @@ public final class ExecutionStack {
       from.journalFailed(e);
       throw e;
     }
-    return Journal.START;
   }
 
   /**
