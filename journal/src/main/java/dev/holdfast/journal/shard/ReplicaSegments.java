@@ -16,12 +16,14 @@ import dev.holdfast.spi.log.LogEntry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Writes accepted groups to the segments of a replica, without a sync. Confined to the thread of
- * the log.
+ * the log, but for {@link #force}, which only the saver calls.
  */
 final class ReplicaSegments {
 
@@ -31,6 +33,9 @@ final class ReplicaSegments {
   private final Segments segments;
   private final SegmentSupply supply;
   private @Nullable DiskFile file;
+
+  /** The segments before the newest one that may not be durable. */
+  private final Queue<DiskFile> full = new ConcurrentLinkedQueue<>();
 
   ReplicaSegments(Disk disk, Segments segments, SegmentSupply supply) {
     this.disk = disk;
@@ -216,34 +221,60 @@ final class ReplicaSegments {
     }
     Path path = segments.fileOf(place.segment());
     disk.move(spare.file(), path);
-    DiskFile full = file;
+    DiskFile last = file;
     file = disk.open(path, Mode.WRITE);
     segments.add(place.segment());
-    if (full != null) {
-      closer.execute(() -> forceAndClose(full, path));
+    if (last != null) {
+      full.add(last);
+      closer.execute(() -> forceFull(path));
     }
   }
 
-  /** In order with the saves: the point of a later one states that this segment is durable. */
-  private static void forceAndClose(DiskFile full, Path next) {
-    try (full) {
-      full.force();
+  /** Soon, so that a save has less to do. */
+  private void forceFull(Path next) {
+    try {
+      forceFull();
     } catch (IOException e) {
       throw new DataDirectoryException(
           next, "The segment before this one cannot be made durable", e);
     }
   }
 
-  /** {@return the newest segment; null if there is none} */
+  private void forceFull() throws IOException {
+    for (DiskFile each = full.poll(); each != null; each = full.poll()) {
+      try (DiskFile open = each) {
+        open.force();
+      }
+    }
+  }
+
+  /** {@return the newest segment; null if there is none} It is closed by the saver. */
   @Nullable DiskFile newest() {
     return file;
   }
 
+  /**
+   * Makes durable what was written when a segment was the newest, and the names of all segments. A
+   * save may have begun before a segment was full, and state what was applied after that: it must
+   * not count on a later task of the saver.
+   */
+  void force(@Nullable DiskFile newest) throws IOException {
+    if (newest != null) {
+      newest.force(); // first: if it is full by now, it is closed next
+      forceFull();
+      disk.forceDirectory(segments.directory());
+    }
+  }
+
+  /** Closes the files without a sync. */
   void close() throws IOException {
     DiskFile open = file;
     file = null;
     if (open != null) {
-      open.close();
+      full.add(open);
+    }
+    for (DiskFile each = full.poll(); each != null; each = full.poll()) {
+      each.close();
     }
   }
 }

@@ -841,7 +841,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
-  /** In order with the saves: they sync the file that is replaced. */
+  /** In order with the saves: they sync and close the files that may be replaced. */
   private void installInOrder(CatchUp fetched) {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     save(
@@ -1049,7 +1049,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
     try {
       state = current();
       bytes = appliedBytes;
-      newest = written.newest(); // closed by a later task of the saver, if at all
+      newest = written.newest();
     } finally {
       lock.unlock();
     }
@@ -1061,10 +1061,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       return;
     }
     try {
-      if (newest != null) {
-        newest.force();
-        options.disk().forceDirectory(segments.directory());
-      }
+      written.force(newest);
       savedFile.write(state);
     } catch (IOException e) {
       throw new DataDirectoryException(

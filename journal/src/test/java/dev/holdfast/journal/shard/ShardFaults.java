@@ -30,19 +30,23 @@ final class ShardFaults {
           of(
               "what is applied is saved before its segment is synced",
               "ShardReplica.java",
-              "      if (newest != null) {\n        newest.force();\n",
-              "      savedFile.write(state);\n      if (newest != null) {\n"
-                  + "        newest.force();\n"),
+              "      written.force(newest);\n",
+              "      savedFile.write(state);\n      written.force(newest);\n"),
           of(
               "what is applied is saved without a sync",
-              "ShardReplica.java",
-              "        newest.force();\n",
+              "ReplicaSegments.java",
+              "      newest.force(); // first: if it is full by now, it is closed next\n",
               ""),
           of(
               "a full segment is closed without a sync",
               "ReplicaSegments.java",
-              "      full.force();\n",
-              "      if (full == null) {\n        throw new IOException();\n      }\n"),
+              "        open.force();\n",
+              "        if (open == null) {\n          throw new IOException();\n        }\n"),
+          of(
+              "a save does not sync a segment that became full after it has begun",
+              "ReplicaSegments.java",
+              "      forceFull();\n      disk.forceDirectory(",
+              "      disk.forceDirectory("),
           of(
               "a reply that only reads needs no proof",
               "ShardCommit.java",

@@ -6,9 +6,12 @@ import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
@@ -37,13 +40,45 @@ final class ShardPowerLossTest {
       try (SimulatedShard shard = new SimulatedShard(random(seed))) {
         append(shard, shard.owned("a"), 12);
         shard.clock().advance(Duration.ofSeconds(2)); // replicas save
-        shard.losePower("b");
-        shard.start("b");
-        shard.log().settle();
-        assertThat(shard.records("b")).as("seed %s", seed).isEqualTo(shard.records("a"));
-        assertThat(shard.segments("b")).as("seed %s", seed).isEqualTo(shard.segments("a"));
+        losePowerAndCompare(shard, "b", seed);
       }
     }
+  }
+
+  /** The save begins before the segment is full, and states what is applied when it is. */
+  @Test
+  void segmentThatIsFullWhenASaveHasBegunIsDurableWithIt() {
+    for (long seed = 1; seed <= SEEDS; seed++) {
+      try (SimulatedShard shard = new SimulatedShard(random(seed))) {
+        append(shard, shard.owned("a"), 2);
+        Deque<Runnable> waiting = new ArrayDeque<>();
+        shard.saveBy("b", waiting::add);
+        shard.clock().advance(Duration.ofSeconds(2));
+        Runnable begun = waiting.remove();
+        append(shard, shard.lastOwned("a"), 3);
+        assertThat(shard.firstPositions("b")).hasSize(2);
+        begun.run();
+        assertThat(saved(shard, "b").lastPosition()).isEqualTo(5);
+        shard.saveBy("b", Runnable::run); // what waits comes too late
+        losePowerAndCompare(shard, "b", seed);
+      }
+    }
+  }
+
+  private static SavedPoint saved(SimulatedShard shard, String name) {
+    try {
+      return shard.saved(name).point();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void losePowerAndCompare(SimulatedShard shard, String name, long seed) {
+    shard.losePower(name);
+    shard.start(name);
+    shard.log().settle();
+    assertThat(shard.records(name)).as("seed %s", seed).isEqualTo(shard.records("a"));
+    assertThat(shard.segments(name)).as("seed %s", seed).isEqualTo(shard.segments("a"));
   }
 
   @Test

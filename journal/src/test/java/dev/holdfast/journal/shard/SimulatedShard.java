@@ -30,6 +30,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
+import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -51,6 +52,7 @@ final class SimulatedShard implements AutoCloseable {
     MemoryDisk disk = new MemoryDisk();
     FaultyDisk faulty = new FaultyDisk(disk);
     final List<ShardJournal> owned = new ArrayList<>();
+    Executor saver = Runnable::run;
     boolean mayLead;
     @Nullable SimulatedObjects objects;
     @Nullable ShardJournal opened;
@@ -109,6 +111,11 @@ final class SimulatedShard implements AutoCloseable {
     lease = time;
   }
 
+  /** From now on the replicas of a node save with another executor; by default it is at once. */
+  void saveBy(String name, Executor saver) {
+    node(name).saver = saver;
+  }
+
   /** Starts a node that does not run. */
   void start(String name) {
     Node node = node(name);
@@ -144,7 +151,13 @@ final class SimulatedShard implements AutoCloseable {
         ShardReplica.open(
             DIRECTORY,
             changed,
-            new ShardHost(node.id, clock, Runnable::run, Runnable::run, Runnable::run, owner));
+            new ShardHost(
+                node.id,
+                clock,
+                task -> node.saver.execute(task),
+                Runnable::run,
+                Runnable::run,
+                owner));
     node.replica = opened;
     node.log = log.on(node.id);
     opened.start(node.log);
