@@ -936,6 +936,9 @@ public final class ShardReplica implements Replica, AutoCloseable {
                 && rounds.horizon(applied.journalId(), owned) > applied.lastPosition());
     endEpoch("The log has dropped entries that this node does not have.");
     incoming.discard();
+    // Only entries without records may have been fetched: then the own segments stay, and `saved`
+    // states that they are durable.
+    written.force(written.newest());
     written.close();
     fetched.place();
     if (mayBeAhead) {

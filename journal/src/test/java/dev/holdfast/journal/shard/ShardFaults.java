@@ -48,6 +48,11 @@ final class ShardFaults {
               "      forceFull();\n      disk.forceDirectory(",
               "      disk.forceDirectory("),
           of(
+              "own segments are not synced when only entries without records were fetched",
+              "ShardReplica.java",
+              "    written.force(written.newest());\n",
+              ""),
+          of(
               "a reply that only reads needs no proof",
               "ShardCommit.java",
               "      failed = failure();\n      if (failed == null) {\n",

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.MemoryDisk;
+import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
@@ -63,6 +64,45 @@ final class ShardPowerLossTest {
         losePowerAndCompare(shard, "b", seed);
       }
     }
+  }
+
+  /** The others have entries more, but no records: nothing takes the place of the own segments. */
+  @Test
+  void ownRecordsAreDurableWhenOnlyLaterEntriesWereFetched() {
+    for (int records = 1; records <= 4; records++) { // with the last one a segment begins
+      for (long seed = 1; seed <= SEEDS; seed++) {
+        try (SimulatedShard shard = newShardOfThree(seed)) {
+          ShardJournal journal = shard.owned("a");
+          append(shard, journal, 1);
+          shard.clock().advance(Duration.ofSeconds(2)); // replicas save
+          for (int i = 0; i < records; i++) {
+            journal.whenDurable(SimulatedShard.append(journal, "r".repeat(3000)), _ -> {});
+            orderWithoutC(shard);
+          }
+          shard.clock().advance(Duration.ofMillis(500));
+          shard.log().pass(new NodeId("c"));
+          shard.replica("a").claim();
+          orderWithoutC(shard);
+          shard.clock().advance(Duration.ofMillis(600)); // a and b save, c does not yet
+          assertThat(saved(shard, "c").lastPosition()).isEqualTo(1);
+          shard.log().drop();
+          shard.log().settle();
+          assertThat(shard.fetches()).isEqualTo(1);
+          assertThat(saved(shard, "c").lastPosition()).isEqualTo(1 + records);
+          losePowerAndCompare(shard, "c", seed);
+        }
+      }
+    }
+  }
+
+  private static SimulatedShard newShardOfThree(long seed) {
+    return new SimulatedShard(random(seed), SimulatedLog.Faults.NONE, List.of("a", "b", "c"));
+  }
+
+  private static void orderWithoutC(SimulatedShard shard) {
+    shard.log().order(new NodeId("a"));
+    shard.log().pass(new NodeId("a"));
+    shard.log().pass(new NodeId("b"));
   }
 
   private static SavedPoint saved(SimulatedShard shard, String name) {
