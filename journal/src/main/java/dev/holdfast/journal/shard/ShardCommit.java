@@ -686,7 +686,8 @@ final class ShardCommit {
     try {
       failure.throwIfAny();
       releasing = true;
-      if (!gathering.group().isDemanded() && gathering.allInFlight().isEmpty()) {
+      if (!gathering.group().isDemanded()
+          && gathering.allInFlight().stream().noneMatch(Group::isDemanded)) {
         return; // nobody waits
       }
       gathering.group().addWaiter(waiter); // groups are accepted in order: all before it are, then

@@ -210,6 +210,7 @@ final class LeaseSimulationTest {
         ShardJournal journal = journal(name);
         if (journal != null
             && journal.isLeased()
+            && journal.statistics().waiters() == 0
             && journal.durablePosition() == journal.lastPosition()) {
           journal.close();
           releases++;
