@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -120,6 +121,8 @@ final class ClusterCalls {
                 () -> waiting.await(sent.chain(), () -> router.call(sent, call.timeout())));
       } catch (ObjectUnavailableException e) {
         throw explained(call, e);
+      } catch (JournalFailedException e) {
+        throw unsent(call.namespace(), call.id(), e);
       }
       switch (answer) {
         case Answer.Result result -> {
@@ -135,6 +138,22 @@ final class ClusterCalls {
         case Answer.Here _ -> pause(call, begunNanos);
       }
     }
+  }
+
+  /**
+   * {@return what a call fails with that was made on behalf of an object, after that was lost}
+   *
+   * @param lost why what the call depends on is not known to be durable
+   */
+  static ObjectUnavailableException unsent(
+      String namespace, ObjectId id, JournalFailedException lost) {
+    return new ObjectUnavailableException(
+        namespace,
+        id,
+        Delivery.NOT_DELIVERED,
+        "The call has not begun and will not: the object that makes it was lost, with what the call"
+            + " depends on.",
+        lost);
   }
 
   private ObjectUnavailableException explained(Call call, ObjectUnavailableException found) {
@@ -160,9 +179,12 @@ final class ClusterCalls {
       return null;
     }
     try {
-      return open.isDone()
-          ? open.resultNow()
-          : OutsideCalls.call(() -> open.get(routeTimeout.toNanos(), TimeUnit.NANOSECONDS));
+      if (open.isDone()) {
+        return open.resultNow();
+      }
+      Callable<OwnedShard> wait = () -> open.get(routeTimeout.toNanos(), TimeUnit.NANOSECONDS);
+      // Nothing leaves the node here: only the turn of an object has to end.
+      return OutsideCalls.isInObject() ? OutsideCalls.call(wait) : wait.call();
     } catch (ExecutionException | IllegalStateException | TimeoutException e) {
       return null; // lost, or not open in time: the router says where it is, or gives up
     } catch (InterruptedException e) {

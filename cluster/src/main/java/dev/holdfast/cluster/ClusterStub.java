@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
 import java.lang.reflect.InvocationHandler;
@@ -108,7 +109,11 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
       }
       return done;
     }
-    OutsideCalls.awaitLeaving(); // the call is made on a thread that carries nothing of this one
+    try {
+      OutsideCalls.awaitLeaving(); // the call is made on a thread that carries nothing of this one
+    } catch (JournalFailedException e) {
+      return CompletableFuture.failedFuture(ClusterCalls.unsent(namespace.name(), id, e));
+    }
     return namespace.order().after(id, () -> call.apply(blocking));
   }
 

@@ -32,13 +32,16 @@ public final class OutsideCalls {
   }
 
   /**
-   * Waits, outside of the turns of objects, until what the calling thread carries of an object may
-   * leave the runtime.
+   * Waits until what the calling thread carries of an object may leave the runtime. The code of an
+   * object that runs outside of its turn has waited already.
    *
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
   public static void awaitLeaving() {
-    ExecutionStack.current().awaitLeaving();
+    ExecutionStack stack = ExecutionStack.current();
+    if (stack.top() == null) {
+      stack.awaitLeaving();
+    }
   }
 
   /** {@return whether the calling thread runs the code of an object} */

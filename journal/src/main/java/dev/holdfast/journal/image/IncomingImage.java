@@ -1,5 +1,6 @@
 package dev.holdfast.journal.image;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.image.ImageList.Entry;
 import dev.holdfast.spi.disk.Disk;
@@ -8,6 +9,8 @@ import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -28,6 +31,8 @@ public final class IncomingImage {
   private static final String DIRECTORY = "fetched";
   private static final String FILES = "files";
   private static final String LIST = "list";
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
   private static final String PLACING = "placing";
   private static final int PLACING_HEADER_BYTES = 16;
 
@@ -231,8 +236,13 @@ public final class IncomingImage {
           files.subList(from, Math.min(files.size(), from + SYNCED_AT_ONCE)).stream()
               .<Syncs.Sync>map(each -> () -> checkAndForce(each))
               .toList());
-      // Nothing comes: the owner hears that the image, and what belongs to it, is still needed.
-      source.readImage(image.id(), ImageSource.LIST, image.listBytes());
+      try {
+        // Nothing comes: the owner hears that the image, and what belongs to it, is still needed.
+        source.readImage(image.id(), ImageSource.LIST, image.listBytes());
+      } catch (HoldfastException e) {
+        // All of it is here; whether the rest still fits is looked at later.
+        LOG.log(Level.DEBUG, "The owner does not hear that an image is still needed.", e);
+      }
     }
     Set<Path> directories = new HashSet<>();
     files.forEach(each -> addParents(fileOf(each), replica, directories));

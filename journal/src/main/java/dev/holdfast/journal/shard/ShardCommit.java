@@ -302,7 +302,7 @@ final class ShardCommit {
     }
     failure.throwIfAny();
     if (closed) {
-      throw closedFailure();
+      throw new JournalFailedException("The journal is closed", null);
     }
   }
 
@@ -356,7 +356,7 @@ final class ShardCommit {
     try {
       failed = failure();
       if (failed == null && releasing) {
-        failed = closedFailure();
+        failed = givenUp();
       }
       if (failed == null) {
         gathering.group().addCallback(new DurableCallback(lastPosition(), listener));
@@ -380,7 +380,7 @@ final class ShardCommit {
       isDurable(position); // checks the position
       failure.throwIfAny();
       if (releasing) {
-        throw closedFailure();
+        throw givenUp();
       }
       waiter = new DurabilityWaiter();
       group = gathering.group();
@@ -395,8 +395,10 @@ final class ShardCommit {
     }
   }
 
-  private static JournalFailedException closedFailure() {
-    return new JournalFailedException("The journal is closed", null);
+  /** Of what asks for a proof when the shard is given up. */
+  private static JournalFailedException givenUp() {
+    return new JournalFailedException(
+        "The journal is closed", new OwnershipLostException("This node gave the shard up."));
   }
 
   private void await(DurabilityWaiter waiter, boolean leads) {

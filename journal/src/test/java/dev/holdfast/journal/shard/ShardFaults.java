@@ -55,13 +55,18 @@ final class ShardFaults {
           of(
               "a reply that only reads needs no proof",
               "ShardCommit.java",
-              "      failed = failure();\n      if (failed == null) {\n",
-              "      failed = failure();\n      if (failed == null && epoch < 0) {\n"),
+              "        failed = givenUp();\n      }\n      if (failed == null) {\n",
+              "        failed = givenUp();\n      }\n"
+                  + "      if (failed == null && epoch < 0) {\n"),
           of(
               "a caller that only reads waits for no proof",
               "ShardCommit.java",
-              "      failure.throwIfAny();\n      waiter = new DurabilityWaiter();\n",
-              "      failure.throwIfAny();\n      if (epoch > 0) {\n        return;\n      }\n"
+              "        throw givenUp();\n      }\n      waiter = new DurabilityWaiter();\n",
+              "        throw givenUp();\n"
+                  + "      }\n"
+                  + "      if (epoch > 0) {\n"
+                  + "        return;\n"
+                  + "      }\n"
                   + "      waiter = new DurabilityWaiter();\n"),
           of(
               "a proof counts that was proposed before the turn was taken",

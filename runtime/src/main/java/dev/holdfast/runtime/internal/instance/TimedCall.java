@@ -124,10 +124,17 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
   @Nullable Object run(@Nullable Execution outer, Message message, boolean durable)
       throws Throwable {
     if (outer != null) {
-      outer.setAwaited(this); // of another runtime, which forgets it when the call has ended
+      outer.setAwaited(this);
     }
-    TimeSource.Timer timer = start(outer, message, durable);
-    Waits.park(this);
+    TimeSource.Timer timer;
+    try {
+      timer = start(outer, message, durable);
+      Waits.park(this);
+    } finally {
+      if (outer != null) {
+        outer.setAwaited(null); // its code may go on, and this call too
+      }
+    }
     boolean interrupted = callerInterrupted;
     timer.cancel();
     if (interrupted) {
