@@ -453,7 +453,7 @@ final class LocalShard implements AutoCloseable {
   }
 
   /** {@return the first position that a node which copies files of another one needs} */
-  long imageFloor(String name) {
+  long copiedFrom(String name) {
     return node(name).replica.copiedFrom();
   }
 
