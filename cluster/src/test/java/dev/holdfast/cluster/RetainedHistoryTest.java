@@ -9,7 +9,6 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.cluster.catchup.Rounds;
-import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.log.LogEntry;
 import java.io.IOException;
@@ -98,11 +97,9 @@ final class RetainedHistoryTest {
         write(nodes, 1, 10);
       }
 
-      assertThatThrownBy(() -> nodes.get("a").add(nodes.fourth()))
-          .isInstanceOfSatisfying(
-              ClusterException.class,
-              thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.UNSUPPORTED));
-      for (String name : List.of("c", "b")) {
+      nodes.openFourth(); // it gets the files of the objects
+      ThreeNodes.untilChanged(() -> nodes.get("a").add(nodes.fourth()));
+      for (String name : List.of("c", "b", "d")) {
         nodes.move(0, name);
         nodes.awaitReady();
         assertThat(ThreeNodes.known(notes(nodes)::count)).isEqualTo(acknowledged);
