@@ -41,6 +41,7 @@ import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.LogStoppedException;
@@ -90,20 +91,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
 final class ClusterNode implements ClusterRuntime, NamespaceLookup {
-
-  /** A newer version wrote the logs of this node: it would stop at the first entry of them. */
-  private static void requireVersion(MemberBook book) {
-    if (book.agreedEntries() > book.newestEntries()) {
-      throw new ClusterException(
-          ClusterException.Reason.VERSION,
-          "The versions do not meet: the cluster writes entries of the logs in version "
-              + book.agreedEntries()
-              + ", and this node reads them up to version "
-              + book.newestEntries()
-              + ". Install the version of Holdfast that the other nodes have.",
-          null);
-    }
-  }
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -255,7 +242,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       MemberBook book =
           new MemberBook(
               file, self, options.addresses(), options.shards(), logBytes.newestVersion());
-      requireVersion(book);
+      book.requireReadable();
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
       Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work, time);
@@ -459,7 +446,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ShardRuntime.Host host,
       Consumer<ObjectRegistrar> objects,
       boolean hasJoined) {
-    Path directory = data.resolve("shards").resolve("%04d".formatted(shard));
+    Path directory = NodeDirectory.shard(data, shard);
     return new NodeShard(
         shard,
         directory,

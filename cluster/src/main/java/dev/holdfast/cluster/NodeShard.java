@@ -389,18 +389,15 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   @Override
   public void whileClosed(Runnable task) {
-    CompletableFuture<Void> done = new CompletableFuture<>();
+    CompletableFuture<Void> done;
     try {
-      opener.execute(
-          () -> {
-            try {
-              closeObjects();
-              task.run();
-              done.complete(null);
-            } catch (RuntimeException | Error e) {
-              done.completeExceptionally(e);
-            }
-          });
+      done =
+          CompletableFuture.runAsync(
+              () -> {
+                closeObjects();
+                task.run();
+              },
+              opener);
     } catch (RejectedExecutionException e) {
       throw new RuntimeClosedException();
     }

@@ -46,22 +46,18 @@ final class ShardService {
    */
   @Nullable Object invoke(OwnedShard here, RemoteMethod method, @Nullable Object[] arguments)
       throws Throwable {
-    Object result;
     OwnerOperations operations =
         new OwnerOperations(here.runtime(), here.journal(), types, here.mover(), here.members());
     boolean isMove = method.method().getName().equals("transfer");
     try {
-      result = method.method().invoke(operations, arguments);
+      return method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {
+      throw e.getCause() == null ? e : e.getCause();
+    } finally {
       if (!isMove) {
         here.awaitProven(); // why it has failed may be old as well
       }
-      throw e.getCause() == null ? e : e.getCause();
     }
-    if (!isMove) {
-      here.awaitProven();
-    }
-    return result;
   }
 
   /** Ids within pages. */

@@ -60,9 +60,19 @@ public final class NodeDirectory {
     }
     List<Path> shards = new ArrayList<>();
     for (int shard = 0; shard < count; shard++) {
-      shards.add(data.resolve(SHARDS).resolve("%04d".formatted(shard)));
+      shards.add(shard(data, shard));
     }
     return shards;
+  }
+
+  /**
+   * {@return the directory of a shard of a node, which need not exist}
+   *
+   * @param data the directory of the node
+   * @param shard the number of the shard
+   */
+  public static Path shard(Path data, int shard) {
+    return data.resolve(SHARDS).resolve("%04d".formatted(shard));
   }
 
   /**

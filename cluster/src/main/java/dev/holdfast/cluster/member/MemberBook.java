@@ -219,6 +219,24 @@ public final class MemberBook implements Members {
     return agreedMax;
   }
 
+  /**
+   * Refuses logs that a newer version wrote: this node would stop at their first entry.
+   *
+   * @throws ClusterException if it does not read what the cluster writes
+   */
+  public void requireReadable() {
+    if (agreedEntries() > newestEntries) {
+      throw new ClusterException(
+          Reason.VERSION,
+          "The versions do not meet: the cluster writes entries of the logs in version "
+              + agreedEntries()
+              + ", and this node reads them up to version "
+              + newestEntries
+              + ". Install the version of Holdfast that the other nodes have.",
+          null);
+    }
+  }
+
   @Override
   public void reads(NodeId node, int newest) {
     read.put(node, newest);

@@ -29,8 +29,8 @@ public record ShardHealth(
           new HealthReason(
               HealthReason.SHARD_WITHOUT_OWNER,
               HealthState.DOWN,
-              "S"
-                  + shard.substring(1)
+              "Shard "
+                  + number
                   + " has no owner that this node knows, so its objects cannot be called. Start"
                   + " nodes until a majority runs."
                   + (unopened == null ? "" : " This node cannot open its objects: " + unopened)));

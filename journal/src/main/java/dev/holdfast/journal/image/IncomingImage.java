@@ -36,9 +36,6 @@ public final class IncomingImage {
   private static final String PLACING = "placing";
   private static final int PLACING_HEADER_BYTES = 16;
 
-  /** What is left free on the disk: the log must go on. */
-  private static final long FREE_BYTES = 256L << 20;
-
   private static final int SYNCED_AT_ONCE = 1024;
 
   private final Disk disk;
@@ -157,12 +154,12 @@ public final class IncomingImage {
   private void requireRoom() throws IOException {
     long missing = 0;
     for (Entry each : files) {
-      if (each.bytes() > Long.MAX_VALUE - missing - FREE_BYTES) {
+      if (each.bytes() > Long.MAX_VALUE / 2 - missing) {
         throw damaged(fileOf(each), "its files are too large");
       }
       missing += Math.max(0, each.bytes() - Math.max(0, sizeOf(fileOf(each))));
     }
-    if (disk.usableBytes(directoryOf(replica)) < missing + FREE_BYTES) {
+    if (!disk.hasRoomForCopy(directoryOf(replica), missing)) {
       throw new IOException("the disk has no room for the " + missing + " bytes of the files");
     }
   }
@@ -341,29 +338,27 @@ public final class IncomingImage {
   private void placeFiles() throws IOException {
     Set<Path> places = new HashSet<>();
     Set<Path> directories = new HashSet<>();
-    for (Entry each : files) {
-      if (each.name().equals(ImageList.SAVED)) {
-        continue;
-      }
+    List<Entry> placed =
+        files.stream().filter(each -> !each.name().equals(ImageList.SAVED)).toList();
+    for (Entry each : placed) {
       Path place = replica.resolve(each.name());
       places.add(place);
       addParents(place, replica, directories);
       disk.createDirectories(parentOf(place));
     }
     forceAll(disk, directories); // a file that is moved into a directory that is lost is lost, too
-    for (Entry each : files) {
-      Path place = replica.resolve(each.name());
-      if (places.contains(place) && disk.exists(fileOf(each))) {
-        disk.move(fileOf(each), place);
+    for (Entry each : placed) {
+      if (disk.exists(fileOf(each))) {
+        disk.move(fileOf(each), replica.resolve(each.name()));
       }
     }
     for (String view : ImageList.VIEWS) {
       removeOthers(replica.resolve(view), places, directories);
     }
     forceAll(disk, directories);
-    for (Entry each : files) {
+    for (Entry each : placed) {
       Path place = replica.resolve(each.name());
-      if (places.contains(place) && sizeOf(place) != each.bytes()) {
+      if (sizeOf(place) != each.bytes()) {
         throw new DataDirectoryException(
             place,
             "The file is missing, or is not what was fetched from the owner. Remove the replica and"

@@ -25,11 +25,11 @@ final class CatchUp {
   /** A segment that is checked and synced: that it can be read would not say so. */
   private static final String FETCHED_SUFFIX = ".fetched";
 
-  /** More than any node may have: the next owner waits so long. */
-  private static final long LEASE_MILLIS_MAX = 60_000;
-
   /** One that may be neither. */
   private static final String UNFINISHED_SUFFIX = ".fetched.new";
+
+  /** More than any node may have: the next owner waits so long. */
+  private static final long LEASE_MILLIS_MAX = 60_000;
 
   private final Disk disk;
   private final Segments segments;

@@ -34,62 +34,43 @@ record SavedPoint(
 
   /** {@return this point at a later entry, which has changed nothing} */
   SavedPoint at(long laterIndex) {
-    return new SavedPoint(
-        journalId,
-        laterIndex,
-        epoch,
-        lastPosition,
-        segment,
-        salt,
-        segmentBytes,
-        endOffset,
-        historyFrom,
-        leaseMillis);
+    return with(journalId, laterIndex, epoch, historyFrom, leaseMillis);
   }
 
   /** {@return this point with another owner, or none} */
   SavedPoint in(long otherEpoch) {
-    return new SavedPoint(
-        journalId,
-        index,
-        otherEpoch,
-        lastPosition,
-        segment,
-        salt,
-        segmentBytes,
-        endOffset,
-        historyFrom,
-        leaseMillis);
+    return with(journalId, index, otherEpoch, historyFrom, leaseMillis);
   }
 
   /** {@return this point with another longest lease that may run} */
   SavedPoint leased(long otherLeaseMillis) {
-    return new SavedPoint(
-        journalId,
-        index,
-        epoch,
-        lastPosition,
-        segment,
-        salt,
-        segmentBytes,
-        endOffset,
-        historyFrom,
-        otherLeaseMillis);
+    return with(journalId, index, epoch, historyFrom, otherLeaseMillis);
   }
 
   /** {@return this point with the id of its journal} */
   SavedPoint of(long newJournalId) {
+    return with(newJournalId, index, epoch, historyFrom, leaseMillis);
+  }
+
+  /** {@return this point with a later beginning of the history} */
+  SavedPoint from(long newHistoryFrom) {
+    return with(journalId, index, epoch, newHistoryFrom, leaseMillis);
+  }
+
+  /** {@return this point with the same records} */
+  private SavedPoint with(
+      long newJournalId, long newIndex, long newEpoch, long newHistoryFrom, long newLeaseMillis) {
     return new SavedPoint(
         newJournalId,
-        index,
-        epoch,
+        newIndex,
+        newEpoch,
         lastPosition,
         segment,
         salt,
         segmentBytes,
         endOffset,
-        historyFrom,
-        leaseMillis);
+        newHistoryFrom,
+        newLeaseMillis);
   }
 
   /** {@return this point after another group} */
@@ -104,21 +85,6 @@ record SavedPoint(
         place.segmentBytes(),
         newEndOffset,
         historyFrom,
-        leaseMillis);
-  }
-
-  /** {@return this point with a later beginning of the history} */
-  SavedPoint from(long newHistoryFrom) {
-    return new SavedPoint(
-        journalId,
-        index,
-        epoch,
-        lastPosition,
-        segment,
-        salt,
-        segmentBytes,
-        endOffset,
-        newHistoryFrom,
         leaseMillis);
   }
 }

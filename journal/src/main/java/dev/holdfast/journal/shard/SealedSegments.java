@@ -132,11 +132,12 @@ public final class SealedSegments {
     try {
       copy.copy(segment, source, other);
       JournalCorruptException damage = damage(segment, other);
-      if (damage != null || isRemoved(segment)) {
+      if (damage != null) {
         disk.delete(other);
-        if (damage != null) {
-          throw damage;
-        }
+        throw damage;
+      }
+      if (isRemoved(segment)) {
+        disk.delete(other);
         return;
       }
       // What is durable under the new name is what was checked: it was forced before.

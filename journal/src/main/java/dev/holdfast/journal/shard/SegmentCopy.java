@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Copies segments of a journal from another node, and checks what is in them. */
 final class SegmentCopy {
 
-  /** What is left free on a disk that fetches. */
-  private static final long FREE_BYTES = 256 << 20;
-
   private static final int CHUNK_BYTES = 1 << 20;
 
   private final Disk disk;
@@ -115,7 +112,7 @@ final class SegmentCopy {
   /** The logs of the node, and its own segments, are on the same disk: without room they stop. */
   private void requireRoom(Path target, long bytes) throws IOException {
     Path parent = target.getParent();
-    if (disk.usableBytes(parent == null ? target : parent) - FREE_BYTES < bytes) {
+    if (!disk.hasRoomForCopy(parent == null ? target : parent, bytes)) {
       throw new IOException("the disk has no room for the " + bytes + " bytes of a segment");
     }
   }

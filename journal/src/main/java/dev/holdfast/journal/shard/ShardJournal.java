@@ -46,19 +46,13 @@ import org.jspecify.annotations.Nullable;
 public final class ShardJournal implements Journal {
 
   private final ShardCommit commit;
-  private final Segments segments;
-  private final SegmentSupply supply;
   private final CommitStatistics statistics;
   private final Supplier<ShardRecoveryLog> recovery;
   private final ShardMark mark;
-  private final LongConsumer marked;
   private final SealedSegments sealed;
   private final Parts parts;
-  private final Runnable reviewSoon;
-  private final TimeSource time;
   private final ShardRetention retention;
   private final JournalHistory given;
-  private final Lease lease;
 
   /** The lowest position that the views of this node need, as the last review has found it. */
   private volatile long lowWaterMark = 1;
@@ -104,14 +98,8 @@ public final class ShardJournal implements Journal {
       SavedPoint start, SegmentHistory history, Supplier<ShardRecoveryLog> recovery, Parts parts) {
     ShardHost host = parts.host();
     this.parts = parts;
-    this.time = host.time();
-    this.reviewSoon = parts.reviewSoon();
-    this.segments = parts.segments();
-    this.supply = parts.supply();
     this.statistics = new CommitStatistics(host.time(), StorageEvents.NONE);
     this.recovery = recovery;
-    this.marked = parts.marked();
-    this.lease = parts.lease();
     this.sealed = new SealedSegments(parts.options().disk(), parts.segments(), history.journalId());
     this.commit =
         new ShardCommit(
@@ -123,26 +111,20 @@ public final class ShardJournal implements Journal {
                 statistics,
                 host.proposer(),
                 host.notifier(),
-                lease,
+                parts.lease(),
                 parts.version()),
             start);
     this.retention =
         new ShardRetention(
-            parts.options(),
-            host.time(),
-            segments,
-            history,
-            parts.members(),
-            position -> retain(parts.log(), position));
+            parts.options(), host.time(), parts.segments(), history, parts.members(), this::retain);
     this.given = retention.given();
-    this.mark = new ShardMark(commit, segments, parts.options().heldSegmentsMax());
+    this.mark = new ShardMark(commit, parts.segments(), parts.options().heldSegmentsMax());
   }
 
   /** What the log gives up is proposed again later: nothing waits for it. */
-  private void retain(ReplicatedLog log, long position) {
-    log.propose(
-        new LogEntry.Retain(epoch(), position, time.wallMillis()).encode(parts.version()),
-        () -> {});
+  private void retain(long position) {
+    LogEntry entry = new LogEntry.Retain(epoch(), position, parts.host().time().wallMillis());
+    parts.log().propose(entry.encode(parts.version()), () -> {});
   }
 
   ShardCommit commit() {
@@ -183,12 +165,12 @@ public final class ShardJournal implements Journal {
 
   @Override
   public boolean isLeased() {
-    return lease.isRunning(commit::whenProven);
+    return parts.lease().isRunning(commit::whenProven);
   }
 
   /** The replica has accepted a group of this ownership. Called in log order. */
   void accepted(LogEntry.Group group, long lastPosition) {
-    lease.whenWaited(() -> commit.accepted(group, lastPosition));
+    parts.lease().whenWaited(() -> commit.accepted(group, lastPosition));
   }
 
   /**
@@ -223,7 +205,7 @@ public final class ShardJournal implements Journal {
    */
   public void start(List<? extends JournalView> views) {
     mark.start(views);
-    reviewSoon.run(); // history may have become too old while the shard rests
+    parts.reviewSoon().run(); // history may have become too old while the shard rests
   }
 
   /**
@@ -266,7 +248,7 @@ public final class ShardJournal implements Journal {
   void review() {
     long reviewed = mark.review();
     mark.askForCheckpoints(reviewed);
-    marked.accept(reviewed);
+    parts.marked().accept(reviewed);
     lowWaterMark = Math.max(lowWaterMark, reviewed);
     List<JournalView> views = mark.views();
     if (views != null && failure() == null) {
@@ -277,7 +259,8 @@ public final class ShardJournal implements Journal {
   /** History becomes too old by the clock alone. */
   private void reviewAgainIn(long nanos) {
     cancelReview();
-    nextReview = nanos == Retention.NEVER ? null : time.schedule(nanos, reviewSoon);
+    nextReview =
+        nanos == Retention.NEVER ? null : parts.host().time().schedule(nanos, parts.reviewSoon());
   }
 
   private void cancelReview() {
@@ -345,8 +328,8 @@ public final class ShardJournal implements Journal {
         statistics.syncNanos(),
         statistics.bytes(),
         statistics.waiters(),
-        segments.count(),
-        measured.segmentBytes() + supply.bytes(),
+        parts.segments().count(),
+        measured.segmentBytes() + parts.supply().bytes(),
         lowWaterMark,
         retention.from(),
         sinceMillis == Long.MAX_VALUE ? null : Instant.ofEpochMilli(sinceMillis));
@@ -386,6 +369,6 @@ public final class ShardJournal implements Journal {
     keepFiles();
     commit.close();
     cancelReview();
-    marked.accept(mark.review());
+    parts.marked().accept(mark.review());
   }
 }

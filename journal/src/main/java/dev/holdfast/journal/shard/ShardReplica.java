@@ -846,20 +846,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     save(
         () -> {
-          try {
-            installNow(fetched);
-            done.complete(true);
-          } catch (RuntimeException | Error e) {
-            done.completeExceptionally(e);
-            throw e;
-          }
+          installNow(fetched);
+          done.complete(true);
         });
-    host.saver().execute(() -> done.complete(false)); // later than true
-    if (!Boolean.TRUE.equals(done.handle((isDone, _) -> isDone).join())) {
+    host.saver().execute(() -> done.complete(false)); // later than true, or than the failure
+    if (!done.join()) {
       throwIfFailed();
       throw new JournalFailedException(
-          "What was fetched from another node was not put in its place.",
-          done.isCompletedExceptionally() ? done.exceptionNow() : null);
+          "What was fetched from another node was not put in its place.", null);
     }
   }
 

@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StoppedReplica {
 
-  private static final String JOURNAL_DIRECTORY = "journal";
-
   private final Disk disk;
   private final Path directory;
   private final Saved saved;
@@ -73,7 +71,7 @@ public final class StoppedReplica {
   }
 
   private static void requireNone(Disk disk, Path directory) throws IOException {
-    Path journal = directory.resolve(JOURNAL_DIRECTORY);
+    Path journal = directory.resolve(ShardReplica.JOURNAL_DIRECTORY);
     if (disk.exists(journal) && !Segments.list(disk, journal).isEmpty()) {
       throw new DataDirectoryException(
           directory.resolve(SavedFile.NAME),
@@ -124,7 +122,7 @@ public final class StoppedReplica {
    * @throws IOException if a file cannot be read
    */
   public JournalCheck.Result check(Consumer<Finding> findings) throws IOException {
-    Path journal = directory.resolve(JOURNAL_DIRECTORY);
+    Path journal = directory.resolve(ShardReplica.JOURNAL_DIRECTORY);
     JournalSurvey survey =
         JournalSurvey.readReplica(
             disk, journal, directory.resolve(SavedFile.NAME), end(), findings);
@@ -147,7 +145,8 @@ public final class StoppedReplica {
    * @throws IOException if a file cannot be read or written
    */
   public void copyJournal(Path target, Link link) throws IOException {
-    ReplicaTail.copy(disk, directory.resolve(JOURNAL_DIRECTORY), end(), target, link::make);
+    ReplicaTail.copy(
+        disk, directory.resolve(ShardReplica.JOURNAL_DIRECTORY), end(), target, link::make);
   }
 
   /** Makes links. */

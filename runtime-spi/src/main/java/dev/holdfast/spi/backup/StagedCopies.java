@@ -25,9 +25,6 @@ public final class StagedCopies implements BackupTarget {
 
   private static final int COPY_BYTES = 1 << 20;
 
-  /** What a copy leaves free on the disk: the journal must go on. */
-  private static final long FREE_BYTES = 256L << 20;
-
   private final Disk disk;
   private final Path directory;
   private final BooleanSupplier isClosing;
@@ -122,7 +119,7 @@ public final class StagedCopies implements BackupTarget {
         DiskFile copy = disk.open(to, Mode.CREATE)) {
       // The size first: a log that grows while it is read would have no end.
       long length = Math.min(source.part().bytes(), from.size());
-      if (disk.usableBytes(directory) < length + FREE_BYTES) {
+      if (!disk.hasRoomForCopy(directory, length)) {
         throw new IOException(
             "The disk of the data directory has no room for a copy of its files, which an image"
                 + " needs for a time");

@@ -137,6 +137,19 @@ public interface Disk {
   long usableBytes(Path directory) throws IOException;
 
   /**
+   * Returns whether a copy has room below a directory, and leaves 256 MiB to the journal, which
+   * stops without room.
+   *
+   * @param directory the directory
+   * @param bytes the size of the copy
+   * @return whether it has
+   * @throws IOException if the space left cannot be determined
+   */
+  default boolean hasRoomForCopy(Path directory, long bytes) throws IOException {
+    return usableBytes(directory) - (256L << 20) >= bytes;
+  }
+
+  /**
    * Returns the size of the file system that has a directory.
    *
    * @param directory the directory
