@@ -18,7 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
@@ -50,9 +50,12 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   // Guarded by lock.
   private final Map<NodeId, OutgoingLink> outgoing = new HashMap<>();
-  private final Map<NodeId, IncomingLink> incoming = new HashMap<>();
+  private final Map<NodeId, Accepted> incoming = new HashMap<>();
   private final Set<Socket> unknown = new HashSet<>();
   private boolean isClosed;
+
+  /** A connection from another node, and the how manieth of all accepted ones it is. */
+  private record Accepted(long number, IncomingLink link) {}
 
   private CallEndpoint(
       EndpointOptions options,
@@ -148,7 +151,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   }
 
   private void acceptAll() {
-    while (true) {
+    for (long accepted = 1; ; accepted++) {
+      long number = accepted;
       Socket tcp;
       try {
         tcp = server.accept();
@@ -174,7 +178,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
                     + ", was refused. Look for what opens them.",
                 null));
       } else {
-        Thread.ofVirtual().name("holdfast-call-reader").start(() -> greet(tcp));
+        Thread.ofVirtual().name("holdfast-call-reader").start(() -> greet(number, tcp));
       }
     }
   }
@@ -192,7 +196,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     }
   }
 
-  private void greet(Socket tcp) {
+  private void greet(long number, Socket tcp) {
     Handshake.Established established;
     try {
       established = handshake.accept(tcp);
@@ -206,7 +210,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     }
     NodeId peer = established.hello().node();
     IncomingLink link = new IncomingLink(peer, options, time, handler, events);
-    IncomingLink earlier;
+    Accepted current = new Accepted(number, link);
+    Accepted other;
     lock.lock();
     try {
       unknown.remove(tcp);
@@ -214,12 +219,18 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
         established.wire().close();
         return;
       }
-      earlier = incoming.put(peer, link);
+      other = incoming.get(peer);
+      if (other == null || other.number() < number) {
+        incoming.put(peer, current);
+      }
     } finally {
       lock.unlock();
     }
-    if (earlier != null) {
-      earlier.end(
+    if (other != null) {
+      // Greetings end in any order: the connection that the other node opened last is the one that
+      // it uses.
+      IncomingLink older = other.number() < number ? other.link() : link;
+      older.end(
           new ClusterException(
               Reason.CONNECTION_LOST, "Node " + peer + " has opened a new connection.", null));
     }
@@ -227,7 +238,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     link.run(established.wire());
     lock.lock();
     try {
-      incoming.remove(peer, link);
+      incoming.remove(peer, current);
     } finally {
       lock.unlock();
     }
@@ -421,15 +432,15 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     List<Link> links = new ArrayList<>();
     lock.lock();
     try {
-      links.add(outgoing.get(node));
-      links.add(incoming.get(node));
+      Optional.ofNullable(outgoing.get(node)).ifPresent(links::add);
+      Optional.ofNullable(incoming.get(node)).map(Accepted::link).ifPresent(links::add);
     } finally {
       lock.unlock();
     }
     ClusterException why =
         new ClusterException(
             Reason.NOT_A_MEMBER, "Node " + node + " is no member of the cluster any more.", null);
-    links.stream().filter(Objects::nonNull).forEach(each -> each.end(why));
+    links.forEach(each -> each.end(why));
   }
 
   /** Ends all connections and takes no more calls. Calls that were sent have an unknown outcome. */
@@ -441,7 +452,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     try {
       isClosed = true;
       links.addAll(outgoing.values());
-      links.addAll(incoming.values());
+      incoming.values().forEach(each -> links.add(each.link()));
       beginning = new ArrayList<>(unknown);
     } finally {
       lock.unlock();

@@ -59,13 +59,22 @@ final class HostileCallerTest {
   }
 
   private Socket greeted() throws IOException {
+    Socket socket = connected();
+    greet(socket);
+    return socket;
+  }
+
+  private Socket connected() throws IOException {
     Socket socket = new Socket();
     socket.connect(nodes.b().address());
+    return socket;
+  }
+
+  private static void greet(Socket socket) throws IOException {
     write(
         socket, new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1)));
     byte[] hello = new FrameReader(socket.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
     assertThat(FrameCodec.decode(hello)).isInstanceOf(Hello.class);
-    return socket;
   }
 
   private static void write(Socket socket, Frame frame) throws IOException {
@@ -146,6 +155,17 @@ final class HostileCallerTest {
   void newConnectionOfANodeReplacesTheEarlierOne() throws Exception {
     try (Socket first = greeted();
         Socket second = greeted()) {
+      assertEnded(first);
+      write(second, call(1, new Value.Null()));
+      assertThat(TwoNodes.next(arrived).number()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void greetingThatEndsLateDoesNotReplaceALaterConnection() throws Exception {
+    try (Socket first = connected();
+        Socket second = greeted()) {
+      greet(first);
       assertEnded(first);
       write(second, call(1, new Value.Null()));
       assertThat(TwoNodes.next(arrived).number()).isEqualTo(1);
