@@ -165,6 +165,15 @@ public interface Journal extends AutoCloseable {
   default void requireOwnership() {}
 
   /**
+   * {@return whether views save their files when the runtime is closed. They do not if another
+   * runtime goes on with the data from files of its own, for which callers wait meanwhile; the
+   * journal has what these files lack}
+   */
+  default boolean isSavedAtClose() {
+    return true;
+  }
+
+  /**
    * Removes the records of an object that were appended so far from the files of the journal, once
    * every view has what they say in its own files and no archive lacks them. The views keep the
    * state of the object; its history ends here.

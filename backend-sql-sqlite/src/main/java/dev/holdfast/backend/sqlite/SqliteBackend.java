@@ -418,7 +418,7 @@ public final class SqliteBackend implements StorageBackend {
   @Override
   public void close() {
     saver.close();
-    if (isJournalWhole()) {
+    if (journal.isSavedAtClose() && isJournalWhole()) {
       new ClosingSave(cache, saver, unsaved, saved).run(threads);
       forgetRedoPages();
     }

@@ -139,6 +139,8 @@ public final class Router {
     Answer run() {
       try {
         while (true) {
+          // Before the owner is looked up: what is learned after that ends the pause.
+          CompletableFuture<Void> next = table.nextOwnership(shard);
           NodeId target = target();
           if (target.equals(self)) {
             return new Answer.Here();
@@ -153,7 +155,7 @@ public final class Router {
               return new Answer.Exceptional(failed.thrown(), target);
             }
             case CallOutcome.Unknown unknown -> throw lost(target, unknown.why());
-            case NotBegun notBegun -> again(target, notBegun);
+            case NotBegun notBegun -> again(target, notBegun, next);
           }
         }
       } finally {
@@ -261,8 +263,12 @@ public final class Router {
       }
     }
 
-    /** Prepares the next attempt, or ends the call. */
-    private void again(NodeId target, NotBegun outcome) {
+    /**
+     * Prepares the next attempt, or ends the call.
+     *
+     * @param next the ownership that follows those that were known before the attempt
+     */
+    private void again(NodeId target, NotBegun outcome, CompletableFuture<Void> next) {
       boolean isNews = false;
       String why;
       ClusterException cause = null;
@@ -300,7 +306,7 @@ public final class Router {
         return;
       }
       redirects = 0;
-      pause();
+      pause(next);
     }
 
     private boolean learn(NodeId target, CallOutcome.Redirected redirected) {
@@ -317,12 +323,12 @@ public final class Router {
       return table.learn(shard, owner) && !owner.node().equals(target);
     }
 
-    private void pause() {
+    private void pause(CompletableFuture<Void> next) {
       CompletableFuture<Void> over = new CompletableFuture<>();
       TimeSource.Timer timer = time.schedule(pauseNanos, () -> over.complete(null));
-      waitFor(over, /* interruptibly= */ true);
+      waitFor(CompletableFuture.anyOf(over, next), /* interruptibly= */ true);
       timer.cancel();
-      pauseNanos = Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
+      pauseNanos = next.isDone() ? PAUSE_MIN_NANOS : Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
       if (isInterrupted) {
         throw givenUp(/* begun= */ false);
       }

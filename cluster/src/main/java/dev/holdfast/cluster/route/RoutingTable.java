@@ -2,6 +2,7 @@ package dev.holdfast.cluster.route;
 
 import dev.holdfast.spi.log.NodeId;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ public final class RoutingTable {
   private final ShardMap map;
   private final AtomicReferenceArray<Known> owners;
 
+  /** For each shard: completes with the next ownership. */
+  private final AtomicReferenceArray<CompletableFuture<Void>> next;
+
   /**
    * Creates a table that knows no owner.
    *
@@ -28,8 +32,10 @@ public final class RoutingTable {
   public RoutingTable(ShardMap map) {
     this.map = map;
     this.owners = new AtomicReferenceArray<>(map.shardCount());
+    this.next = new AtomicReferenceArray<>(map.shardCount());
     for (int shard = 0; shard < map.shardCount(); shard++) {
       owners.set(shard, new Known(null, 0));
+      next.set(shard, new CompletableFuture<>());
     }
   }
 
@@ -64,9 +70,23 @@ public final class RoutingTable {
         return false;
       }
       if (owners.compareAndSet(shard, known, learned)) {
+        if (owner.epoch() > known.epoch()) {
+          next.getAndSet(shard, new CompletableFuture<>()).complete(null);
+        }
         return !owner.node().equals(known.node());
       }
     }
+  }
+
+  /**
+   * {@return completes when a later ownership is learned than all that were known when this was
+   * called} An owner that was forgotten and is learned again is no later one, so those that wait
+   * are woken once for each ownership, however often nodes contradict each other.
+   *
+   * @param shard the shard
+   */
+  public CompletableFuture<Void> nextOwnership(int shard) {
+    return next.get(shard);
   }
 
   /**

@@ -237,6 +237,24 @@ final class RouterTest {
   }
 
   @Test
+  void pauseEndsWhenTheNextOwnerIsKnown() throws Throwable {
+    for (int i = 0; i < 7; i++) {
+      outcomes.add(new NotSent(GONE));
+    }
+    // At the seventh attempt, before a pause of 320 ms.
+    whileSent =
+        () -> {
+          if (outcomes.size() == 1) {
+            clock.schedule(1_000_000, () -> table.learn(0, new Ownership(C, 4)));
+          }
+        };
+
+    call();
+
+    assertThat(asked).endsWith("b@315", "c@316");
+  }
+
+  @Test
   void callThatFindsNoOwnerInTimeWasNotDelivered() {
     last = new NotSent(GONE);
 

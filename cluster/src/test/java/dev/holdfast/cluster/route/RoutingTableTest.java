@@ -3,6 +3,7 @@ package dev.holdfast.cluster.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.log.NodeId;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 final class RoutingTableTest {
@@ -47,5 +48,22 @@ final class RoutingTableTest {
     assertThat(table.ownerOf(1)).isEmpty();
     table.learn(1, new Ownership(B, 9));
     assertThat(table.ownerOf(1)).contains(new Ownership(B, 9));
+  }
+
+  @Test
+  void onlyALaterOwnershipIsTheNextOne() {
+    CompletableFuture<Void> first = table.nextOwnership(1);
+    table.learn(1, new Ownership(B, 9));
+    assertThat(first).isDone();
+
+    CompletableFuture<Void> second = table.nextOwnership(1);
+    table.learn(1, new Ownership(A, 5));
+    table.forget(1, B);
+    table.learn(1, new Ownership(B, 9));
+    table.learn(0, new Ownership(A, 12));
+    assertThat(second).isNotDone();
+
+    table.learn(1, new Ownership(B, 10));
+    assertThat(second).isDone();
   }
 }

@@ -84,6 +84,7 @@ final class LocalShard implements AutoCloseable {
     private final ReplicatedLog inner;
     private final ShardReplica replica;
     private final BlockingQueue<ShardJournal> owned = new LinkedBlockingQueue<>();
+    private @Nullable ShardJournal last; // confined to the thread of the test
 
     private volatile @Nullable RuntimeException fetchFailure;
 
@@ -153,6 +154,7 @@ final class LocalShard implements AutoCloseable {
         }
         journal = owned.poll(10, TimeUnit.MILLISECONDS);
       }
+      last = journal;
       return journal;
     }
 
@@ -269,6 +271,12 @@ final class LocalShard implements AutoCloseable {
    */
   ObjectRuntime own(String name) throws InterruptedException {
     return own(name, objects);
+  }
+
+  /** Closes the objects of an owner as for a move to another node. */
+  void leave(String name) {
+    Objects.requireNonNull(node(name).last).move();
+    Objects.requireNonNull(runtimes.remove(name)).close();
   }
 
   /** Lets a node take the shard that has other objects. */

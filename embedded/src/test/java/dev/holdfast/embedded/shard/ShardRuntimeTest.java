@@ -147,6 +147,27 @@ class ShardRuntimeTest {
   }
 
   @Test
+  void ownerThatMovesTheShardLeavesItsFilesToTheJournal() throws InterruptedException {
+    ObjectRuntime first = shard.own("a");
+    for (StorageKind kind : StorageKind.values()) {
+      boxes(first, kind).getByName("x").put("key", "by a");
+    }
+    shard.leave("a"); // the next owner need not wait for a save
+
+    ObjectRuntime second = shard.own("b");
+    for (StorageKind kind : StorageKind.values()) {
+      boxes(second, kind).getByName("x").put("b", "by b");
+    }
+    shard.leave("b");
+
+    ObjectRuntime third = shard.own("a");
+    assertThat(third.statistics().databases().redoneBatches()).isPositive();
+    for (StorageKind kind : StorageKind.values()) {
+      assertThat(boxes(third, kind).getByName("x").all()).hasToString("{b=by b, key=by a}");
+    }
+  }
+
+  @Test
   void deposedOwnerAnswersNobody() throws InterruptedException {
     Box deposed = boxes(shard.own("a"), StorageKind.SQLITE).getByName("x");
     deposed.put("key", "old");

@@ -58,6 +58,7 @@ public final class ShardJournal implements Journal {
   private volatile long lowWaterMark = 1;
 
   private volatile TimeSource.@Nullable Timer nextReview;
+  private volatile boolean moves;
 
   /** Read when it is first needed: a round may be under way when the ownership begins. */
   private @Nullable ShardRecoveryLog recoveryLog;
@@ -151,6 +152,16 @@ public final class ShardJournal implements Journal {
    */
   public void whenProven(DurabilityListener listener) {
     commit.whenProven(listener);
+  }
+
+  /** States that the shard is closed because another node is to own it. */
+  public void move() {
+    moves = true;
+  }
+
+  @Override
+  public boolean isSavedAtClose() {
+    return !moves;
   }
 
   @Override
