@@ -331,7 +331,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
    * Connects to a member, unless there is a connection, and compares the two nodes.
    *
    * @param node the member
-   * @return whether there is a connection; false if one is being made for a call just now
+   * @return whether there is a connection; false if one is being made for a call just now, or was
+   *     ended at once
    * @throws ClusterException if it cannot be reached, one of the two refuses the other, or their
    *     clocks differ by more than 5 s
    */
@@ -365,9 +366,13 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       throw e;
     }
     events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+    // Before this returns: who has met a node looks next whether it is connected.
+    if (!link.begin(established.wire())) {
+      return false;
+    }
     Thread.ofVirtual()
         .name("holdfast-call-reader-" + node)
-        .start(() -> link.run(established.wire()));
+        .start(() -> link.readAll(established.wire()));
     return true;
   }
 

@@ -76,18 +76,30 @@ abstract class Link {
    * @param connected the connection, after HELLO
    */
   void run(Wire connected) {
+    if (begin(connected)) {
+      readAll(connected);
+    }
+  }
+
+  /**
+   * Begins the connection: it counts as connected. A thread must read it with {@link #readAll}.
+   *
+   * @param connected the connection, after HELLO; closed if this has ended
+   * @return whether it has begun
+   */
+  final boolean begin(Wire connected) {
     try {
       connected.setSilenceMillis(Math.toIntExact(options.silence().toMillis()));
     } catch (IOException e) {
       connected.close();
       end(Handshake.lost("node " + peer, e));
-      return;
+      return false;
     }
     lock.lock();
     try {
       if (ended != null) {
         connected.close();
-        return;
+        return false;
       }
       wire = connected;
       schedulePing();
@@ -95,10 +107,11 @@ abstract class Link {
       lock.unlock();
     }
     Thread.ofVirtual().name("holdfast-call-writer-" + peer).start(() -> writeAll(connected));
-    readAll(connected);
+    return true;
   }
 
-  private void readAll(Wire connected) {
+  /** Reads the connection, which has begun, until it ends. */
+  final void readAll(Wire connected) {
     try {
       while (true) {
         byte[] frame = connected.read(Frame.LENGTH_MAX);
