@@ -32,12 +32,31 @@ public final class Certificates {
   public static void write(
       Path directory, String cluster, List<String> nodes, Instant now, Duration validity)
       throws IOException {
-    Instant from = now.minus(BEFORE);
-    Instant until = now.plus(validity);
-    CertificateAuthority authority = CertificateAuthority.of(cluster, from, until);
-    Files.createDirectories(directory);
-    for (String node : nodes) {
-      authority.write(directory, node, from, until);
+    Issuer.of(cluster, now, validity).write(directory, nodes);
+  }
+
+  /**
+   * An authority, whose key is kept in memory: nodes can be added later. Immutable.
+   *
+   * @param authority the authority
+   * @param from when certificates begin to be valid
+   * @param until when they end
+   */
+  record Issuer(CertificateAuthority authority, Instant from, Instant until) {
+
+    /** {@return an issuer with a new key} */
+    static Issuer of(String cluster, Instant now, Duration validity) {
+      Instant from = now.minus(BEFORE);
+      Instant until = now.plus(validity);
+      return new Issuer(CertificateAuthority.of(cluster, from, until), from, until);
+    }
+
+    /** Writes the files of nodes into a directory that no running node reads. */
+    void write(Path directory, List<String> nodes) throws IOException {
+      Files.createDirectories(directory);
+      for (String node : nodes) {
+        authority.write(directory, node, from, until);
+      }
     }
   }
 

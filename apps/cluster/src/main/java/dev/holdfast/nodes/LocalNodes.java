@@ -24,13 +24,25 @@ public final class LocalNodes implements AutoCloseable {
 
   private static final Duration LOOK = Duration.ofMillis(1);
 
+  private final Path directory;
+  private final int shards;
+  private final Certificates.Issuer issuer;
   private final Class<?> main;
   private final List<String> more;
   private final Function<String, ChildJvm.Own> own;
   private final Map<String, NodePlace> places = new TreeMap<>();
   private final Map<String, ChildJvm> running = new TreeMap<>();
 
-  private LocalNodes(Class<?> main, List<String> more, Function<String, ChildJvm.Own> own) {
+  private LocalNodes(
+      Path directory,
+      int shards,
+      Certificates.Issuer issuer,
+      Class<?> main,
+      List<String> more,
+      Function<String, ChildJvm.Own> own) {
+    this.directory = directory;
+    this.shards = shards;
+    this.issuer = issuer;
     this.main = main;
     this.more = more;
     this.own = own;
@@ -79,13 +91,42 @@ public final class LocalNodes implements AutoCloseable {
     List<String> names = addresses.keySet().stream().sorted().toList();
     List<String> members = names.stream().map(name -> name + "=" + addresses.get(name)).toList();
     Path certificates = directory.resolve("certificates");
-    Certificates.write(certificates, "local", names, Instant.now(), Duration.ofDays(30));
-    LocalNodes nodes = new LocalNodes(main, List.copyOf(more), own);
-    for (String name : names) {
-      nodes.places.put(
-          name, new NodePlace(name, directory.resolve(name), certificates, shards, members));
-    }
+    Certificates.Issuer issuer =
+        Certificates.Issuer.of(NodePlace.CLUSTER, Instant.now(), Duration.ofDays(30));
+    issuer.write(certificates, names);
+    LocalNodes nodes = new LocalNodes(directory, shards, issuer, main, List.copyOf(more), own);
+    addresses.forEach((name, address) -> nodes.put(name, address, certificates, members));
     return nodes;
+  }
+
+  private void put(String name, String address, Path certificates, List<String> members) {
+    places.put(
+        name, new NodePlace(name, address, directory.resolve(name), certificates, shards, members));
+  }
+
+  /**
+   * Prepares another node, which waits until one of the nodes of now adds it. Does not start it.
+   *
+   * @param name the node, which has no directory yet
+   * @param address where it takes calls, as host and port
+   * @return what a member is told to add it
+   * @throws IOException if its certificate cannot be written
+   */
+  public String prepareWaiting(String name, String address) throws IOException {
+    // The others read the file of the authority meanwhile: it is not written there again.
+    Path certificates = directory.resolve("certificates-" + name);
+    issuer.write(certificates, List.of(name));
+    put(name, address, certificates, places.values().stream().map(NodePlace::member).toList());
+    return place(name).member();
+  }
+
+  /**
+   * Forgets a node: those that are prepared later do not have it in their lists of members.
+   *
+   * @param name the node, which does not run
+   */
+  public void forget(String name) {
+    places.remove(name);
   }
 
   /**

@@ -9,19 +9,26 @@ import java.util.List;
  * A node that runs in a process of its own, as its parent describes it. Immutable.
  *
  * @param name the name of the node
+ * @param address where it takes calls, as host and port
  * @param directory of the node
  * @param certificates the directory of the certificates
  * @param shards the number of shards of the cluster
- * @param members all nodes, as {@link ClusterOptions#members} takes them
+ * @param members as {@link ClusterOptions#members} takes them; a node that is not among them waits
+ *     until it is added
  */
 public record NodePlace(
-    String name, Path directory, Path certificates, int shards, List<String> members) {
+    String name,
+    String address,
+    Path directory,
+    Path certificates,
+    int shards,
+    List<String> members) {
 
-  private static final String CLUSTER = "local";
+  static final String CLUSTER = "local";
   private static final Duration FAILOVER = Duration.ofSeconds(1);
 
   /** How many words {@link #toArguments} returns. */
-  public static final int ARGUMENTS = 5;
+  public static final int ARGUMENTS = 6;
 
   /** Copies the list. */
   public NodePlace {
@@ -32,6 +39,7 @@ public record NodePlace(
   public List<String> toArguments() {
     return List.of(
         name,
+        address,
         directory.toString(),
         certificates.toString(),
         String.valueOf(shards),
@@ -46,16 +54,22 @@ public record NodePlace(
   public static NodePlace ofArguments(String[] arguments) {
     return new NodePlace(
         arguments[0],
-        Path.of(arguments[1]),
+        arguments[1],
         Path.of(arguments[2]),
-        Integer.parseInt(arguments[3]),
-        List.of(arguments[4].split(",", -1)));
+        Path.of(arguments[3]),
+        Integer.parseInt(arguments[4]),
+        List.of(arguments[5].split(",", -1)));
+  }
+
+  /** {@return the node as others name it: {@code name=host:port}} */
+  String member() {
+    return name + "=" + address;
   }
 
   /** {@return the options of the node} */
   public ClusterOptions options() {
     return ClusterOptions.of(CLUSTER)
-        .node(name)
+        .node(name, address)
         .members(members.toArray(String[]::new))
         .withShards(shards)
         .withFailover(FAILOVER)

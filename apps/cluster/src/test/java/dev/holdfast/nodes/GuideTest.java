@@ -81,6 +81,7 @@ final class GuideTest {
       NodePlace fourth =
           new NodePlace(
               "d",
+              addressOfFourth,
               directory.resolve("d"),
               certificates,
               2,
@@ -88,10 +89,7 @@ final class GuideTest {
                   .map(each -> each.getKey() + "=" + each.getValue())
                   .toList());
       try (ClusterRuntime d =
-          ClusterHoldfast.open(
-              fourth.directory(),
-              fourth.options().node("d", addressOfFourth),
-              GuideNode::register)) {
+          ClusterHoldfast.open(fourth.directory(), fourth.options(), GuideNode::register)) {
         for (String command : commands) {
           if (!command.startsWith(RECOVER) && !command.startsWith(ADOPT)) {
             assertSucceeds(command, d);
@@ -170,13 +168,10 @@ final class GuideTest {
     assertThat(commands).hasSize(1);
     assertThat(Verb.run(new ClusterCommand(), words(commands.getFirst()))).isZero();
 
+    String address = "127.0.0.1:" + LocalNodes.twoFreePorts();
     NodePlace alone =
         new NodePlace(
-            "a",
-            a,
-            directory.resolve("certificates"),
-            2,
-            List.of("a=127.0.0.1:" + LocalNodes.twoFreePorts()));
+            "a", address, a, directory.resolve("certificates"), 2, List.of("a=" + address));
     try (ClusterRuntime runtime = ClusterHoldfast.open(a, alone.options(), GuideNode::register)) {
       assertThat(runtime.awaitReady(Duration.ofMinutes(2))).isTrue();
       for (String node : List.of("a", "b", "c")) {
