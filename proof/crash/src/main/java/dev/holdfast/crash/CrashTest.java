@@ -281,7 +281,12 @@ public final class CrashTest {
     }
   }
 
-  static void delete(Path directory) {
+  /**
+   * Deletes a directory with all that it has.
+   *
+   * @param directory the directory
+   */
+  public static void delete(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

@@ -58,8 +58,8 @@ public final class CrashTestCommand implements Callable<Integer> {
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "3 or 5: a cluster of as many processes, which are killed, paused and cut off from each",
-        "other; default: ${DEFAULT-VALUE}."
+        "3 or 5: a cluster of as many processes, which are killed, paused, cut off from each other",
+        "and replaced; default: ${DEFAULT-VALUE}."
       })
   private int nodes = 1;
 

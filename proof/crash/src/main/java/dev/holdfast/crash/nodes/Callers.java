@@ -42,13 +42,16 @@ final class Callers {
   Callers(Promises promises, CallPlan plan, List<String> nodes) {
     this.promises = promises;
     this.plan = plan;
-    for (String node : nodes) {
-      Deque<String> own = new ArrayDeque<>();
-      for (int i = 0; i < PER_NODE; i++) {
-        own.add(node + i);
-      }
-      idle.put(node, own);
+    nodes.forEach(this::join);
+  }
+
+  /** A node has joined, and gets callers of its own. */
+  void join(String node) {
+    Deque<String> own = new ArrayDeque<>();
+    for (int i = 0; i < PER_NODE; i++) {
+      own.add(node + "-" + i); // the name of a node may end with a digit
     }
+    idle.put(node, own);
   }
 
   long answered() {

@@ -9,6 +9,8 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterRuntime;
 import dev.holdfast.cluster.ShardStatus;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.errors.ObjectCallTimeoutException;
@@ -22,13 +24,16 @@ import java.util.stream.Collectors;
 
 /**
  * A node that is disturbed, in a process of its own. It does what its parent says, and answers in
- * lines:
+ * lines; {@code open} when it listens, and {@code ready} when every shard has an owner and this
+ * node is a member:
  *
  * <ul>
  *   <li>{@code do ID KIND NAME ...}: a call. {@code ok ID RESULT}, {@code none ID} if it surely had
  *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
- *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ...}, and {@code stopped WHY} for
- *       a copy that has stopped.
+ *   <li>{@code add NAME=HOST:PORT} and {@code remove NAME}: {@code changed} when the members are
+ *       so, or {@code refused WHY}.
+ *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, and {@code stopped
+ *       WHY} for a copy that has stopped.
  * </ul>
  */
 final class CrashNode {
@@ -69,6 +74,7 @@ final class CrashNode {
             CrashNode::register)) {
       CrashNode node = new CrashNode(parent, runtime);
       parent.listen(node::take);
+      parent.say("open");
       if (runtime.awaitReady(READY)) {
         parent.say("ready");
       }
@@ -90,6 +96,12 @@ final class CrashNode {
     String[] words = line.split(" ", -1);
     switch (words[0]) {
       case "do" -> Thread.startVirtualThread(() -> call(words));
+      case "add" ->
+          Thread.startVirtualThread(
+              () -> change(() -> runtime.add(words[1]), Reason.ALREADY_MEMBER));
+      case "remove" ->
+          Thread.startVirtualThread(
+              () -> change(() -> runtime.remove(words[1]), Reason.NOT_A_MEMBER));
       case "status" -> parent.say(status());
       default -> throw new IllegalArgumentException(line);
     }
@@ -144,6 +156,17 @@ final class CrashNode {
     return runtime.namespace(PURSES, Purse.class).getByName(name);
   }
 
+  /** A change that is there already was made by one that seemed to fail. */
+  private void change(Runnable change, Reason alreadyThere) {
+    try {
+      change.run();
+      parent.say("changed");
+    } catch (HoldfastException e) {
+      boolean isThere = e instanceof ClusterException refused && refused.reason() == alreadyThere;
+      parent.say(isThere ? "changed" : "refused " + e.toString().replaceAll("\\R", " "));
+    }
+  }
+
   private static boolean hadNoEffect(HoldfastException failure) {
     return switch (failure) {
       case ObjectUnavailableException e -> e.delivery() == Delivery.NOT_DELIVERED;
@@ -173,6 +196,8 @@ final class CrashNode {
                         + each.epoch()
                         + ":"
                         + each.lastPosition())
-            .collect(Collectors.joining(" "));
+            .collect(Collectors.joining(" "))
+        + " "
+        + String.join(",", runtime.members());
   }
 }

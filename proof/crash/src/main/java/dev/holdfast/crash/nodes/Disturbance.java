@@ -26,6 +26,8 @@ record Disturbance(
   enum Kind {
     /** The first node is killed, and started again. */
     KILL,
+    /** The first node is killed for good, and its directory is lost: another one replaces it. */
+    REPLACE,
     /** Two nodes are killed: no majority is left. */
     KILL_TWO,
     /** The first node does not run. */
@@ -43,6 +45,11 @@ record Disturbance(
   }
 
   private static final int LONG_PERCENT = 8;
+
+  private static final int KILL_PERCENT = 23;
+
+  /** Few, because each takes half a minute, or more on a busy machine; over 20 in an hour. */
+  private static final int REPLACE_PERCENT = 12;
 
   /** {@return the next disturbance} */
   static Disturbance draw(SplittableRandom random, int shards, int nodes) {
@@ -66,8 +73,11 @@ record Disturbance(
   }
 
   private static Kind drawKind(int percent) {
-    if (percent < 35) {
+    if (percent < KILL_PERCENT) {
       return Kind.KILL;
+    }
+    if (percent < KILL_PERCENT + REPLACE_PERCENT) {
+      return Kind.REPLACE;
     }
     if (percent < 39) {
       return Kind.KILL_TWO;
@@ -89,7 +99,7 @@ record Disturbance(
 
   boolean isPartition() {
     return switch (kind) {
-      case KILL, KILL_TWO, PAUSE -> false;
+      case KILL, REPLACE, KILL_TWO, PAUSE -> false;
       case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE -> true;
     };
   }
@@ -104,7 +114,7 @@ record Disturbance(
       case ALONE -> nodes.stream().skip(1).forEach(other -> part(network, first, other));
       case DEAF -> nodes.stream().skip(1).forEach(other -> network.block(other, first, ports));
       case MUTE -> nodes.stream().skip(1).forEach(other -> network.block(first, other, ports));
-      case KILL, KILL_TWO, PAUSE -> {}
+      case KILL, REPLACE, KILL_TWO, PAUSE -> {}
     }
   }
 
@@ -124,6 +134,7 @@ record Disturbance(
     String how = isPartition() ? " (" + ports + (isBroken ? ", broken)" : ", held)") : "";
     return switch (kind) {
           case KILL -> "node %s is killed".formatted(first);
+          case REPLACE -> "node %s is lost for good".formatted(first);
           case KILL_TWO -> "nodes %s and %s are killed".formatted(first, second);
           case PAUSE -> "node %s is paused".formatted(first);
           case ONE_WAY -> "nothing gets from node %s to node %s".formatted(first, second);

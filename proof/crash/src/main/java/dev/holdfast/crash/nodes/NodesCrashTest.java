@@ -1,5 +1,6 @@
 package dev.holdfast.crash.nodes;
 
+import dev.holdfast.crash.CrashTest;
 import dev.holdfast.crash.nodes.Call.Outcome;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.process.ChildJvm;
@@ -19,12 +20,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Disturbs the nodes of a cluster while callers call, and checks what callers were answered. The
- * calls, the disturbances and their times are drawn from the seed; the moments at which processes
- * run are not. Owned by one thread.
+ * Disturbs the nodes of a cluster and replaces some while callers call, and checks what callers
+ * were answered. The calls, the disturbances and their times are drawn from the seed; the moments
+ * at which processes run are not. Owned by one thread.
  */
 public final class NodesCrashTest {
 
@@ -45,6 +47,14 @@ public final class NodesCrashTest {
   private static final Duration SETTLED_STEP = Duration.ofMillis(200);
   private static final Duration SETTLED_MAX = Duration.ofSeconds(30);
 
+  /** Between two tries to change the members. */
+  private static final Duration CHANGE_PAUSE = Duration.ofSeconds(1);
+
+  /** A cluster has so many members at most. */
+  private static final int MEMBERS_MAX = 5;
+
+  private static final int LETTERS = 26;
+
   /** Longer than any recovery may take. */
   private static final Duration READY_MAX = Duration.ofMinutes(3);
 
@@ -57,7 +67,11 @@ public final class NodesCrashTest {
   private final SplittableRandom random;
   private final Promises promises = new Promises();
   private final Callers callers;
+
+  /** The members; they change when one is replaced. */
   private final List<String> names = new ArrayList<>();
+
+  private final Set<String> open = new HashSet<>();
   private final Set<String> ready = new HashSet<>();
   private final Set<String> paused = new HashSet<>();
 
@@ -68,7 +82,15 @@ public final class NodesCrashTest {
   private int kills;
   private int pauses;
   private int partitions;
+  private int replacements;
   private int killsOfOwners;
+
+  /** How many names were given to nodes: the name of one that was removed never comes back. */
+  private int namesGiven;
+
+  /** What a node has said about a change of the members; null until it does. */
+  private @Nullable String changeAnswer;
+
   private long gapNanos;
   private Callers.@Nullable Ended lastEnded;
 
@@ -114,10 +136,18 @@ public final class NodesCrashTest {
     this.settings = settings;
     this.out = out;
     this.random = new SplittableRandom(settings.seed());
-    for (int i = 0; i < settings.nodes(); i++) {
-      names.add(String.valueOf((char) ('a' + i)));
+    while (namesGiven < settings.nodes()) {
+      names.add(nextName());
     }
     this.callers = new Callers(promises, new CallPlan(random.split(), promises), names);
+  }
+
+  /** {@return a, b and so on, then a1, b1 and so on} */
+  private String nextName() {
+    String letter = String.valueOf((char) ('a' + namesGiven % LETTERS));
+    int round = namesGiven / LETTERS;
+    namesGiven++;
+    return round == 0 ? letter : letter + round;
   }
 
   /** {@return the names of the faults that can be planted} */
@@ -165,13 +195,14 @@ public final class NodesCrashTest {
       }
     }
     out.printf(
-        "%,d kills (%,d of owners), %,d pauses, %,d partitions; %,d calls answered, %,d without"
-            + " effect, %,d of unknown outcome; %,d numbers, %,d lines and %,d bells checked; the"
-            + " longest without an answer: %.1f s%n",
+        "%,d kills (%,d of owners), %,d pauses, %,d partitions, %,d replacements; %,d calls"
+            + " answered, %,d without effect, %,d of unknown outcome; %,d numbers, %,d lines and"
+            + " %,d bells checked; the longest without an answer: %.1f s%n",
         kills,
         killsOfOwners,
         pauses,
         partitions,
+        replacements,
         callers.answered(),
         callers.noneCount(),
         callers.unknownCount(),
@@ -184,9 +215,9 @@ public final class NodesCrashTest {
 
   // ---------------------------------------------------------------- disturbing
 
-  private void disturb(LocalNodes nodes, Network network) {
+  private void disturb(LocalNodes nodes, Network network) throws IOException {
     names.forEach(nodes::start);
-    until(nodes, READY_MAX, "all nodes are ready", () -> ready.size() == names.size());
+    until(nodes, READY_MAX, "all nodes are ready", this::allAreReady);
     say("the nodes are ready");
     callers.beginGap();
     long endNanos = System.nanoTime() + settings.duration().toNanos();
@@ -201,12 +232,18 @@ public final class NodesCrashTest {
     }
   }
 
-  private void disturb(LocalNodes nodes, Network network, Disturbance disturbance) {
+  private void disturb(LocalNodes nodes, Network network, Disturbance disturbance)
+      throws IOException {
+    if (disturbance.kind() == Disturbance.Kind.REPLACE) {
+      // With one lost, all others are needed: of them and the new one a majority must agree.
+      workUntil(nodes, "all nodes are ready, so that one may be lost", this::allAreReady);
+    }
     List<String> order = order(nodes, disturbance);
     say(disturbance.text(order));
     switch (disturbance.kind()) {
       case KILL -> kill(nodes, order.subList(0, 1), disturbance.duration());
       case KILL_TWO -> kill(nodes, order.subList(0, 2), disturbance.duration());
+      case REPLACE -> replace(nodes, network, order, disturbance.duration());
       case PAUSE -> pause(nodes, order.getFirst(), disturbance.duration());
       case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE -> {
         partitions++;
@@ -233,7 +270,7 @@ public final class NodesCrashTest {
     String owner = names.get(shard % names.size());
     for (String each : status.values()) {
       String[] words = each.split(" ", -1)[shard].split(":", -1);
-      if (Long.parseLong(words[2]) > newest && !words[1].equals("?")) {
+      if (Long.parseLong(words[2]) > newest && names.contains(words[1])) {
         newest = Long.parseLong(words[2]);
         owner = words[1];
       }
@@ -253,6 +290,69 @@ public final class NodesCrashTest {
     }
     work(nodes, duration);
     killed.forEach(nodes::start);
+  }
+
+  /** Its machine is lost, with its disk. Another one takes its place, while callers call. */
+  private void replace(LocalNodes nodes, Network network, List<String> order, Duration duration)
+      throws IOException {
+    if (namesGiven == Network.NODES_MAX) {
+      kill(nodes, order.subList(0, 1), duration);
+      return;
+    }
+    String lost = order.getFirst();
+    List<String> asked = order.subList(1, order.size());
+    long begun = System.nanoTime();
+    nodes.kill(lost, this::take);
+    names.remove(lost);
+    ready.remove(lost);
+    callers.giveUp(lost);
+    network.leave(lost);
+    CrashTest.delete(settings.directory().resolve(lost));
+    work(nodes, duration);
+
+    String added = nextName();
+    network.join(added);
+    String member = nodes.prepareWaiting(added, Network.address(added));
+    nodes.start(added);
+    callers.join(added);
+    workUntil(nodes, "node " + added + " is open", () -> open.contains(added));
+    // Three members are the fewest that a cluster may have.
+    List<String> changes =
+        names.size() < MEMBERS_MAX - 1
+            ? List.of("add " + member, "remove " + lost)
+            : List.of("remove " + lost, "add " + member);
+    changes.forEach(change -> change(nodes, asked, change));
+    if (!promises.violations().isEmpty()) {
+      return;
+    }
+    nodes.forget(lost);
+    names.add(added);
+    replacements++;
+    say(
+        "node %s has replaced node %s, after %.1f s"
+            .formatted(added, lost, (System.nanoTime() - begun) / 1e9));
+  }
+
+  /**
+   * While a shard has no owner, a change fails; all that it has done is kept when it is repeated.
+   */
+  private void change(LocalNodes nodes, List<String> asked, String change) {
+    long endNanos = System.nanoTime() + READY_MAX.toNanos();
+    for (int tries = 0; promises.violations().isEmpty(); tries++) {
+      changeAnswer = null;
+      nodes.process(asked.get(tries % asked.size())).say(change);
+      workUntil(nodes, change + " is answered", () -> changeAnswer != null);
+      String answer = String.valueOf(changeAnswer);
+      if (answer.equals("changed")) {
+        return;
+      }
+      say(change + " is " + answer);
+      if (System.nanoTime() > endNanos) {
+        throw new RunFailedException(
+            "It was tried for %s to %s; at last it was %s".formatted(READY_MAX, change, answer));
+      }
+      work(nodes, CHANGE_PAUSE);
+    }
   }
 
   private boolean owns(String name) {
@@ -278,13 +378,13 @@ public final class NodesCrashTest {
 
   private void finish(LocalNodes nodes, Network network) throws IOException {
     network.heal();
-    say("the disturbances end");
-    until(nodes, READY_MAX, "all nodes are ready", () -> ready.size() == names.size());
-    until(nodes, ANSWERS_MAX, "all calls are answered", () -> callers.underWayCount() == 0);
-    gapNanos = Math.max(gapNanos, callers.takeGapNanos());
     if (!promises.violations().isEmpty()) {
       return;
     }
+    say("the disturbances end");
+    until(nodes, READY_MAX, "all nodes are ready", this::allAreReady);
+    until(nodes, ANSWERS_MAX, "all calls are answered", () -> callers.underWayCount() == 0);
+    gapNanos = Math.max(gapNanos, callers.takeGapNanos());
     checkNumbers(nodes);
     checkLines(nodes);
     checkMoney(nodes);
@@ -336,13 +436,15 @@ public final class NodesCrashTest {
 
   /** When all copies have the same, the nodes are killed: their files must be the same. */
   private void checkCopies(LocalNodes nodes) throws IOException {
+    String members = names.stream().sorted().collect(Collectors.joining(","));
     until(
         nodes,
         READY_MAX,
-        "all copies have the same",
+        "all copies have the same, and all nodes know the members",
         () -> {
           askStatus(nodes);
-          return status.values().stream().distinct().count() == 1;
+          return status.values().stream().distinct().count() == 1
+              && status.values().stream().allMatch(each -> each.endsWith(" " + members));
         });
     Map<String, Path> directories = new TreeMap<>();
     for (String name : names) {
@@ -396,6 +498,21 @@ public final class NodesCrashTest {
     }
   }
 
+  private boolean allAreReady() {
+    return ready.size() == names.size();
+  }
+
+  /** Callers call meanwhile. Returns also when a promise is broken. */
+  private void workUntil(LocalNodes nodes, String what, BooleanSupplier reached) {
+    long endNanos = System.nanoTime() + READY_MAX.toNanos();
+    while (!reached.getAsBoolean() && promises.violations().isEmpty()) {
+      work(nodes, SETTLED_STEP);
+      if (System.nanoTime() > endNanos && !reached.getAsBoolean()) {
+        throw notReached(nodes, READY_MAX, what);
+      }
+    }
+  }
+
   private void until(LocalNodes nodes, Duration max, String what, BooleanSupplier reached) {
     long endNanos = System.nanoTime() + max.toNanos();
     while (!reached.getAsBoolean()) {
@@ -427,7 +544,9 @@ public final class NodesCrashTest {
   private void take(String name, String line) {
     String[] words = line.split(" ", 3);
     switch (words[0]) {
+      case "open" -> open.add(name);
       case "ready" -> ready.add(name);
+      case "changed", "refused" -> changeAnswer = line;
       case "ok", "none", "unknown" -> {
         Callers.Ended ended = callers.take(words);
         lastEnded = ended == null ? lastEnded : ended;
