@@ -1,6 +1,8 @@
 package dev.holdfast.http.server.fetch;
 
-import java.net.Inet4Address;
+import dev.holdfast.http.expression.FilterExpression;
+import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.expression.FilterSyntaxException;
 import java.net.InetAddress;
 
 /**
@@ -9,48 +11,30 @@ import java.net.InetAddress;
  */
 final class PublicAddress {
 
+  private static final FilterExpression SPECIAL =
+      networks(
+          """
+          0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24
+          192.0.2.0/24 192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
+          224.0.0.0/3 2001::/23 2001:db8::/32 2002::/16 3fff::/20
+          """
+              // Only 2000::/3 is allocated. This also excludes addresses that embed an IPv4 address
+              // after a fixed prefix: ::/96 and the prefixes of translators.
+              + "::/3 4000::/2 8000::/1");
+
   private PublicAddress() {}
 
+  private static FilterExpression networks(String all) {
+    try {
+      return FilterExpression.parse("ip.src in {" + all + "}");
+    } catch (FilterSyntaxException e) {
+      throw new IllegalStateException("not a list of networks: " + all, e);
+    }
+  }
+
   static boolean isPublic(InetAddress address) {
-    if (address.isLoopbackAddress()
-        || address.isAnyLocalAddress()
-        || address.isLinkLocalAddress()
-        || address.isSiteLocalAddress()
-        || address.isMulticastAddress()) {
-      return false;
-    }
-    byte[] bytes = address.getAddress();
-    return address instanceof Inet4Address ? isPublic4(bytes) : isPublic6(bytes);
-  }
-
-  private static boolean isPublic4(byte[] bytes) {
-    int first = bytes[0] & 255;
-    int second = bytes[1] & 255;
-    int third = bytes[2] & 255;
-    return switch (first) {
-      case 0 -> false;
-      case 100 -> second < 64 || second > 127; // shared by customers of a provider
-      case 192 ->
-          !(second == 0 && (third == 0 || third == 2)) // protocols, documentation
-              && !(second == 88 && third == 99); // relays into IPv6
-      case 198 -> second != 18 && second != 19 && !(second == 51 && third == 100);
-      case 203 -> !(second == 0 && third == 113);
-      default -> first < 240;
-    };
-  }
-
-  private static boolean isPublic6(byte[] bytes) {
-    int first = (bytes[0] & 255) << 8 | (bytes[1] & 255);
-    int second = (bytes[2] & 255) << 8 | (bytes[3] & 255);
-    if ((first & 0xE000) != 0x2000) {
-      // Only 2000::/3 is allocated. This also excludes addresses that embed an IPv4 address after a
-      // fixed prefix: ::/96 and the prefixes of translators.
-      return false;
-    }
-    boolean special = first == 0x2001 && second < 0x200; // Teredo and other protocols
-    boolean documentation =
-        (first == 0x2001 && second == 0xDB8) || (first == 0x3FFF && second < 0x1000);
-    boolean embeds = first == 0x2002;
-    return !special && !documentation && !embeds;
+    // Without the interface of this host that an address of IPv6 may name.
+    String text = address.getHostAddress().split("%", 2)[0];
+    return !SPECIAL.matches(FilterRequest.EMPTY.with("ip.src", text));
   }
 }

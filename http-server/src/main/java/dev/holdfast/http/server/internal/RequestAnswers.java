@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.io.Content;
@@ -27,6 +28,7 @@ import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests: first checks the caller and the operation, then reads the body; also answers
@@ -36,6 +38,8 @@ final class RequestAnswers extends Handler.Abstract {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
+  private static final String INTERNAL_ERROR = "Internal error";
+  private static final String TOO_MANY_ANSWERS = "too many answers that were not read";
 
   private final Function<ApiRequest, Admission> admission;
   private final Consumer<String> requestLog;
@@ -80,13 +84,13 @@ final class RequestAnswers extends Handler.Abstract {
       try {
         body.check();
         answer = answer(head, body);
-      } catch (RefusedRequestException refused) {
-        answer = refusal(refused, line(head), head.client());
+      } catch (HttpException.RuntimeException refused) {
+        answer = refusal(refused.getCode(), refused.getReason(), line(head), head.client());
         isLast = true;
       } catch (RuntimeException | Error e) {
         // Its message is for the log, not for a client.
         LOG.log(Level.ERROR, () -> line(head) + " failed", e);
-        answer = refusal(internalError(), line(head), head.client());
+        answer = refusal(500, INTERNAL_ERROR, line(head), head.client());
         isLast = true;
       } finally {
         body.release();
@@ -97,7 +101,7 @@ final class RequestAnswers extends Handler.Abstract {
       send(answer, head, request, response);
       body.discard();
       callback.succeeded();
-    } catch (IOException gone) {
+    } catch (IOException | HttpException.RuntimeException gone) {
       // The client is gone, or was too slow; no answer can be sent.
       LOG.log(Level.DEBUG, "connection of {0}: {1}", head.client(), gone);
       callback.failed(gone);
@@ -163,9 +167,8 @@ final class RequestAnswers extends Handler.Abstract {
     return new Answer(response, ByteBuffer.wrap(body), holder);
   }
 
-  private Answer refusal(RefusedRequestException refused, String line, String client) {
-    String reason = String.valueOf(refused.getMessage());
-    return answer(line, client, HttpApi.refusal(refused.status(), reason), "");
+  private Answer refusal(int status, @Nullable String reason, String line, String client) {
+    return answer(line, client, HttpApi.refusal(status, String.valueOf(reason)), "");
   }
 
   private static String line(ApiRequest head) {
@@ -185,23 +188,17 @@ final class RequestAnswers extends Handler.Abstract {
         unread.release(answer.holder(), bytes);
       }
     } else if (head.method().equals("GET")) {
-      RefusedRequestException refused =
-          new RefusedRequestException(429, "too many answers that were not read");
-      write(refusal(refused, line(head), head.client()), response);
+      write(refusal(429, TOO_MANY_ANSWERS, line(head), head.client()), response);
     } else {
       // The operation was performed: a client that receives a refusal would repeat it.
       request.getConnectionMetaData().getConnection().getEndPoint().close();
-      throw new IOException("too many answers that were not read");
+      throw new IOException(TOO_MANY_ANSWERS);
     }
   }
 
   private static void write(Answer answer, Response response) throws IOException {
     head(answer, response);
     Content.Sink.write(response, true, answer.body());
-  }
-
-  private static RefusedRequestException internalError() {
-    return new RefusedRequestException(500, "Internal error");
   }
 
   private static void head(Answer answer, Response response) {
@@ -229,9 +226,9 @@ final class RequestAnswers extends Handler.Abstract {
     // The library represents an unreadable request line as a request with this method.
     String line =
         request.getMethod().equals("BAD") ? "- -" : request.getMethod() + " " + path(request);
-    RefusedRequestException refused =
-        status == 500 ? internalError() : new RefusedRequestException(status, reason);
-    Answer answer = refusal(refused, line, Request.getRemoteAddr(request));
+    Answer answer =
+        refusal(
+            status, status == 500 ? INTERNAL_ERROR : reason, line, Request.getRemoteAddr(request));
     head(answer, response);
     response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     response.write(true, answer.body(), callback);

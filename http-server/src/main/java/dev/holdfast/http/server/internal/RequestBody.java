@@ -43,16 +43,16 @@ public final class RequestBody {
   }
 
   /** Refuses a body whose end an intermediary could see differently from the library. */
-  void check() throws RefusedRequestException {
+  void check() {
     @Nullable String encoding = request.getHeaders().get(HttpHeader.TRANSFER_ENCODING);
     if (encoding == null) {
       return;
     }
     if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0) {
-      throw new RefusedRequestException(400, "HTTP/1.0 has no transfer encodings");
+      throw new HttpException.RuntimeException(400, "HTTP/1.0 has no transfer encodings");
     }
     if (!encoding.strip().equalsIgnoreCase("chunked")) {
-      throw new RefusedRequestException(501, "only chunked is a known transfer encoding");
+      throw new HttpException.RuntimeException(501, "only chunked is a known transfer encoding");
     }
   }
 
@@ -63,8 +63,8 @@ public final class RequestBody {
    * @param holder the holder to which it is charged: clients with one credential share one holder's
    *     limit
    * @return the whole body
-   * @throws RefusedRequestException if it is longer, malformed or late, or too many bytes of other
-   *     bodies are held, by this holder or by all; at most the limit was read
+   * @throws HttpException.RuntimeException if it is longer, malformed or late, or too many bytes of
+   *     other bodies are held, by this holder or by all; at most the limit was read
    * @throws IOException if the client is gone
    */
   public byte[] read(int bytesMax, String holder) throws IOException {
@@ -102,10 +102,10 @@ public final class RequestBody {
   }
 
   /** Grows the array step by step, not to the announced length at once. */
-  private byte[] longer(byte[] body, long total) throws RefusedRequestException {
+  private byte[] longer(byte[] body, long total) {
     int bytes = (int) Math.min(Math.max(FIRST_BYTES, body.length), total - body.length);
     if (!budget.tryTake(holder, bytes)) {
-      throw new RefusedRequestException(429, "too many bodies at once");
+      throw new HttpException.RuntimeException(429, "too many bodies at once");
     }
     held += bytes;
     return Arrays.copyOf(body, body.length + bytes);
@@ -128,31 +128,33 @@ public final class RequestBody {
                 TimeUnit.MILLISECONDS);
     try {
       return reading.read();
-    } catch (RefusedRequestException refused) {
-      throw refused;
     } catch (IOException | RuntimeException failed) {
-      throw refusal(failed);
+      throw gone(failed);
     } finally {
       late.cancel();
     }
   }
 
-  /** {@return the refusal that the client receives, or that it is gone} */
-  private static IOException refusal(Exception failed) {
+  /**
+   * {@return that the client is gone}
+   *
+   * @throws HttpException.RuntimeException if it can receive a refusal instead
+   */
+  private static IOException gone(Exception failed) {
     for (Throwable cause = failed; cause != null; cause = cause.getCause()) {
       if (cause instanceof TimeoutException) {
-        return new RefusedRequestException(408, "the body comes too slowly");
+        throw new HttpException.RuntimeException(408, "the body comes too slowly");
       }
       if (cause instanceof HttpException malformed) {
-        return new RefusedRequestException(
-            malformed.getCode(), String.valueOf(malformed.getReason()));
+        throw new HttpException.RuntimeException(malformed.getCode(), malformed.getReason());
       }
     }
     return failed instanceof IOException gone ? gone : new IOException(failed);
   }
 
-  private static RefusedRequestException tooLong(int bytesMax) {
-    return new RefusedRequestException(413, "The body is longer than " + bytesMax + " bytes");
+  private static HttpException.RuntimeException tooLong(int bytesMax) {
+    return new HttpException.RuntimeException(
+        413, "The body is longer than " + bytesMax + " bytes");
   }
 
   /** {@return whether another request can follow on the connection, after {@link #discard}} */

@@ -3,12 +3,13 @@ package dev.holdfast.http.server.site;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.site.SiteGuard;
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
@@ -31,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class OriginHandler extends ProxyHandler.Reverse {
 
-  private static final HexFormat HEX = HexFormat.of().withUpperCase();
-  private static final String LEGAL =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~!$&'()*+,;=:@/?";
+  /** What no URL has as it is: characters, and signs of percent that begin no escape. */
+  private static final Pattern ILLEGAL =
+      Pattern.compile("%(?!\\p{XDigit}{2})|[^\\w\\-.~!$&'()*+,;=:@/?%]");
+
   private static final int ORIGIN_CONNECTIONS_MAX = 256;
 
   /** What a client claims about the way of its request is worth nothing to the origin. */
@@ -243,23 +245,9 @@ final class OriginHandler extends ProxyHandler.Reverse {
    * The client library refuses characters that browsers send; a browser may escape them as well.
    */
   private static String legal(@Nullable String pathQuery) {
-    String given = pathQuery == null ? "/" : pathQuery;
-    StringBuilder out = new StringBuilder(given.length());
-    for (int i = 0; i < given.length(); i++) {
-      char c = given.charAt(i);
-      boolean escape =
-          c == '%'
-              && i + 2 < given.length()
-              && HexFormat.isHexDigit(given.charAt(i + 1))
-              && HexFormat.isHexDigit(given.charAt(i + 2));
-      if (escape || LEGAL.indexOf(c) >= 0) {
-        out.append(c);
-      } else {
-        for (byte b : String.valueOf(c).getBytes(StandardCharsets.UTF_8)) {
-          out.append('%').append(HEX.toHexDigits(b));
-        }
-      }
-    }
-    return out.toString();
+    return ILLEGAL
+        .matcher(pathQuery == null ? "/" : pathQuery)
+        .replaceAll(
+            found -> URLEncoder.encode(found.group(), StandardCharsets.UTF_8).replace("+", "%20"));
   }
 }

@@ -14,17 +14,15 @@ import org.jspecify.annotations.Nullable;
  * A request whose body was read from the beginning, for the firewall, and begins again for the
  * site.
  */
-final class ReplayedRequest extends Request.Wrapper {
+final class ReplayedRequest extends BegunRequest {
 
   private final ByteBuffer beginning;
   private final boolean isCut;
-  private boolean isReplayed;
 
-  private ReplayedRequest(Request wrapped, byte[] beginning, boolean isCut) {
-    super(wrapped);
-    this.beginning = ByteBuffer.wrap(beginning);
+  private ReplayedRequest(Request wrapped, ByteBuffer beginning, boolean isCut) {
+    super(wrapped, Content.Chunk.from(beginning.duplicate(), !isCut));
+    this.beginning = beginning;
     this.isCut = isCut;
-    this.isReplayed = false;
   }
 
   /**
@@ -50,7 +48,7 @@ final class ReplayedRequest extends Request.Wrapper {
       isLast = chunk.isLast();
       chunk.release();
     }
-    return new ReplayedRequest(request, read.toByteArray(), !isLast);
+    return new ReplayedRequest(request, ByteBuffer.wrap(read.toByteArray()), !isLast);
   }
 
   private static void await(Request request) throws IOException {
@@ -77,24 +75,5 @@ final class ReplayedRequest extends Request.Wrapper {
     return headers.contains(HttpHeader.EXPECT)
         ? HttpFields.build(headers).remove(HttpHeader.EXPECT)
         : headers;
-  }
-
-  @Override
-  public Content.@Nullable Chunk read() {
-    if (isReplayed) {
-      // At the end, a source returns its last chunk again.
-      return isCut ? super.read() : Content.Chunk.EOF;
-    }
-    isReplayed = true;
-    return Content.Chunk.from(beginning.duplicate(), !isCut);
-  }
-
-  @Override
-  public void demand(Runnable demand) {
-    if (isReplayed && isCut) {
-      super.demand(demand);
-    } else {
-      demand.run();
-    }
   }
 }

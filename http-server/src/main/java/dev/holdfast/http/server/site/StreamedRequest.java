@@ -10,13 +10,10 @@ import org.jspecify.annotations.Nullable;
  * A request of HTTP/2 whose body has no known length, as HTTP/1 would send it. Without the header
  * of HTTP/1 the library sees no body and would drop it.
  */
-final class StreamedRequest extends Request.Wrapper {
-
-  private Content.@Nullable Chunk first;
+final class StreamedRequest extends BegunRequest {
 
   private StreamedRequest(Request wrapped, Content.@Nullable Chunk first) {
-    super(wrapped);
-    this.first = first;
+    super(wrapped, first);
   }
 
   /** {@return a request with its body, or the given one if it has no body} */
@@ -29,24 +26,5 @@ final class StreamedRequest extends Request.Wrapper {
   @Override
   public HttpFields getHeaders() {
     return HttpFields.build(super.getHeaders()).put(HttpHeader.TRANSFER_ENCODING, "chunked");
-  }
-
-  @Override
-  public Content.@Nullable Chunk read() {
-    Content.@Nullable Chunk chunk = first;
-    if (chunk == null) {
-      return super.read();
-    }
-    first = Content.Chunk.next(chunk);
-    return chunk;
-  }
-
-  @Override
-  public void demand(Runnable demand) {
-    if (first == null) {
-      super.demand(demand);
-    } else {
-      demand.run();
-    }
   }
 }
