@@ -272,15 +272,13 @@ public final class HttpApi {
     return switch (failure) {
       case ApiException refused -> refusal(refused);
       case ObjectOverloadedException busy ->
-          response(
-              Envelope.failure(
-                  429, List.of(new ApiError(10429, "Too many requests for this zone"))),
-              Map.of("Retry-After", "1"));
+          refusal(
+              new ApiException(429, new ApiError(10429, "Too many requests for this zone"))
+                  .withHeaders(Map.of("Retry-After", "1")));
       default -> {
         Level level = failure instanceof HoldfastException ? Level.WARNING : Level.ERROR;
         LOG.log(level, head.method() + " " + head.path() + " failed", failure);
-        yield response(
-            Envelope.failure(500, List.of(new ApiError(10013, "Internal error"))), Map.of());
+        yield refusal(500, "Internal error");
       }
     };
   }

@@ -109,21 +109,9 @@ final class OperatorRequests {
     }
     Plan plan = Plan.valueOf(body.text("plan", "enterprise").toUpperCase(Locale.ROOT));
     ZoneProfile usual = ZoneProfile.of(id, body.text("name"), plan);
-    ZoneProfile profile =
-        new ZoneProfile(
-            id,
-            usual.name(),
-            plan,
-            quota(body, "firewall_rules_max", usual.firewallRulesMax()),
-            quota(body, "policies_max", usual.policiesMax()),
-            body.flag("matches_allowed", usual.matchesAllowed()));
+    ZoneProfile profile = Json.read(Json.merge(Json.tree(usual), body.tree()), ZoneProfile.class);
     operator.configure(profile);
     return Envelope.ok(Json.tree(profile));
-  }
-
-  private static int quota(Fields body, String name, int otherwise) {
-    Long given = body.number(name);
-    return given == null ? otherwise : Math.toIntExact(given);
   }
 
   private ZoneReply created(Fields body) {

@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.auth;
 import static java.util.stream.Collectors.joining;
 
 import dev.holdfast.ObjectContext;
+import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.CredentialEntry;
 import dev.holdfast.http.object.Grant;
@@ -75,18 +76,7 @@ public final class AccountsObject implements Accounts {
     this.changes = changes;
     this.sql = context.storage().sql();
     this.random = random;
-    sql.exec(
-        """
-        CREATE TABLE IF NOT EXISTS credential (
-          kind TEXT, id TEXT, hash TEXT NOT NULL, zones TEXT NOT NULL, permissions TEXT NOT NULL,
-          PRIMARY KEY (kind, id)
-        ) WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS expiry (
-          kind TEXT, id TEXT, millis INTEGER NOT NULL, PRIMARY KEY (kind, id)
-        ) WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS zone (id TEXT PRIMARY KEY, name TEXT NOT NULL) WITHOUT ROWID;
-        CREATE TABLE IF NOT EXISTS report_key (key BLOB NOT NULL)
-        """);
+    sql.exec(Json.resource("/dev/holdfast/http/accounts.sql"));
     // A new instance can have the state of another time: after a restore, for example.
     changes.add(NAME);
   }

@@ -2,7 +2,6 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.endpoint.OpenApi;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
@@ -136,7 +135,7 @@ public final class BodySchema {
       int code = error.path("code").asInt(WRONG_BODY);
       throw code == WRONG_BODY
           ? ApiException.invalidJson(message, pointer)
-          : new ApiException(400, new ApiError(code, message).at(pointer));
+          : ApiException.wrong(code, message, pointer);
     }
   }
 

@@ -67,6 +67,17 @@ public final class ApiException extends RuntimeException {
   }
 
   /**
+   * {@return the error for a member of a body that is wrong}
+   *
+   * @param code 1000 or more
+   * @param message the description of the error
+   * @param pointer the position of the member
+   */
+  public static ApiException wrong(int code, String message, String pointer) {
+    return new ApiException(400, new ApiError(code, message).at(pointer));
+  }
+
+  /**
    * {@return the error for a query parameter that is out of its range}
    *
    * @param name the parameter

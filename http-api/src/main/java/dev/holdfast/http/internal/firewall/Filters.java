@@ -31,13 +31,6 @@ final class Filters {
   Filters(ZoneStore store, Expressions expressions) {
     this.store = store;
     this.expressions = expressions;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS filter (
-          seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, expression TEXT NOT NULL UNIQUE,
-          paused INTEGER NOT NULL, description TEXT, ref TEXT
-        )
-        """);
   }
 
   ZoneReply list(Call call) {
@@ -62,10 +55,8 @@ final class Filters {
       Filter filter = read(fields, store.newId(), "", BAD_EXPRESSION);
       if (!given.add(filter.expression())) {
         // Without an id: the previous filter's id is rolled back with the request.
-        throw new ApiException(
-            400,
-            new ApiError(10102, "config duplicates another one of the request")
-                .at(fields.at("expression")));
+        throw ApiException.wrong(
+            10102, "config duplicates another one of the request", fields.at("expression"));
       }
       refuseDuplicate(filter, fields.at("expression"), "");
       put(filter);

@@ -1,7 +1,5 @@
 package dev.holdfast.http.internal.firewall;
 
-import static dev.holdfast.http.internal.store.ZoneStore.text;
-
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
@@ -78,21 +76,27 @@ public final class Firewall {
         Summary.class);
   }
 
+  private record Active(
+      String id, String filterId, String expression, String word, String products) {
+
+    StoredRule stored() {
+      return new StoredRule(id, filterId, expression, word, Rule.products(products));
+    }
+  }
+
   /** {@return the rules that are not paused, nor are their filters, in the order of evaluation} */
   public List<StoredRule> active() {
-    return store.list(
-        """
-        SELECT rule.id, filter_id, expression, lower(action) AS word, products
-        FROM rule JOIN filter ON filter.id = filter_id WHERE NOT rule.paused AND NOT filter.paused
-        ORDER BY priority IS NULL, priority, instr(?, ' ' || action || ' '), rule.seq
-        """,
-        row ->
-            new StoredRule(
-                text(row, "id"),
-                text(row, "filter_id"),
-                text(row, "expression"),
-                text(row, "word"),
-                Rule.products(text(row, "products"))),
-        PRECEDENCE);
+    return store
+        .list(
+            """
+            SELECT rule.id, filter_id, expression, lower(action) AS word, products
+            FROM rule JOIN filter ON filter.id = filter_id WHERE NOT rule.paused AND NOT filter.paused
+            ORDER BY priority IS NULL, priority, instr(?, ' ' || action || ' '), rule.seq
+            """,
+            Active.class,
+            PRECEDENCE)
+        .stream()
+        .map(Active::stored)
+        .toList();
   }
 }

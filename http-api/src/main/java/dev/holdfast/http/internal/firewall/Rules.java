@@ -37,15 +37,6 @@ final class Rules {
   Rules(ZoneStore store, Filters filters) {
     this.store = store;
     this.filters = filters;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS rule (
-          seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, filter_id TEXT NOT NULL,
-          action TEXT NOT NULL, priority INTEGER, paused INTEGER NOT NULL, description TEXT,
-          ref TEXT, products TEXT NOT NULL
-        );
-        CREATE INDEX IF NOT EXISTS rule_by_filter ON rule (filter_id)
-        """);
   }
 
   ZoneReply list(Call call) {
@@ -73,10 +64,8 @@ final class Rules {
     for (Fields fields : Fields.listOf(call.body())) {
       Planned plan = plan(fields, planned.size());
       if (plan.isNew() && !expressions.add(plan.filter().expression())) {
-        throw new ApiException(
-            400,
-            new ApiError(10102, at(planned.size()) + "config duplicates another one of the request")
-                .at(fields.at("filter")));
+        String message = at(planned.size()) + "config duplicates another one of the request";
+        throw ApiException.wrong(10102, message, fields.at("filter"));
       }
       planned.add(plan);
     }
@@ -148,8 +137,7 @@ final class Rules {
     if (id != null && !id.isEmpty()) {
       filter = filters.findIfAny(id);
       if (filter == null) {
-        throw new ApiException(
-            400, new ApiError(10202, at(index) + "filter not found").at(given.at("id")));
+        throw ApiException.wrong(10202, at(index) + "filter not found", given.at("id"));
       }
       return new Planned(read(fields, store.newId(), filter), filter, false);
     }
@@ -165,10 +153,8 @@ final class Rules {
   private Rule read(Fields fields, String id, Filter filter) {
     FirewallAction action = FirewallAction.of(fields.text("action"));
     if (action == FirewallAction.LOG && store.profile().plan() != Plan.ENTERPRISE) {
-      throw new ApiException(
-          400,
-          new ApiError(10204, "not entitled: the action log needs an Enterprise plan")
-              .at(fields.at("action")));
+      throw ApiException.wrong(
+          10204, "not entitled: the action log needs an Enterprise plan", fields.at("action"));
     }
     List<String> products = fields.texts("products");
     if (products.isEmpty() == (action == FirewallAction.BYPASS)) {
@@ -192,7 +178,7 @@ final class Rules {
     String filterId = given == null ? null : given.optionalText("id");
     Filter filter = filterId == null ? null : filters.findIfAny(filterId);
     if (filter == null) {
-      throw new ApiException(400, new ApiError(10202, "filter not found").at(fields.at("filter")));
+      throw ApiException.wrong(10202, "filter not found", fields.at("filter"));
     }
     Rule rule = read(fields, id, filter);
     store.put("rule", "id", rule);

@@ -65,6 +65,7 @@ public final class Json {
           .changeDefaultPropertyInclusion(
               inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
           .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
+          .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .build();
 
   /** For values of this program and of rows: members in snake case, whole numbers as long. */
@@ -176,6 +177,17 @@ public final class Json {
    */
   public static ObjectNode tree(Record row) {
     return RECORDS.valueToTree(row);
+  }
+
+  /**
+   * {@return the record that a tree describes}
+   *
+   * @param <T> the type of the record
+   * @param tree a tree with a member for each component of a simple type
+   * @param type the record
+   */
+  public static <T> T read(JsonNode tree, Class<T> type) {
+    return RECORDS.treeToValue(tree, type);
   }
 
   /**

@@ -45,9 +45,7 @@ final class LegacyDocument {
 
   LegacyDocument(ZoneStore store) {
     this.store = store;
-    store.exec("CREATE TABLE IF NOT EXISTS legacy (document TEXT NOT NULL)");
-    String stored =
-        store.find("SELECT document FROM legacy", row -> ZoneStore.text(row, "document"));
+    String stored = store.text("SELECT document AS text FROM legacy");
     tree = Json.readObject(stored == null ? DEFAULT : stored);
   }
 

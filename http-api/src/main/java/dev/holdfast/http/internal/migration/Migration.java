@@ -63,15 +63,12 @@ public final class Migration {
     this.firewall = firewall;
     this.document = new LegacyDocument(store);
     this.legacy = new LegacyWaf(store, document);
-    store.exec("CREATE TABLE IF NOT EXISTS migration (state TEXT NOT NULL)");
   }
 
   /** Always read from the database: a dry run and a late refusal roll back a step. */
   private State state() {
-    State stored =
-        store.find(
-            "SELECT state FROM migration", row -> State.valueOf(ZoneStore.text(row, "state")));
-    return stored == null ? State.START : stored;
+    String stored = store.text("SELECT state AS text FROM migration");
+    return stored == null ? State.START : State.valueOf(stored);
   }
 
   /**

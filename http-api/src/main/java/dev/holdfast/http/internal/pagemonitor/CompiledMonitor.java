@@ -4,7 +4,6 @@ import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterWork;
 import dev.holdfast.http.expression.FilterWorkException;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.object.PagePolicy;
@@ -43,11 +42,7 @@ public final class CompiledMonitor {
       try {
         return expression.matches(request, work);
       } catch (FilterWorkException e) {
-        throw new ApiException(
-            400,
-            new ApiError(
-                Expressions.TOO_MUCH_WORK,
-                "the expression of policy " + stored.id() + ": " + e.getMessage()));
+        throw Expressions.tooMuchWork("policy " + stored.id(), e);
       }
     }
   }

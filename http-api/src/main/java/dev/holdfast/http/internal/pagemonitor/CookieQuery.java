@@ -18,24 +18,6 @@ final class CookieQuery extends SeenQuery {
   /** SQL of a cookie as it is shown. */
   static final String ITEM = "json_set(shown, '$.status', lower(status))";
 
-  private static final List<String> COLUMNS =
-      List.of(
-          "id",
-          "name",
-          "host",
-          "type",
-          "status",
-          "domain_attribute",
-          "path_attribute",
-          "secure_attribute",
-          "http_only_attribute",
-          "same_site_attribute",
-          "max_age_attribute",
-          "expires_attribute",
-          "first_seen_at",
-          "last_seen_at",
-          "first_page_url");
-
   CookieQuery(ZoneStore store, Query query) {
     // Without its last letter, a time of fewer digits comes first.
     super(store, query, new Selection("1"), "host", "rtrim(shown ->> '$.first_seen_at', 'Z')");
@@ -69,7 +51,7 @@ final class CookieQuery extends SeenQuery {
         "cookie WHERE " + wanted.where(),
         List.of(),
         UnaryOperator.identity(),
-        COLUMNS,
+        "Cookie",
         messages);
   }
 }

@@ -40,14 +40,6 @@ final class Cookies {
   Cookies(ZoneStore store, VisitorWrites writes) {
     this.store = store;
     this.writes = writes;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS cookie (
-          id TEXT PRIMARY KEY, name TEXT NOT NULL, host TEXT NOT NULL, domain TEXT NOT NULL,
-          path TEXT NOT NULL, status TEXT NOT NULL, last_seen_micros INTEGER NOT NULL,
-          shown TEXT NOT NULL, UNIQUE (name, host, domain, path)
-        ) WITHOUT ROWID
-        """);
   }
 
   /** Records a cookie. */
@@ -109,11 +101,11 @@ final class Cookies {
    * that was not seen for longest; for one that a response sets, otherwise an inactive one.
    */
   private @Nullable String leastWanted(boolean isSet) {
-    return store.find(
-        "SELECT id FROM cookie WHERE shown LIKE '%\"type\":\"unknown\"%'"
+    return store.text(
+        "SELECT id AS text FROM cookie WHERE shown LIKE '%\"type\":\"unknown\"%'"
             + " OR (? AND status = 'INACTIVE')"
             + " ORDER BY shown NOT LIKE '%\"type\":\"unknown\"%', last_seen_micros LIMIT 1",
-        row -> ZoneStore.text(row, "id"), isSet);
+        isSet);
   }
 
   private boolean isRepeated(Cookie known, boolean isDescribed, SeenCookie cookie) {

@@ -29,17 +29,6 @@ final class DetectionQuery extends SeenQuery {
       """
           .formatted(TIME.formatted("first_seen_micros"), TIME.formatted("last_seen_micros"));
 
-  private static final List<String> COLUMNS =
-      List.of(
-          "id",
-          "url",
-          "host",
-          "status",
-          "added_at",
-          "first_seen_at",
-          "last_seen_at",
-          "first_page_url");
-
   /** A page without its scheme, as patterns of pages are written. */
   private static final String SHORT_PAGE =
       "substr(%1$s, iif(instr(%1$s, '://') > 0, instr(%1$s, '://') + 3, 1))";
@@ -102,7 +91,8 @@ final class DetectionQuery extends SeenQuery {
     }
     boolean isOnce = isScript && query.flag("exclude_duplicates", true);
     String from = isOnce ? WITHOUT_DUPLICATES.replace("WANTED", wanted.where()) : all;
-    return answer(ITEM, from, malicious, this::completed, COLUMNS, messages);
+    return answer(
+        ITEM, from, malicious, this::completed, isScript ? "Script" : "Connection", messages);
   }
 
   private static boolean isMalicious(ObjectNode item) {

@@ -46,16 +46,6 @@ final class Detections {
     this.store = store;
     this.writes = writes;
     this.feed = feed;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS detection (
-          id TEXT PRIMARY KEY, kind TEXT NOT NULL, url TEXT NOT NULL, page_host TEXT NOT NULL,
-          added_at TEXT NOT NULL, first_seen_micros INTEGER NOT NULL,
-          last_seen_micros INTEGER NOT NULL, first_page_url TEXT NOT NULL, page_urls TEXT NOT NULL,
-          status TEXT NOT NULL, reports INTEGER NOT NULL, versions TEXT NOT NULL
-        ) WITHOUT ROWID;
-        CREATE INDEX IF NOT EXISTS detection_by_age ON detection (status, last_seen_micros)
-        """);
   }
 
   /** What is known of a detection; the scores are an array of JSON, the newest first. */
@@ -148,11 +138,10 @@ final class Detections {
       return true;
     }
     String leastWanted =
-        store.find(
-            "SELECT id FROM detection WHERE status <> 'ACTIVE' OR last_seen_micros <= ? ORDER BY"
-                + " CASE status WHEN 'INFREQUENT' THEN 0 WHEN 'INACTIVE' THEN 1 ELSE 2 END,"
-                + " last_seen_micros LIMIT 1",
-            row -> ZoneStore.text(row, "id"),
+        store.text(
+            "SELECT id AS text FROM detection WHERE status <> 'ACTIVE' OR last_seen_micros <= ?"
+                + " ORDER BY CASE status WHEN 'INFREQUENT' THEN 0 WHEN 'INACTIVE' THEN 1 ELSE 2"
+                + " END, last_seen_micros LIMIT 1",
             LifeCycle.micros(store.now().minus(UNSEEN_FOR)));
     if (leastWanted != null) {
       store.exec("DELETE FROM detection WHERE id = ?", leastWanted);
@@ -182,10 +171,7 @@ final class Detections {
   }
 
   @Nullable String scriptUrl(String id) {
-    return store.find(
-        "SELECT url FROM detection WHERE id = ? AND kind = 'script'",
-        row -> ZoneStore.text(row, "url"),
-        id);
+    return store.text("SELECT url AS text FROM detection WHERE id = ? AND kind = 'script'", id);
   }
 
   /** Records the scores of a script; the same content again only renews the time. */

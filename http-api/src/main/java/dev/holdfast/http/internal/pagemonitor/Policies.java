@@ -41,14 +41,6 @@ final class Policies {
     this.store = store;
     this.expressions = expressions;
     this.violations = violations;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS policy (
-          seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, description TEXT NOT NULL,
-          action TEXT NOT NULL, expression TEXT NOT NULL, enabled INTEGER NOT NULL,
-          enabled_as_text INTEGER NOT NULL, value TEXT NOT NULL
-        )
-        """);
   }
 
   /** {@return the enabled policies, in the order of their creation} */
@@ -136,7 +128,7 @@ final class Policies {
     String value = fields.text("value");
     String mistake = PolicyValue.mistake(value);
     if (mistake != null) {
-      throw new ApiException(400, new ApiError(10105, mistake).at(fields.at("value")));
+      throw ApiException.wrong(10105, mistake, fields.at("value"));
     }
     return value;
   }

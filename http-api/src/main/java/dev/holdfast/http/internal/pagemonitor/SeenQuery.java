@@ -2,6 +2,7 @@ package dev.holdfast.http.internal.pagemonitor;
 
 import de.siegmar.fastcsv.writer.CsvWriter;
 import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -33,6 +35,8 @@ class SeenQuery {
    * names.
    */
   private static final String FORMULA_SIGNS = "=+-@\t";
+
+  private record Item(String text) {}
 
   final ZoneStore store;
   final Query query;
@@ -68,14 +72,14 @@ class SeenQuery {
    * @param from what follows FROM, with the conditions
    * @param first the ids of items that come first
    * @param completed adds to an item what the store does not know
-   * @param columns the members in CSV
+   * @param schema of an item in the OpenAPI document; says which members CSV has
    */
   ZoneReply answer(
       String item,
       String from,
       List<String> first,
       UnaryOperator<ObjectNode> completed,
-      List<String> columns,
+      String schema,
       ArrayNode messages) {
     boolean isCsv = isCsv();
     long count = store.count("SELECT count(*) AS n FROM " + from, wanted.bindings());
@@ -89,17 +93,16 @@ class SeenQuery {
     List<ObjectNode> items =
         items(store, item, ordered, wanted.bindings(more)).stream().map(completed).toList();
     return isCsv
-        ? new ZoneReply(200, "text/csv; charset=utf-8", csv(items, columns))
+        ? new ZoneReply(200, "text/csv; charset=utf-8", csv(items, schema))
         : Envelope.page(Json.array().addAll(items), page, count, messages);
   }
 
   /** {@return the rows of a query as items} */
   static List<ObjectNode> items(
       ZoneStore store, String item, String from, @Nullable Object... bindings) {
-    return store.list(
-        "SELECT " + item + " AS item FROM " + from,
-        row -> Json.readObject(ZoneStore.text(row, "item")),
-        bindings);
+    return store.list("SELECT " + item + " AS text FROM " + from, Item.class, bindings).stream()
+        .map(row -> Json.readObject(row.text()))
+        .toList();
   }
 
   /** {@return one item, or the answer that there is none of its kind} */
@@ -132,7 +135,9 @@ class SeenQuery {
     return export != null;
   }
 
-  private static String csv(List<ObjectNode> items, List<String> columns) {
+  private static String csv(List<ObjectNode> items, String schema) {
+    JsonNode members = OpenApi.part("#/components/schemas/" + schema + "/x-csv");
+    List<String> columns = members.valueStream().map(JsonNode::stringValue).toList();
     StringWriter out = new StringWriter();
     CsvWriter writer = CsvWriter.builder().bufferSize(0).build(out);
     writer.writeRecord(columns);

@@ -31,13 +31,6 @@ final class Settings {
 
   Settings(ZoneStore store) {
     this.store = store;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS settings (
-          enabled INTEGER NOT NULL, vendor_endpoint INTEGER NOT NULL,
-          connection_path INTEGER NOT NULL, updated_at TEXT NOT NULL
-        )
-        """);
     Values stored = store.find("SELECT * FROM settings", Values.class);
     // Stored, so that the creation time of the zone is the same after a restart.
     values = stored == null ? save(new Values(false, true, false, now())) : stored;

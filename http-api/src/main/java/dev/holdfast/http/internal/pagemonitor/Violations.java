@@ -36,14 +36,6 @@ final class Violations {
   Violations(ZoneStore store, VisitorWrites writes) {
     this.store = store;
     this.writes = writes;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS violation (
-          policy_id TEXT, url TEXT, page_host TEXT, resource_type TEXT, page_url TEXT NOT NULL,
-          action TEXT NOT NULL, count INTEGER NOT NULL, last_seen_at TEXT NOT NULL,
-          PRIMARY KEY (policy_id, url, page_host, resource_type)
-        ) WITHOUT ROWID
-        """);
   }
 
   void record(String policyId, ReportedUse use) {

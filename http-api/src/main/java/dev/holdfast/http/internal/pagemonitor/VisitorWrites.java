@@ -88,12 +88,6 @@ final class VisitorWrites {
 
   VisitorWrites(ZoneStore store) {
     this.store = store;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS visitor_spending (
-          purpose TEXT PRIMARY KEY, began_micros INTEGER NOT NULL, bytes INTEGER NOT NULL
-        ) WITHOUT ROWID
-        """);
   }
 
   /**

@@ -1,6 +1,5 @@
 package dev.holdfast.http.internal.ruleset;
 
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
@@ -43,24 +42,23 @@ final class RuleReader {
   ObjectNode read(Fields fields, String phase, Map<String, ObjectNode> old) {
     String action = fields.text("action");
     if (FIREWALL.contains(phase) && !FIREWALL_ACTIONS.contains(action)) {
-      throw wrong(20119, "unknown variant for action: " + action, fields, "action");
+      throw ApiException.wrong(20119, "unknown variant for action: " + action, fields.at("action"));
     }
     String expression = fields.text("expression");
     checkExpression(expression, fields);
     Fields parameters = fields.object("action_parameters");
     if (parameters == null && WITH_PARAMETERS.contains(action)) {
-      throw wrong(
+      throw ApiException.wrong(
           20113,
           "action parameters are required for the " + action + " action",
-          fields,
-          "action_parameters");
+          fields.at("action_parameters"));
     }
     if (parameters != null && action.equals("execute") && !Ids.isId(parameters.text("id"))) {
       String wrong = "'" + parameters.text("id") + "' is not a valid ruleset id";
-      throw wrong(20015, wrong, parameters, "id");
+      throw ApiException.wrong(20015, wrong, parameters.at("id"));
     }
     if (fields.has("logging") && !action.equals("skip")) {
-      throw wrong(20018, "logging is only for the skip action", fields, "logging");
+      throw ApiException.wrong(20018, "logging is only for the skip action", fields.at("logging"));
     }
     String given = fields.optionalText("id");
     ObjectNode known = given == null ? null : old.get(given);
@@ -105,11 +103,10 @@ final class RuleReader {
 
   private void checkExpression(String expression, Fields fields) {
     if (expression.isBlank()) {
-      throw wrong(
+      throw ApiException.wrong(
           20125,
           "'' is not a valid value for expression because the expression cannot be blank",
-          fields,
-          "expression");
+          fields.at("expression"));
     }
     String mistake = expressions.mistake(expression, false);
     if (mistake != null) {
@@ -118,15 +115,10 @@ final class RuleReader {
           mistake.startsWith("Filter parsing error")
               ? "could not parse filter expression: " + mistake
               : mistake;
-      throw wrong(
+      throw ApiException.wrong(
           20127,
           "'" + shown + "' is not a valid value for expression because " + why,
-          fields,
-          "expression");
+          fields.at("expression"));
     }
-  }
-
-  private static ApiException wrong(int code, String message, Fields fields, String name) {
-    return new ApiException(400, new ApiError(code, message).at(fields.at(name)));
   }
 }

@@ -46,14 +46,6 @@ public final class Rulesets {
     this.store = store;
     this.reader = new RuleReader(store, expressions);
     this.migration = migration;
-    store.exec(
-        """
-        CREATE TABLE IF NOT EXISTS ruleset (
-          id TEXT NOT NULL, version INTEGER NOT NULL, latest INTEGER NOT NULL, kind TEXT NOT NULL,
-          phase TEXT NOT NULL, name TEXT NOT NULL, description TEXT NOT NULL,
-          last_updated TEXT NOT NULL, rules TEXT NOT NULL, PRIMARY KEY (id, version)
-        ) WITHOUT ROWID
-        """);
   }
 
   /**
@@ -101,14 +93,12 @@ public final class Rulesets {
     String phase = fields.text("phase");
     String kind = fields.text("kind");
     if (kind.equals("zone") && entryPointIfAny(phase) != null) {
-      throw new ApiException(
-          400,
-          new ApiError(
-                  20217,
-                  "'zone' is not a valid value for kind because exceeded maximum number of zone"
-                      + " rulesets for phase "
-                      + phase)
-              .at("/kind"));
+      throw ApiException.wrong(
+          20217,
+          "'zone' is not a valid value for kind because exceeded maximum number of zone rulesets"
+              + " for phase "
+              + phase,
+          "/kind");
     }
     List<ObjectNode> rules = rules(fields, phase, Map.of());
     checkRules(kind, phase, rules);
@@ -254,13 +244,11 @@ public final class Rulesets {
   }
 
   private static ApiException tooManyRules(String phase, int count) {
-    return new ApiException(
-        400,
-        new ApiError(
-                20111,
-                "exceeded the maximum number of rules in the phase %s: %d out of %d"
-                    .formatted(phase, count, HttpBounds.RULES_MAX))
-            .at("/rules"));
+    return ApiException.wrong(
+        20111,
+        "exceeded the maximum number of rules in the phase %s: %d out of %d"
+            .formatted(phase, count, HttpBounds.RULES_MAX),
+        "/rules");
   }
 
   private ZoneReply save(Ruleset made) {

@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Expressions {
 
-  /** The code of the error for an expression that takes too much work with a request. */
-  public static final int TOO_MUCH_WORK = 10106;
-
   private final ZoneStore store;
   private final Map<Key, FilterExpression> kept =
       new LinkedHashMap<>(16, 0.75f, true) {
@@ -55,6 +52,17 @@ public final class Expressions {
   }
 
   /**
+   * {@return the error for an expression that takes too much work with a request}
+   *
+   * @param owner names the expression
+   * @param failure says what takes the work
+   */
+  public static ApiException tooMuchWork(String owner, RuntimeException failure) {
+    String message = "the expression of " + owner + ": " + failure.getMessage();
+    return new ApiException(400, new ApiError(10106, message));
+  }
+
+  /**
    * Checks an expression that was sent.
    *
    * @param text the expression
@@ -67,7 +75,7 @@ public final class Expressions {
   public void check(String text, boolean isLenient, String prefix, int code, String pointer) {
     String wrong = mistake(text, isLenient);
     if (wrong != null) {
-      throw new ApiException(400, new ApiError(code, prefix + wrong).at(pointer));
+      throw ApiException.wrong(code, prefix + wrong, pointer);
     }
   }
 

@@ -11,7 +11,6 @@ import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
 import dev.holdfast.sql.SqlCursor;
-import dev.holdfast.sql.SqlRow;
 import dev.holdfast.sql.SqlStorage;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,6 +26,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** The store that the operations of a zone share. Owned by the zone's turn. */
 public final class ZoneStore {
+
+  private static final String TABLES = Json.resource("/dev/holdfast/http/zone.sql");
 
   private final SqlStorage sql;
   private final InstantSource clock;
@@ -44,13 +45,7 @@ public final class ZoneStore {
     this.sql = context.storage().sql();
     this.clock = clock;
     this.random = random;
-    sql.exec(
-        """
-        CREATE TABLE IF NOT EXISTS profile (
-          id TEXT PRIMARY KEY, name TEXT NOT NULL, plan TEXT NOT NULL, rules_max INTEGER NOT NULL,
-          policies_max INTEGER NOT NULL, matches_allowed INTEGER NOT NULL
-        ) WITHOUT ROWID
-        """);
+    sql.exec(TABLES);
     this.profile =
         find("SELECT *, rules_max AS firewall_rules_max FROM profile", ZoneProfile.class);
   }
@@ -125,29 +120,14 @@ public final class ZoneStore {
   }
 
   /**
-   * {@return the first row of a query, or null if there is none}
+   * {@return the text that a query selects, or null if it selects no row}
    *
-   * @param <T> the type of a row's result
-   * @param query the query
-   * @param reader reads a row
+   * @param query selects a column {@code text}
    * @param bindings its parameters
    */
-  public <T> @Nullable T find(
-      String query, Function<SqlRow, T> reader, @Nullable Object... bindings) {
+  public @Nullable String text(String query, @Nullable Object... bindings) {
     SqlCursor rows = sql.exec(query, bindings);
-    return rows.hasNext() ? reader.apply(rows.next()) : null;
-  }
-
-  /**
-   * {@return the rows of a query}
-   *
-   * @param <T> the type of a row's result
-   * @param query the query
-   * @param reader reads a row
-   * @param bindings its parameters
-   */
-  public <T> List<T> list(String query, Function<SqlRow, T> reader, @Nullable Object... bindings) {
-    return sql.exec(query, bindings).stream().map(reader).toList();
+    return rows.hasNext() ? rows.next().getString("text") : null;
   }
 
   /**
@@ -253,19 +233,5 @@ public final class ZoneStore {
   public ZoneReply delete(String table, List<String> ids) {
     ids.forEach(id -> sql.exec("DELETE FROM " + table + " WHERE id = ?", id));
     return Envelope.ok(ids.stream().map(id -> Json.object().put("id", id)));
-  }
-
-  /**
-   * {@return a column that is never null}
-   *
-   * @param row the row
-   * @param column the column
-   */
-  public static String text(SqlRow row, String column) {
-    String text = row.getString(column);
-    if (text == null) {
-      throw new IllegalStateException("column " + column + " is null");
-    }
-    return text;
   }
 }

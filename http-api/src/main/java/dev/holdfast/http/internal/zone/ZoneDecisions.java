@@ -7,8 +7,6 @@ import dev.holdfast.http.firewall.MatchedRule;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.decision.CompiledZone;
-import dev.holdfast.http.internal.error.ApiError;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.Migration;
@@ -50,7 +48,6 @@ final class ZoneDecisions {
     this.rulesets = rulesets;
     this.migration = migration;
     this.managed = managed;
-    store.exec("CREATE TABLE IF NOT EXISTS configuration (version INTEGER NOT NULL)");
   }
 
   /** Records that the configuration changes, in the transaction of the change. */
@@ -62,8 +59,7 @@ final class ZoneDecisions {
   }
 
   private long version() {
-    Long version = store.find("SELECT version FROM configuration", row -> row.getLong("version"));
-    return version == null ? 0 : version;
+    return store.count("SELECT coalesce(max(version), 0) AS n FROM configuration");
   }
 
   ZoneFirewall stored() {
@@ -91,8 +87,7 @@ final class ZoneDecisions {
             request.site(),
             now,
             (owner, failure) -> {
-              String message = "the expression of " + owner + ": " + failure.getMessage();
-              throw new ApiException(400, new ApiError(Expressions.TOO_MUCH_WORK, message));
+              throw Expressions.tooMuchWork(owner, failure);
             });
     boolean isDecided = decision.action() != FirewallAction.NONE;
     ObjectNode result =
