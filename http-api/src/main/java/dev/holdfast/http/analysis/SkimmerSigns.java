@@ -1,12 +1,15 @@
 package dev.holdfast.http.analysis;
 
-import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * How much a script looks as if it took what visitors type into forms to a foreign host. Two things
@@ -25,37 +28,23 @@ record SkimmerSigns(int sending, int collecting) {
   private static final int SENDING_FROM = 2;
   private static final int COLLECTING_FROM = 4;
 
-  private static final String ELEMENT =
-      "new\\s{1,5}(?:window\\.)?Image|createElement\\(\\s{0,5}'(?:img|script|iframe|link)'";
+  private static final JsonNode SIGNS =
+      JsonMapper.shared()
+          .readTree(
+              Objects.requireNonNull(
+                  SkimmerSigns.class.getResourceAsStream("skimmer-signs.json"),
+                  "skimmer-signs.json"));
 
-  private static final String ANYTHING = "";
+  /** Hosts that are named in many harmless scripts, and those that payments go to. */
+  private static final List<String> KNOWN_HOSTS =
+      SIGNS.get("known_hosts").valueStream().map(JsonNode::stringValue).toList();
+
+  private static final List<Way> WAYS = SIGNS.get("ways").valueStream().map(Way::of).toList();
+  private static final List<Collecting> COLLECTING =
+      SIGNS.get("collecting").valueStream().map(Collecting::of).toList();
 
   private static final int WINDOW = 6_000;
   private static final int STEP = WINDOW / 2;
-
-  /** Hosts that are named in many harmless scripts, and those that payments go to. */
-  private static final Set<String> KNOWN_HOSTS =
-      Set.of(
-          "w3.org",
-          "schema.org",
-          "localhost",
-          "127.0.0.1",
-          "stripe.com",
-          "stripe.network",
-          "paypal.com",
-          "paypalobjects.com",
-          "braintreegateway.com",
-          "braintree-api.com",
-          "adyen.com",
-          "checkout.com",
-          "klarna.com",
-          "klarna.net",
-          "mollie.com",
-          "squareup.com",
-          "authorize.net",
-          "worldpay.com",
-          "recurly.com",
-          "chargebee.com");
 
   private static final Pattern FOREIGN =
       Pattern.compile("['`](?:https?:|wss?:)?//([A-Za-z0-9][\\w.-]{2,100})");
@@ -74,66 +63,35 @@ record SkimmerSigns(int sending, int collecting) {
   private static final Pattern CONTINUED = Pattern.compile("\\+|\\$\\{|concat");
 
   /** A way to send something to an address, which is the group of its pattern. */
-  private enum Way {
-    SOURCE(
-        Needs.DATA,
-        "(?:\\.src\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'src',)\\s{0,5}([^;\\x0A]{1,300})",
-        ELEMENT),
-    LINK(
-        Needs.DATA,
-        "(?:\\.href\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'href',)\\s{0,5}([^;\\x0A]{1,300})",
-        ELEMENT),
-    IMPORT(Needs.DATA, "\\bimport\\(\\s{0,5}([^;\\x0A]{1,300})", ANYTHING),
-    BEACON(Needs.NOTHING, "sendBeacon(?:\\.call)?\\(\\s{0,20}([^;\\x0A]{1,300})", ANYTHING),
-    SOCKET(
-        Needs.NOTHING,
-        "new\\s{1,5}(?:window\\.)?WebSocket\\(\\s{0,20}([^,;\\x0A]{1,300})",
-        "\\.send\\("),
-    ACTION(
-        Needs.NOTHING,
-        "(?:\\.action\\s{0,5}=(?!=)|setAttribute\\(\\s{0,5}'action',)\\s{0,5}([^;\\x0A]{1,300})",
-        ANYTHING),
-    FETCH(Needs.NO_ANSWER, "\\bfetch\\(\\s{0,20}([^,;\\x0A]{1,300})", ANYTHING),
-    OPEN(
-        Needs.NO_ANSWER,
-        "\\.open\\(\\s{0,20}'(?:POST|GET|PUT|post|get|put)'\\s{0,5},\\s{0,20}([^,;\\x0A]{1,300})",
-        ANYTHING),
-    AJAX(
-        Needs.NO_ANSWER,
-        "(?:\\$|jQuery|axios)\\.(?:post|get|ajax|getJSON)\\(\\s{0,20}([^;]{1,300})",
-        ANYTHING);
+  private record Way(Needs needs, Pattern use, Pattern beside) {
 
-    private final Needs needs;
-    private final Pattern pattern;
-    private final Pattern beside;
-
-    Way(Needs needs, String pattern, String beside) {
-      this.needs = needs;
-      this.pattern = Pattern.compile(pattern);
-      this.beside = Pattern.compile(beside);
+    static Way of(JsonNode way) {
+      return new Way(
+          Needs.valueOf(way.get("needs").stringValue().toUpperCase(Locale.ROOT)),
+          Pattern.compile(way.get("use").stringValue()),
+          Pattern.compile(way.path("beside").asString("")));
     }
 
     /** Returns how suspicious its uses with foreign addresses are. */
     int suspicion(String window, Set<String> names, Set<String> known) {
       return !has(beside, window)
           ? 0
-          : pattern
-              .matcher(window)
+          : use.matcher(window)
               .results()
-              .filter(use -> isForeign(use.group(1), names, known))
-              .mapToInt(use -> suspicion(window, use))
+              .filter(found -> isForeign(found.group(1), names, known))
+              .mapToInt(found -> suspicion(window, found))
               .max()
               .orElse(0);
     }
 
-    private int suspicion(String window, MatchResult use) {
+    private int suspicion(String window, MatchResult found) {
       return switch (needs) {
         case NOTHING -> 3;
-        case DATA -> has(CONTINUED, use.group(1)) ? 3 : 0;
+        case DATA -> has(CONTINUED, found.group(1)) ? 3 : 0;
         case NO_ANSWER -> {
           String around =
               window.substring(
-                  Math.max(0, use.start() - 500), Math.min(window.length(), use.end() + 1_000));
+                  Math.max(0, found.start() - 500), Math.min(window.length(), found.end() + 1_000));
           yield has(NO_ANSWER, around) ? 4 : has(ANSWER, around) ? 0 : 3;
         }
       };
@@ -168,32 +126,13 @@ record SkimmerSigns(int sending, int collecting) {
               + " ]?holder|exp(?:iry|iration|ire)?[-_]?(?:date|month|year|mm|yy)\\b|expiry|credit[-_]?card"
               + "|cardcvc|cardexp|\\biban\\b|\\bpan\\b");
 
-  /** What collects input, and how much each says. */
-  private enum Collecting {
-    PASSWORD(2, "(?i)type\\s{0,3}=\\s{0,3}['\"\\\\]{0,3}password|'password'|\\bpasswd\\b"),
-    MASS(
-        2,
-        "querySelectorAll\\(\\s{0,5}['`][^'`\\x0A]{0,200}(?:input|select|textarea|form|\\[name)|getElementsByTagName\\(\\s{0,5}'(?:input|select|form|textarea)'|document\\.forms|\\.elements\\b|new\\s{1,5}FormData\\(|\\.serialize(?:Array)?\\(\\)|\\$\\('[^'\\x0A]{0,40}(?::input|input|select|form)"),
-    OVERRIDE(
-        3,
-        "(?:HTMLFormElement|XMLHttpRequest|HTMLInputElement)\\.prototype[^;\\x0A]{0,80}(?:\\.(?:submit|send|open|value)\\s{0,3}=(?!=)|'value')|window\\.fetch\\s{0,3}=(?!=)"),
-    VALUE(1, "\\.value\\b(?!\\s{0,5}=[^=])|\\.val\\(\\)"),
-    HOOK(
-        1,
-        "'(?:submit|click|change|blur|input|mousedown|focusout|paste|beforeunload|pagehide|touchend)'|\\bon(?:submit|click|change|blur|input|paste|beforeunload|mousedown)\\s{0,3}=|\\.(?:submit|change|blur)\\("),
-    POLL(1, "setInterval\\(|new\\s{1,5}MutationObserver"),
-    ENCODE(1, "btoa\\(|JSON\\.stringify\\(|encodeURIComponent\\(|URLSearchParams\\(|\\bescape\\("),
-    STORED(1, "document\\.cookie|localStorage|sessionStorage"),
-    CHECKOUT(
-        1,
-        "(?i)(?:location|href|pathname)[^;\\x0A]{0,80}(?:checkout|payment|onepage|billing|order)|['\"][#.](?:checkout|payment|pay)\\b");
+  /** What collects input, and how much it says. */
+  private record Collecting(int weight, Pattern sign) {
 
-    private final int weight;
-    private final Pattern pattern;
-
-    Collecting(int weight, String pattern) {
-      this.weight = weight;
-      this.pattern = Pattern.compile(pattern);
+    static Collecting of(JsonNode collecting) {
+      return new Collecting(
+          collecting.get("weight").intValue(),
+          Pattern.compile(collecting.get("sign").stringValue()));
     }
   }
 
@@ -266,7 +205,7 @@ record SkimmerSigns(int sending, int collecting) {
   }
 
   private static int sending(String window, Set<String> names, Set<String> known) {
-    return Arrays.stream(Way.values())
+    return WAYS.stream()
         .mapToInt(way -> way.suspicion(window, names, known))
         .reduce(has(PEER, window) && has(CHANNEL, window) ? 2 : 0, Math::max);
   }
@@ -302,8 +241,8 @@ record SkimmerSigns(int sending, int collecting) {
             .count();
     int weight = payment == 2 ? 3 : 2 * (int) payment;
     weight += has(KEY_EVENT, window) && has(KEY, window) ? 4 : 0;
-    for (Collecting sign : Collecting.values()) {
-      weight += has(sign.pattern, window) ? sign.weight : 0;
+    for (Collecting one : COLLECTING) {
+      weight += has(one.sign(), window) ? one.weight() : 0;
     }
     return weight;
   }

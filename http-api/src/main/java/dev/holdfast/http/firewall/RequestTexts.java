@@ -7,6 +7,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The texts of a request in which attacks are searched: in lower case, with escapes decoded. */
 final class RequestTexts {
@@ -27,6 +30,15 @@ final class RequestTexts {
       List.of("user-agent", "referer", "x-forwarded-for", "x-api-version", "accept-language");
 
   private static final List<String> TEXT_TYPES = List.of("json", "xml", "text/", "multipart/form");
+
+  /**
+   * An ASCII character that was encoded in two bytes, which some servers accept; an octet of a URL;
+   * a unit of UTF-16; a reference of HTML.
+   */
+  private static final Pattern ESCAPE =
+      Pattern.compile(
+          "(?i)%(?<first>c[01])%(?<second>[0-9a-f]{2})|%(?<octet>[0-9a-f]{2})"
+              + "|[%\\\\]u(?<unit>[0-9a-f]{4})|&#(?:x(?<hex>[0-9a-f]{1,7})|(?<decimal>[0-9]{1,7}));?");
 
   private final Set<Text> texts = new LinkedHashSet<>();
 
@@ -106,69 +118,24 @@ final class RequestTexts {
     if (text.indexOf('%') < 0 && text.indexOf('\\') < 0 && text.indexOf('&') < 0) {
       return text;
     }
-    StringBuilder out = new StringBuilder(text.length());
-    int i = 0;
-    while (i < text.length()) {
-      char c = text.charAt(i);
-      if (c == '%' && isHex(text, i + 1, 2)) {
-        i = octet(text, i, out);
-      } else if ((c == '%' || c == '\\')
-          && i + 1 < text.length()
-          && (text.charAt(i + 1) | 32) == 'u'
-          && isHex(text, i + 2, 4)) {
-        out.append((char) HexFormat.fromHexDigits(text, i + 2, i + 6));
-        i += 6;
-      } else if (c == '&' && text.startsWith("#", i + 1)) {
-        i = reference(text, i, out);
-      } else {
-        out.append(c);
-        i++;
+    return ESCAPE
+        .matcher(text)
+        .replaceAll(found -> Matcher.quoteReplacement(String.valueOf(decoded(found))));
+  }
+
+  private static char decoded(MatchResult found) {
+    if (found.group("second") != null) {
+      return (char) (((hex(found, "first") & 1) << 6) | (hex(found, "second") & 0x3F));
+    }
+    for (String group : List.of("octet", "unit", "hex")) {
+      if (found.group(group) != null) {
+        return (char) hex(found, group);
       }
     }
-    return out.toString();
+    return (char) Integer.parseInt(found.group("decimal"));
   }
 
-  /** An ASCII character that was encoded in two bytes is decoded too: some servers accept it. */
-  private static int octet(String text, int at, StringBuilder out) {
-    int first = HexFormat.fromHexDigits(text, at + 1, at + 3);
-    boolean overlong = (first == 0xC0 || first == 0xC1) && text.startsWith("%", at + 3);
-    if (overlong && isHex(text, at + 4, 2)) {
-      int second = HexFormat.fromHexDigits(text, at + 4, at + 6);
-      out.append((char) (((first & 1) << 6) | (second & 0x3F)));
-      return at + 6;
-    }
-    out.append((char) first);
-    return at + 3;
-  }
-
-  private static int reference(String text, int at, StringBuilder out) {
-    boolean hex = at + 2 < text.length() && (text.charAt(at + 2) | 32) == 'x';
-    int start = at + (hex ? 3 : 2);
-    int end = start;
-    while (end < text.length() && end < start + 7 && isDigit(text.charAt(end), hex)) {
-      end++;
-    }
-    if (end == start) {
-      out.append(text.charAt(at));
-      return at + 1;
-    }
-    out.append((char) Integer.parseInt(text, start, end, hex ? 16 : 10));
-    return end < text.length() && text.charAt(end) == ';' ? end + 1 : end;
-  }
-
-  private static boolean isDigit(char c, boolean hex) {
-    return hex ? HexFormat.isHexDigit(c) : c >= '0' && c <= '9';
-  }
-
-  private static boolean isHex(String text, int start, int count) {
-    if (start + count > text.length()) {
-      return false;
-    }
-    for (int i = start; i < start + count; i++) {
-      if (!HexFormat.isHexDigit(text.charAt(i))) {
-        return false;
-      }
-    }
-    return true;
+  private static int hex(MatchResult found, String group) {
+    return HexFormat.fromHexDigits(found.group(group));
   }
 }
