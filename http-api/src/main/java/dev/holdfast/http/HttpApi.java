@@ -22,7 +22,6 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.report.HeaderWriter;
 import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.zone.ZoneObject;
 import dev.holdfast.http.object.Accounts;
@@ -88,7 +87,7 @@ public final class HttpApi {
   private final Reporting reporting;
   private final RequestRates rates;
   private final Firewall firewall;
-  private final HeaderWriter headers;
+  private final String reportBase;
 
   /**
    * Creates the API.
@@ -101,12 +100,12 @@ public final class HttpApi {
     zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
     accountsStub = runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME);
     accounts = accountsStub.blocking();
-    operator = new Operator(accounts, zones, options.random());
+    operator = new Operator(runtime, options.random());
     operatorRequests = new OperatorRequests(operator);
     reporting = new Reporting(zones, accounts, options);
     firewall = new Firewall(accounts, zones, options);
     rates = new RequestRates(options.clock(), options.requestsMax());
-    headers = reporting.headerWriter(options.reportBase());
+    reportBase = options.reportBase();
   }
 
   private HttpApi(HttpApi shared, String reportBase) {
@@ -118,7 +117,7 @@ public final class HttpApi {
     reporting = shared.reporting;
     firewall = shared.firewall;
     rates = shared.rates;
-    headers = reporting.headerWriter(reportBase);
+    this.reportBase = reportBase;
   }
 
   /**
@@ -189,7 +188,7 @@ public final class HttpApi {
   public static ApiResponse operate(
       ObjectRuntime runtime, HttpApiOptions options, String method, String path, String body) {
     ApiRequest head = new ApiRequest(method, path, "", Map.of(), ByteBuffer.allocate(0));
-    OperatorRequests requests = new OperatorRequests(Operator.of(runtime, options.random()));
+    OperatorRequests requests = new OperatorRequests(new Operator(runtime, options.random()));
     return answer(
         head,
         () -> {
@@ -299,7 +298,7 @@ public final class HttpApi {
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
     try {
-      return reporting.headers(headers, zoneId, request, responseHeaders);
+      return reporting.headers(reportBase, zoneId, request, responseHeaders);
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
@@ -417,7 +416,7 @@ public final class HttpApi {
     ObjectNode result = Json.object();
     result
         .putArray("headers")
-        .addAll(reporting.headers(headers, zone, description).stream().map(Json::tree).toList());
+        .addAll(reporting.headers(reportBase, zone, description).stream().map(Json::tree).toList());
     return Envelope.ok(result);
   }
 

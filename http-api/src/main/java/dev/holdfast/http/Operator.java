@@ -34,17 +34,11 @@ public final class Operator {
   private final ObjectNamespace<Zone> zones;
   private final RandomGenerator random;
 
-  Operator(Accounts accounts, ObjectNamespace<Zone> zones, RandomGenerator random) {
-    this.accounts = accounts;
-    this.zones = zones;
+  Operator(ObjectRuntime runtime, RandomGenerator random) {
+    this.accounts =
+        runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME).blocking();
+    this.zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
     this.random = random;
-  }
-
-  static Operator of(ObjectRuntime runtime, RandomGenerator random) {
-    return new Operator(
-        runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME).blocking(),
-        runtime.namespace(Zone.NAMESPACE, Zone.class),
-        random);
   }
 
   /**

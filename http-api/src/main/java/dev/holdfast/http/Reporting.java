@@ -15,7 +15,6 @@ import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.pagemonitor.CompiledMonitor;
 import dev.holdfast.http.internal.report.CookieIntake;
 import dev.holdfast.http.internal.report.CookieReader;
-import dev.holdfast.http.internal.report.HeaderWriter;
 import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.report.ReportIntake;
 import dev.holdfast.http.internal.report.ReportReader;
@@ -53,6 +52,7 @@ final class Reporting {
   private final Accounts accounts;
   private final HttpApiOptions options;
   private final ReportAddress address;
+  private final HeaderWriter writer;
   private final ReportIntake intake;
   private final CookieIntake cookies;
   private final ZoneCache<CompiledMonitor> monitors;
@@ -72,6 +72,7 @@ final class Reporting {
     this.accounts = accounts;
     this.options = options;
     this.address = new ReportAddress(accounts.reportKey());
+    this.writer = new HeaderWriter(address);
     this.intake = new ReportIntake(options.clock(), this::store);
     this.cookies =
         new CookieIntake(
@@ -79,15 +80,6 @@ final class Reporting {
     this.monitors =
         new ZoneCache<>(
             accounts, zones, options.changes(), zone -> new CompiledMonitor(zone.monitor()));
-  }
-
-  /**
-   * {@return a writer of headers}
-   *
-   * @param base scheme, host and port of the endpoint for reports; empty for the host of the page
-   */
-  HeaderWriter headerWriter(String base) {
-    return new HeaderWriter(address, base);
   }
 
   /**
@@ -192,13 +184,14 @@ final class Reporting {
   /**
    * Returns the headers for a response that JSON describes, and notes its cookies.
    *
+   * @param base scheme, host and port of the endpoint for reports; empty for the host of the page
    * @throws ApiException if the description is malformed, its page is not of the zone, or the
    *     expressions of the policies take too much work with it
    */
-  List<Header> headers(HeaderWriter writer, String zoneId, Fields description) {
+  List<Header> headers(String base, String zoneId, Fields description) {
     DescribedRequest request = DescribedRequest.read(description, options.clock().instant());
     return headers(
-        writer,
+        base,
         zoneId,
         request.url(),
         request.fields(),
@@ -208,21 +201,17 @@ final class Reporting {
 
   /** Like the other method, for a response of a host in this process. */
   List<Header> headers(
-      HeaderWriter writer, String zoneId, ApiRequest request, Map<String, List<String>> response) {
-    WebUrl page =
-        WebUrl.parse(request.path())
-            .filter(url -> url.scheme().startsWith("http"))
-            .orElseThrow(
-                () -> ApiException.invalidJson("expected an absolute http or https URL", ""));
+      String base, String zoneId, ApiRequest request, Map<String, List<String>> response) {
+    WebUrl page = DescribedRequest.page(request.path(), "");
     FilterRequest fields =
         FilterRequest.ofHttp(request.method(), page, request.headers(), options.clock().instant());
     Map<String, List<String>> lowered = new HashMap<>();
     response.forEach((name, values) -> lowered.put(name.toLowerCase(Locale.ROOT), values));
-    return headers(writer, zoneId, page, fields, request.headers(), lowered);
+    return headers(base, zoneId, page, fields, request.headers(), lowered);
   }
 
   private List<Header> headers(
-      HeaderWriter writer,
+      String base,
       String zoneId,
       WebUrl page,
       FilterRequest fields,
@@ -232,13 +221,11 @@ final class Reporting {
     monitor.requirePage(page);
     boolean isSampled = options.random().nextDouble() < options.sampleRate();
     List<PagePolicy> policies = monitor.headers(fields, response, isSampled);
-    if (monitor.isEnabled()) {
+    if (monitor.stored().enabled()) {
       Instant now = options.clock().instant().truncatedTo(ChronoUnit.MICROS);
       cookies.note(zoneId, CookieReader.read(page, request, response, now));
     }
-    return writer.write(zoneId, page, policies, monitor.usesVendorEndpoint()).stream()
-        .map((Map.Entry<String, String> line) -> new Header(line.getKey(), line.getValue()))
-        .toList();
+    return writer.write(base, zoneId, page, policies, monitor.stored().vendorEndpoint());
   }
 
   /** Stores the cookies of a zone that were noted, so that a list has them. */

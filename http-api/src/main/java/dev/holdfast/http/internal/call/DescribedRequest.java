@@ -35,13 +35,7 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
    */
   public static DescribedRequest read(Fields description, Instant now) {
     String given = description.text("url");
-    WebUrl url =
-        WebUrl.parse(given)
-            .filter(parsed -> parsed.scheme().startsWith("http"))
-            .orElseThrow(
-                () ->
-                    ApiException.invalidJson(
-                        "expected an absolute http or https URL", description.at("url")));
+    WebUrl url = page(given, description.at("url"));
     String method = description.text("method", "GET");
     String ip = description.text("ip", "");
     Map<String, List<String>> headers = headers(description, "headers");
@@ -63,6 +57,20 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
       }
     }
     return new DescribedRequest(url, site, request);
+  }
+
+  /**
+   * {@return the URL of a page}
+   *
+   * @param url absolute
+   * @param pointer its position in the body; empty if it is not in one
+   * @throws ApiException if it is no URL of http or https
+   */
+  public static WebUrl page(String url, String pointer) {
+    return WebUrl.parse(url)
+        .filter(parsed -> parsed.scheme().startsWith("http"))
+        .orElseThrow(
+            () -> ApiException.invalidJson("expected an absolute http or https URL", pointer));
   }
 
   private static FilterRequest with(

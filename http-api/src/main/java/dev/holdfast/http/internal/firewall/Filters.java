@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The filters of a zone. No two have the same expression. */
 final class Filters {
@@ -63,16 +64,6 @@ final class Filters {
       result.add(Json.tree(filter));
     }
     return Envelope.ok(result);
-  }
-
-  ZoneReply update(Call call) {
-    Fields fields = call.fields();
-    refuseOtherId(fields, call.id());
-    return Envelope.ok(Json.tree(replace(fields, call.id())));
-  }
-
-  ZoneReply updateAll(Call call) {
-    return Envelope.ok(call.items().map(fields -> Json.tree(replace(fields, fields.text("id")))));
   }
 
   ZoneReply delete(Call call) {
@@ -136,12 +127,12 @@ final class Filters {
         id);
   }
 
-  private Filter replace(Fields fields, String id) {
+  ObjectNode replace(Fields fields, String id) {
     find(id);
     Filter changed = read(fields, id, "", BAD_EXPRESSION);
     refuseDuplicate(changed, fields.at("expression"), "");
     put(changed);
-    return changed;
+    return Json.tree(changed);
   }
 
   private void refuseIfUsed(String id) {
@@ -151,13 +142,6 @@ final class Filters {
           400,
           new ApiError(10104, "filter " + id + " is used by firewall rules")
               .with("rule", Map.of("id", user.id())));
-    }
-  }
-
-  static void refuseOtherId(Fields fields, String id) {
-    String given = fields.optionalText("id");
-    if (given != null && !given.isEmpty() && !given.equals(id)) {
-      throw ApiException.invalidJson("the id differs from that of the path", fields.at("id"));
     }
   }
 }

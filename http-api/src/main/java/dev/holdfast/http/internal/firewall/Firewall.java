@@ -1,13 +1,19 @@
 package dev.holdfast.http.internal.firewall;
 
 import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneFirewall.StoredRule;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.stream.Stream;
+import tools.jackson.databind.node.ObjectNode;
 
 /** The firewall of a zone. Owned by the zone's turn. */
 public final class Firewall {
@@ -48,20 +54,37 @@ public final class Firewall {
   public void addTo(Map<String, Function<Call, ZoneReply>> operations) {
     operations.put("list_filters", filters::list);
     operations.put("create_filters", filters::create);
-    operations.put("update_filters", filters::updateAll);
+    operations.put("update_filters", call -> updateAll(call, filters::replace));
     operations.put("delete_filters", filters::deleteAll);
     operations.put("get_filter", filters::get);
-    operations.put("update_filter", filters::update);
+    operations.put("update_filter", call -> update(call, filters::replace));
     operations.put("delete_filter", filters::delete);
     operations.put("list_rules", rules::list);
     operations.put("create_rules", rules::create);
-    operations.put("update_rules", rules::updateAll);
-    operations.put("update_rule_priorities", rules::updatePriorities);
+    operations.put("update_rules", call -> updateAll(call, rules::replace));
+    operations.put("update_rule_priorities", call -> updateAll(call, rules::prioritise));
     operations.put("delete_rules", rules::deleteAll);
     operations.put("get_rule", rules::get);
-    operations.put("update_rule", rules::update);
-    operations.put("update_rule_priority", rules::updatePriority);
+    operations.put("update_rule", call -> update(call, rules::replace));
+    operations.put(
+        "update_rule_priority",
+        call -> Envelope.ok(Stream.of(rules.prioritise(call.fields(), call.id()))));
     operations.put("delete_rule", rules::delete);
+  }
+
+  /** Changes the item that the path names. */
+  private static ZoneReply update(Call call, BiFunction<Fields, String, ObjectNode> change) {
+    Fields fields = call.fields();
+    String given = fields.text("id", "");
+    if (!given.isEmpty() && !given.equals(call.id())) {
+      throw ApiException.invalidJson("the id differs from that of the path", fields.at("id"));
+    }
+    return Envelope.ok(change.apply(fields, call.id()));
+  }
+
+  /** Changes the items that the body names. */
+  private static ZoneReply updateAll(Call call, BiFunction<Fields, String, ObjectNode> change) {
+    return Envelope.ok(call.items().map(fields -> change.apply(fields, fields.text("id"))));
   }
 
   /** {@return all rules, for the migration} */

@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -93,24 +92,6 @@ final class Rules {
     return Envelope.failure(400, errors);
   }
 
-  ZoneReply update(Call call) {
-    Fields fields = call.fields();
-    Filters.refuseOtherId(fields, call.id());
-    return Envelope.ok(toJson(replace(fields, call.id())));
-  }
-
-  ZoneReply updateAll(Call call) {
-    return Envelope.ok(call.items().map(fields -> toJson(replace(fields, fields.text("id")))));
-  }
-
-  ZoneReply updatePriority(Call call) {
-    return Envelope.ok(Stream.of(toJson(prioritise(call.fields(), call.id()))));
-  }
-
-  ZoneReply updatePriorities(Call call) {
-    return Envelope.ok(call.items().map(fields -> toJson(prioritise(fields, fields.text("id")))));
-  }
-
   ZoneReply delete(Call call) {
     Rule rule = find(call.id());
     boolean withFilter = call.hasBody() && call.fields().flag("delete_filter_if_unused", false);
@@ -172,7 +153,7 @@ final class Rules {
         String.join(",", products));
   }
 
-  private Rule replace(Fields fields, String id) {
+  ObjectNode replace(Fields fields, String id) {
     find(id);
     Fields given = fields.object("filter");
     String filterId = given == null ? null : given.optionalText("id");
@@ -182,13 +163,13 @@ final class Rules {
     }
     Rule rule = read(fields, id, filter);
     store.put("rule", "id", rule);
-    return rule;
+    return rule.toJson(filter);
   }
 
-  private Rule prioritise(Fields fields, String id) {
+  ObjectNode prioritise(Fields fields, String id) {
     find(id);
     store.exec("UPDATE rule SET priority = ? WHERE id = ?", fields.number("priority"), id);
-    return find(id);
+    return toJson(find(id));
   }
 
   private Rule find(String id) {

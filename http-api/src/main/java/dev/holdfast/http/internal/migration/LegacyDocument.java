@@ -12,7 +12,6 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
 import dev.holdfast.http.internal.store.ZoneStore;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -88,9 +87,7 @@ final class LegacyDocument {
     for (JsonNode rule : rules) {
       String expression = rule.get("expression").stringValue();
       boolean bypass = rule.get("description").stringValue().equals(Mapping.BYPASS);
-      if (bypass
-          && expression.getBytes(StandardCharsets.UTF_8).length
-              > FilterExpression.LENGTH_BYTES_MAX) {
+      if (bypass && Mapping.isTooLong(expression)) {
         // Refused when the migration is attempted, as its limits specify.
         continue;
       }

@@ -5,6 +5,7 @@ import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -29,6 +30,11 @@ final class Mapping {
   private static final String OR = " or ";
 
   private Mapping() {}
+
+  /** {@return whether no rule of a ruleset may have an expression} */
+  static boolean isTooLong(String expression) {
+    return expression.getBytes(StandardCharsets.UTF_8).length > FilterExpression.LENGTH_BYTES_MAX;
+  }
 
   static ObjectNode entryPoint(LegacyConfiguration old) {
     ObjectNode entryPoint = Json.object().put("name", "default");

@@ -1,19 +1,18 @@
 package dev.holdfast.http.internal.migration;
 
-import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.firewall.Firewall.Summary;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneReply;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -111,8 +110,7 @@ public final class Migration {
       for (JsonNode rule : Mapping.entryPoint(read()).get("rules")) {
         String expression = rule.get("expression").stringValue();
         // An imported bypass may be too long for a rule; then it cannot be migrated either.
-        if (expression.getBytes(StandardCharsets.UTF_8).length
-            <= FilterExpression.LENGTH_BYTES_MAX) {
+        if (!Mapping.isTooLong(expression)) {
           // The rules of a migration get their ids when they are written.
           rules.add(((ObjectNode) rule).put("id", "%032x".formatted(rules.size() + 1)));
         }
@@ -229,11 +227,7 @@ public final class Migration {
           + HttpBounds.FIREWALL_RULES_MIGRATED_MAX
           + " can be migrated: contact support";
     }
-    boolean tooLong =
-        old.firewallRules().stream()
-            .map(rule -> rule.expression().getBytes(StandardCharsets.UTF_8).length)
-            .anyMatch(length -> length > FilterExpression.LENGTH_BYTES_MAX);
-    if (tooLong) {
+    if (old.firewallRules().stream().map(Summary::expression).anyMatch(Mapping::isTooLong)) {
       return "the expression of a firewall rule is longer than 4 KB: contact support";
     }
     // What the entry point would be refused for: a rule may be older than what the zone pays for.

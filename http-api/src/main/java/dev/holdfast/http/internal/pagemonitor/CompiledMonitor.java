@@ -26,9 +26,7 @@ public final class CompiledMonitor {
   /** The value of such a policy has no effect: a browser reports to it what others do not allow. */
   private static final String ADD_REPORTING_DIRECTIVES = "add_reporting_directives";
 
-  private final ZoneProfile profile;
-  private final boolean enabled;
-  private final boolean vendorEndpoint;
+  private final ZoneMonitor stored;
   private final List<CompiledPolicy> policies;
 
   /** A policy with its expression. */
@@ -53,20 +51,13 @@ public final class CompiledMonitor {
    * @param stored what is stored
    */
   public CompiledMonitor(ZoneMonitor stored) {
-    profile = stored.profile();
-    enabled = stored.enabled();
-    vendorEndpoint = stored.vendorEndpoint();
+    this.stored = stored;
     policies = stored.policies().stream().map(CompiledPolicy::new).toList();
   }
 
-  /** {@return whether pages are monitored} */
-  public boolean isEnabled() {
-    return enabled;
-  }
-
-  /** {@return whether reports go to the vendor's own host instead of the page's host} */
-  public boolean usesVendorEndpoint() {
-    return vendorEndpoint;
+  /** {@return what is stored} */
+  public ZoneMonitor stored() {
+    return stored;
   }
 
   /**
@@ -76,6 +67,7 @@ public final class CompiledMonitor {
    * @throws ApiException if it is not
    */
   public void requirePage(WebUrl page) {
+    ZoneProfile profile = stored.profile();
     if (!profile.covers(page.host())) {
       throw ApiException.invalidJson(
           page.host() + " is not a host of the zone " + profile.name(), "/url");
@@ -95,7 +87,7 @@ public final class CompiledMonitor {
       FilterRequest request, Map<String, List<String>> response, boolean isSampled) {
     List<PagePolicy> applied = new ArrayList<>();
     if (isHtml(response)) {
-      if (enabled && isSampled) {
+      if (stored.enabled() && isSampled) {
         applied.add(MONITOR);
       }
       FilterWork work = new FilterWork();

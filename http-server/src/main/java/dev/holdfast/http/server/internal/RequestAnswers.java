@@ -74,7 +74,7 @@ final class RequestAnswers extends Handler.Abstract {
             request.getMethod(),
             path(request),
             Objects.requireNonNullElse(request.getHttpURI().getQuery(), ""),
-            HeaderLists.of(request.getHeaders()),
+            ServiceMessages.headers(request.getHeaders()),
             NO_BODY,
             Request.getRemoteAddr(request));
     RequestBody body = new RequestBody(request, budget, limits.request().toMillis());
@@ -197,29 +197,16 @@ final class RequestAnswers extends Handler.Abstract {
   }
 
   private static void write(Answer answer, Response response) throws IOException {
-    head(answer, response);
+    ServiceMessages.head(answer.response(), answer.body(), response);
     Content.Sink.write(response, true, answer.body());
-  }
-
-  private static void head(Answer answer, Response response) {
-    int status = answer.response().status();
-    response.setStatus(status);
-    answer.response().headers().forEach(response.getHeaders()::put);
-    if (status != 204 && status != 304) {
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, answer.body().remaining());
-    }
   }
 
   private static String path(Request request) {
     return Objects.requireNonNullElse(request.getHttpURI().getPath(), "");
   }
 
-  /** {@return the handler that answers instead of the library, whose own answers are pages} */
-  Request.Handler refusals() {
-    return this::refuse;
-  }
-
-  private boolean refuse(Request request, Response response, Callback callback) {
+  /** Answers instead of the library, whose own answers are pages. */
+  boolean refuse(Request request, Response response, Callback callback) {
     // The library treats an unknown version of HTTP as an upgrade.
     int status = response.getStatus() == 426 ? 505 : response.getStatus();
     String reason = String.valueOf(request.getAttribute(ErrorHandler.ERROR_MESSAGE));
@@ -229,7 +216,7 @@ final class RequestAnswers extends Handler.Abstract {
     Answer answer =
         refusal(
             status, status == 500 ? INTERNAL_ERROR : reason, line, Request.getRemoteAddr(request));
-    head(answer, response);
+    ServiceMessages.head(answer.response(), answer.body(), response);
     response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
     response.write(true, answer.body(), callback);
     return true;

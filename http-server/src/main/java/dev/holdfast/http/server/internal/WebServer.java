@@ -114,7 +114,7 @@ public final class WebServer implements AutoCloseable {
     Server server = new Server(threads());
     RequestAnswers answers = new RequestAnswers(admission, requestLog, budget, limits);
     server.setHandler(new GracefulHandler(compressed(answers)));
-    server.setErrorHandler(answers.refusals());
+    server.setErrorHandler(answers::refuse);
     return start(channel, limits, tls, server, budget);
   }
 

@@ -2,7 +2,7 @@ package dev.holdfast.http.server.site;
 
 import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.HttpApi;
-import dev.holdfast.http.server.internal.HeaderLists;
+import dev.holdfast.http.server.internal.ServiceMessages;
 import dev.holdfast.http.site.SiteGuard;
 import dev.holdfast.http.site.SiteGuard.Asked;
 import dev.holdfast.http.site.SiteOptions;
@@ -63,7 +63,7 @@ public final class FirewallHandler extends Handler.Wrapper {
         guard.asked(
             request.getMethod(),
             SiteRequests.url(request),
-            HeaderLists.of(request.getHeaders()),
+            ServiceMessages.headers(request.getHeaders()),
             Request.getRemoteAddr(request));
     int bodyBytes = guard.bodyBytes(asked);
     Request site = request;
@@ -99,11 +99,7 @@ public final class FirewallHandler extends Handler.Wrapper {
 
   private static void send(ApiResponse answer, Response response, Callback callback) {
     ByteBuffer body = ByteBuffer.wrap(answer.body().getBytes(StandardCharsets.UTF_8));
-    response.setStatus(answer.status());
-    answer.headers().forEach(response.getHeaders()::put);
-    if (answer.status() != 204) {
-      response.getHeaders().put(HttpHeader.CONTENT_LENGTH, body.remaining());
-    }
+    ServiceMessages.head(answer, body, response);
     response.write(true, body, callback);
   }
 
@@ -128,7 +124,7 @@ public final class FirewallHandler extends Handler.Wrapper {
               headers.get(HttpHeader.CONTENT_TYPE), headers.contains(HttpHeader.SET_COOKIE))) {
         try {
           guard
-              .headers(asked, HeaderLists.of(headers))
+              .headers(asked, ServiceMessages.headers(headers))
               .forEach(header -> getHeaders().add(header.name(), header.value()));
         } catch (IllegalArgumentException e) {
           // A page without its policies would allow what they forbid.

@@ -11,6 +11,7 @@ import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.AbstractConnection;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
@@ -127,10 +128,7 @@ final class WebSocketTunnel {
     void passTo(EndPoint other) throws IOException {
       ByteBuffer buffer = first;
       do {
-        try (Blocker.Callback written = Blocker.callback()) {
-          other.write(written, buffer);
-          written.block();
-        }
+        Content.Sink.write(other, false, buffer);
         buffer = BufferUtil.allocate(BUFFER_BYTES);
       } while (fill(buffer) >= 0);
       other.shutdownOutput();

@@ -1,5 +1,6 @@
-package dev.holdfast.http.internal.report;
+package dev.holdfast.http;
 
+import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.url.WebUrl;
 import java.util.ArrayList;
@@ -8,35 +9,33 @@ import java.util.List;
 import java.util.Map;
 
 /** Writes the policies of a page as headers, with the addresses for their reports. Thread-safe. */
-public final class HeaderWriter {
+final class HeaderWriter {
 
   private final ReportAddress address;
-  private final String vendorBase;
 
   /**
    * Creates a writer.
    *
    * @param address signs addresses
-   * @param vendorBase scheme, host and port of the vendor's own endpoint; empty if it has none
    */
-  public HeaderWriter(ReportAddress address, String vendorBase) {
+  HeaderWriter(ReportAddress address) {
     this.address = address;
-    this.vendorBase = vendorBase;
   }
 
   /**
-   * {@return names and values of the headers, one line each: several policies must never be merged}
+   * {@return the headers, one line each: several policies must never be merged}
    *
+   * @param vendorBase scheme, host and port of the vendor's own endpoint; empty if it has none
    * @param zoneId the zone
    * @param page the URL of the page
    * @param policies the policies, in order
    * @param isVendor whether reports go to the vendor's own endpoint, if it has one
    */
-  public List<Map.Entry<String, String>> write(
-      String zoneId, WebUrl page, List<PagePolicy> policies, boolean isVendor) {
+  List<Header> write(
+      String vendorBase, String zoneId, WebUrl page, List<PagePolicy> policies, boolean isVendor) {
     String base = isVendor && !vendorBase.isEmpty() ? vendorBase : page.origin();
     boolean secure = page.isSecure() && isSecure(base);
-    List<Map.Entry<String, String>> lines = new ArrayList<>();
+    List<Header> lines = new ArrayList<>();
     Map<String, String> endpoints = new LinkedHashMap<>();
     for (PagePolicy policy : policies) {
       String url = address.of(base, zoneId, policy.policyId());
@@ -51,14 +50,14 @@ public final class HeaderWriter {
         value += "; report-to " + name;
       }
       lines.add(
-          Map.entry(
+          new Header(
               policy.enforced() ? "Content-Security-Policy" : "Content-Security-Policy-Report-Only",
               value));
     }
     if (!endpoints.isEmpty()) {
       List<String> items =
           endpoints.entrySet().stream().map(e -> e.getKey() + "=\"" + e.getValue() + "\"").toList();
-      lines.add(Map.entry("Reporting-Endpoints", String.join(", ", items)));
+      lines.add(new Header("Reporting-Endpoints", String.join(", ", items)));
     }
     return lines;
   }
