@@ -191,11 +191,7 @@ public final class HttpApi {
     OperatorRequests requests = new OperatorRequests(new Operator(runtime, options.random()));
     return answer(
         head,
-        () -> {
-          Route route = Router.route(method, path);
-          ZoneCall call = new ZoneCall(route.endpoint().name(), route.ids(), "", body);
-          return response(requests.answer(new Call(call)), Map.of());
-        });
+        () -> response(requests.answer(call(Router.route(method, path), "", body)), Map.of()));
   }
 
   /** {@return the firewall of all zones, for hosts that serve their pages themselves} */
@@ -485,9 +481,8 @@ public final class HttpApi {
           case 429 -> new ApiError(10429, "Too many requests: " + reason);
           default -> new ApiError(10005, "Malformed request: " + reason);
         };
-    return response(
-        Envelope.failure(status, List.of(error)),
-        status == 429 ? Map.of("Retry-After", "1") : Map.of());
+    ApiException refused = new ApiException(status, error);
+    return refusal(status == 429 ? refused.withHeaders(Map.of("Retry-After", "1")) : refused);
   }
 
   private static ApiResponse refusal(ApiException refused) {

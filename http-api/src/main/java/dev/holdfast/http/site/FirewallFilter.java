@@ -138,13 +138,11 @@ public final class FirewallFilter implements Filter {
   /** Adds the headers of a page when the application begins to answer. */
   private final class PageResponse extends HttpServletResponseWrapper {
 
-    private final HttpServletResponse wrapped;
     private final Asked asked;
     private boolean isBegun;
 
     PageResponse(HttpServletResponse wrapped, Asked asked) {
       super(wrapped);
-      this.wrapped = wrapped;
       this.asked = asked;
     }
 
@@ -153,8 +151,8 @@ public final class FirewallFilter implements Filter {
         return;
       }
       isBegun = true;
-      Map<String, List<String>> headers = headers(wrapped.getHeaderNames(), wrapped::getHeaders);
-      @Nullable String type = wrapped.getContentType();
+      Map<String, List<String>> headers = headers(getHeaderNames(), this::getHeaders);
+      @Nullable String type = getContentType();
       if (type != null) {
         headers.put("content-type", List.of(type));
       }
@@ -163,7 +161,7 @@ public final class FirewallFilter implements Filter {
       }
       try {
         for (Header header : guard.headers(asked, headers)) {
-          wrapped.addHeader(header.name(), header.value());
+          addHeader(header.name(), header.value());
         }
       } catch (IllegalArgumentException e) {
         // A page without its policies would allow what they forbid.

@@ -50,18 +50,16 @@ final class Overrides {
         adds || action.isEmpty() || action.equals("score")
             ? rule.action()
             : FirewallAction.of(action);
-    int threshold =
-        rule.scoreThreshold() > 0
-            ? override.path("score_threshold").asInt(rule.scoreThreshold())
-            : 0;
+    int usual = rule.scoreThreshold();
+    // A threshold of 0 would be a rule of another kind.
+    int threshold = usual == 0 ? 0 : Math.max(1, override.path("score_threshold").asInt(usual));
     return new ManagedRule(
         rule.id(),
         rule.description(),
         rule.categories(),
         changed,
         rule.score(),
-        // A threshold of 0 would be a rule of another kind.
-        rule.scoreThreshold() > 0 ? Math.max(threshold, 1) : 0,
+        threshold,
         override.path("enabled").asBoolean(rule.enabled()));
   }
 }

@@ -89,7 +89,7 @@ final class Rules {
       ApiError error = new ApiError(10203, message).at("/" + errors.size());
       errors.add(error.with("filter", Map.of("id", plan.filter().id())));
     }
-    return Envelope.failure(400, errors);
+    return Envelope.failure(new ApiException(400, errors.toArray(ApiError[]::new)));
   }
 
   ZoneReply delete(Call call) {

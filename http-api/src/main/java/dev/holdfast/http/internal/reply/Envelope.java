@@ -109,16 +109,6 @@ public final class Envelope {
    * @param failure the reason
    */
   public static ZoneReply failure(ApiException failure) {
-    return failure(failure.status(), failure.errors());
-  }
-
-  /**
-   * {@return the answer to a request that failed}
-   *
-   * @param status the HTTP status
-   * @param errors the reasons
-   */
-  public static ZoneReply failure(int status, List<ApiError> errors) {
-    return reply(status, NullNode.instance, errors, Json.array(), null);
+    return reply(failure.status(), NullNode.instance, failure.errors(), Json.array(), null);
   }
 }

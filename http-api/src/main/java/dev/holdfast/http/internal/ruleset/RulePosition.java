@@ -24,18 +24,11 @@ final class RulePosition {
     Fields position = fields.object(FIELD);
     List<ObjectNode> placed = new ArrayList<>(rules);
     int old = indexOf(placed, rule.get("id").stringValue());
-    if (position == null) {
-      if (old < 0) {
-        placed.add(rule);
-      } else {
-        placed.set(old, rule);
-      }
-      return placed;
-    }
     if (old >= 0) {
       placed.remove(old);
     }
-    placed.add(index(placed, position), rule);
+    int same = old < 0 ? placed.size() : old;
+    placed.add(position == null ? same : index(placed, position), rule);
     return placed;
   }
 

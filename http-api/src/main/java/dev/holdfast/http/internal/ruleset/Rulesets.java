@@ -14,7 +14,6 @@ import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
 import dev.holdfast.http.object.ZoneReply;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -102,14 +101,13 @@ public final class Rulesets {
     }
     List<ObjectNode> rules = rules(fields, phase, Map.of());
     checkRules(kind, phase, rules);
-    return save(
-        made(
-            phase, kind, fields.text("name"), fields.text("description", ""), Ruleset.text(rules)));
+    Ruleset unwritten = unwritten(phase, kind, fields.text("name"));
+    return save(unwritten, fields.text("description", ""), Ruleset.text(rules));
   }
 
-  private Ruleset made(String phase, String kind, String name, String description, String rules) {
-    String now = store.now().toString();
-    return new Ruleset(store.newId(), name, description, kind, 1, now, phase, true, rules);
+  /** {@return a ruleset before its first version} */
+  private Ruleset unwritten(String phase, String kind, String name) {
+    return new Ruleset(store.newId(), name, "", kind, 0, "", phase, true, "[]");
   }
 
   private ZoneReply update(Call call) {
@@ -125,8 +123,7 @@ public final class Rulesets {
       checkRules(old.kind(), old.phase(), given);
       rules = Ruleset.text(given);
     }
-    return save(
-        old.next(fields.text("description", old.description()), rules, store.now().toString()));
+    return save(old, fields.text("description", old.description()), rules);
   }
 
   private ZoneReply delete(Call call) {
@@ -154,11 +151,7 @@ public final class Rulesets {
     ObjectNode merged = ruleOf(byId, call.id(1)).deepCopy();
     merged.remove(List.of("last_updated", "version"));
     Fields fields = call.fields();
-    withoutPosition(fields)
-        .tree()
-        .properties()
-        .forEach(entry -> merged.set(entry.getKey(), entry.getValue()));
-    merged.put("id", call.id(1));
+    merged.setAll(withoutPosition(fields).tree()).put("id", call.id(1));
     ObjectNode rule = reader.read(new Fields(merged, ""), old.phase(), byId);
     return changed(old, RulePosition.place(byId.values(), rule, fields));
   }
@@ -169,24 +162,20 @@ public final class Rulesets {
     ruleOf(byId, call.id(1));
     byId.remove(call.id(1));
     // The guard is not called: removing rules never exceeds a limit.
-    return save(next(old, byId.values()));
+    return save(old, old.description(), Ruleset.text(byId.values()));
   }
 
   private ZoneReply updateEntryPoint(Call call) {
     String phase = phase(call);
     Fields fields = call.fields();
-    Ruleset old = entryPointIfAny(phase);
-    List<ObjectNode> rules = rules(fields, phase, old == null ? Map.of() : old.rulesById());
+    Ruleset known = entryPointIfAny(phase);
+    // The name of a ruleset never changes, and the client does not choose that of a migration.
+    String name = fields.text("name", "");
+    Ruleset old =
+        known == null ? unwritten(phase, "zone", name.isEmpty() ? "default" : name) : known;
+    List<ObjectNode> rules = rules(fields, phase, old.rulesById());
     migration.beforeUpdate(call, phase, rules);
-    String text = Ruleset.text(rules);
-    if (old != null) {
-      // The name of a ruleset never changes, and the client does not choose that of a migration.
-      return save(
-          old.next(fields.text("description", old.description()), text, store.now().toString()));
-    }
-    String given = fields.optionalText("name");
-    String name = given == null || given.isEmpty() ? "default" : given;
-    return save(made(phase, "zone", name, fields.text("description", ""), text));
+    return save(old, fields.text("description", old.description()), Ruleset.text(rules));
   }
 
   private ZoneReply entryPointVersions(Call call) {
@@ -213,11 +202,7 @@ public final class Rulesets {
       throw tooManyRules(old.phase(), rules.size());
     }
     checkRules(old.kind(), old.phase(), rules);
-    return save(next(old, rules));
-  }
-
-  private Ruleset next(Ruleset old, Collection<ObjectNode> rules) {
-    return old.next(old.description(), Ruleset.text(rules), store.now().toString());
+    return save(old, old.description(), Ruleset.text(rules));
   }
 
   private void checkRules(String kind, String phase, List<ObjectNode> rules) {
@@ -251,12 +236,14 @@ public final class Rulesets {
         "/rules");
   }
 
-  private ZoneReply save(Ruleset made) {
-    if (made.rules().length() > HttpBounds.RULES_LENGTH_MAX) {
+  /** Writes the next version. */
+  private ZoneReply save(Ruleset old, String description, String rules) {
+    if (rules.length() > HttpBounds.RULES_LENGTH_MAX) {
       throw ApiException.invalidJson(
           "the rules of a ruleset are at most " + HttpBounds.RULES_LENGTH_MAX + " characters",
           "/rules");
     }
+    Ruleset made = old.next(description, rules, store.now().toString());
     store.exec("UPDATE ruleset SET latest = 0 WHERE id = ? AND latest = 1", made.id());
     store.exec(
         "DELETE FROM ruleset WHERE id = ? AND version <= ?",

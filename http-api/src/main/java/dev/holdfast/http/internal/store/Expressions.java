@@ -5,7 +5,7 @@ import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
-import java.util.LinkedHashMap;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -16,15 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class Expressions {
 
   private final ZoneStore store;
-  private final Map<Key, FilterExpression> kept =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Key, FilterExpression> eldest) {
-          return size() > HttpBounds.EXPRESSIONS_KEPT_MAX;
-        }
-      };
+  private final Map<Key, FilterExpression> kept = new HashMap<>();
 
   private record Key(String text, boolean isLenient) {}
 
@@ -106,6 +98,9 @@ public final class Expressions {
     }
     FilterExpression compiled =
         isLenient ? FilterExpression.parseLenient(text) : FilterExpression.parse(text);
+    if (kept.size() >= HttpBounds.EXPRESSIONS_KEPT_MAX) {
+      kept.clear();
+    }
     kept.put(key, compiled);
     return compiled;
   }
