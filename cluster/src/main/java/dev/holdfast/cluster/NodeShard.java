@@ -594,6 +594,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
           (begun.to() == null ? "no other node" : "node " + begun.to())
               + " took it in time. Check that the node runs and has caught up; this one takes the"
               + " shard again if it can.");
+      rounds.more(); // none was begun meanwhile
       claim();
     }
   }
@@ -636,7 +637,12 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private Rounds.Outcome follow(long bytesMax) {
-    if (closing || opened != null || objects.get() != null || replica.failure() != null) {
+    if (closing
+        || opened != null
+        || objects.get() != null
+        || replica.failure() != null
+        // It would hold the opener, which passes the leadership on and gives the move up.
+        || move.get() != null) {
       return Rounds.Outcome.NOTHING;
     }
     Boolean hasAll = files.follow(replica, bytesMax);

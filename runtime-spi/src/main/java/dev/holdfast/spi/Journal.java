@@ -165,7 +165,7 @@ public interface Journal extends AutoCloseable {
   default void requireOwnership() {}
 
   /**
-   * {@return whether views save their files when the runtime is closed. They do not if another
+   * {@return whether views save their files when the runtime is closed. They need not if another
    * runtime goes on with the data from files of its own, for which callers wait meanwhile; the
    * journal has what these files lack}
    */

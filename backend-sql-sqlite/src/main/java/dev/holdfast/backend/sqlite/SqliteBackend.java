@@ -427,7 +427,7 @@ public final class SqliteBackend implements StorageBackend {
     for (OpenDatabase database : cache.all()) {
       try {
         database.abandon();
-      } catch (IOException | SqliteException e) {
+      } catch (IOException | SqliteException | RuntimeException e) {
         LOG.log(Level.WARNING, () -> "Closing " + database.file() + " failed.", e);
       }
       cache.remove(database);

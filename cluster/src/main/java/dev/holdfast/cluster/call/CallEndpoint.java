@@ -227,12 +227,16 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       lock.unlock();
     }
     if (other != null) {
-      // Greetings end in any order: the connection that the other node opened last is the one that
-      // it uses.
-      IncomingLink older = other.number() < number ? other.link() : link;
-      older.end(
-          new ClusterException(
-              Reason.CONNECTION_LOST, "Node " + peer + " has opened a new connection.", null));
+      // Greetings end in any order: the connection that was accepted last is in use, or none is.
+      boolean isLate = other.number() > number;
+      (isLate ? link : other.link())
+          .end(
+              new ClusterException(
+                  Reason.CONNECTION_LOST, "Node " + peer + " has opened a new connection.", null));
+      if (isLate) {
+        established.wire().close();
+        return;
+      }
     }
     events.connected(peer, /* outgoing= */ false, clockAheadMillis(established));
     link.run(established.wire());

@@ -140,7 +140,7 @@ public final class Router {
       try {
         while (true) {
           // Before the owner is looked up: what is learned after that ends the pause.
-          CompletableFuture<Void> next = table.nextOwnership(shard);
+          long epoch = table.lastEpoch(shard);
           NodeId target = target();
           if (target.equals(self)) {
             return new Answer.Here();
@@ -155,7 +155,7 @@ public final class Router {
               return new Answer.Exceptional(failed.thrown(), target);
             }
             case CallOutcome.Unknown unknown -> throw lost(target, unknown.why());
-            case NotBegun notBegun -> again(target, notBegun, next);
+            case NotBegun notBegun -> again(target, notBegun, epoch);
           }
         }
       } finally {
@@ -266,9 +266,9 @@ public final class Router {
     /**
      * Prepares the next attempt, or ends the call.
      *
-     * @param next the ownership that follows those that were known before the attempt
+     * @param epoch of the last ownership that was known before the attempt
      */
-    private void again(NodeId target, NotBegun outcome, CompletableFuture<Void> next) {
+    private void again(NodeId target, NotBegun outcome, long epoch) {
       boolean isNews = false;
       String why;
       ClusterException cause = null;
@@ -306,7 +306,7 @@ public final class Router {
         return;
       }
       redirects = 0;
-      pause(next);
+      pause(epoch);
     }
 
     private boolean learn(NodeId target, CallOutcome.Redirected redirected) {
@@ -323,12 +323,19 @@ public final class Router {
       return table.learn(shard, owner) && !owner.node().equals(target);
     }
 
-    private void pause(CompletableFuture<Void> next) {
+    /** Waits for a time, or until a later ownership is known. */
+    private void pause(long epoch) {
       CompletableFuture<Void> over = new CompletableFuture<>();
-      TimeSource.Timer timer = time.schedule(pauseNanos, () -> over.complete(null));
-      waitFor(CompletableFuture.anyOf(over, next), /* interruptibly= */ true);
+      Runnable wake = () -> over.complete(null);
+      TimeSource.Timer timer = time.schedule(pauseNanos, wake);
+      table.awaitLater(shard, epoch, wake);
+      waitFor(over, /* interruptibly= */ true);
+      table.stopWaiting(shard, wake);
       timer.cancel();
-      pauseNanos = next.isDone() ? PAUSE_MIN_NANOS : Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
+      pauseNanos =
+          table.lastEpoch(shard) > epoch
+              ? PAUSE_MIN_NANOS
+              : Math.min(2 * pauseNanos, PAUSE_MAX_NANOS);
       if (isInterrupted) {
         throw givenUp(/* begun= */ false);
       }

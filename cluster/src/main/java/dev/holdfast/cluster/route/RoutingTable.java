@@ -1,8 +1,11 @@
 package dev.holdfast.cluster.route;
 
 import dev.holdfast.spi.log.NodeId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
@@ -21,8 +24,8 @@ public final class RoutingTable {
   private final ShardMap map;
   private final AtomicReferenceArray<Known> owners;
 
-  /** For each shard: completes with the next ownership. */
-  private final AtomicReferenceArray<CompletableFuture<Void>> next;
+  /** For each shard, what waits for its next ownership. */
+  private final List<Set<Runnable>> waiting = new ArrayList<>();
 
   /**
    * Creates a table that knows no owner.
@@ -32,10 +35,9 @@ public final class RoutingTable {
   public RoutingTable(ShardMap map) {
     this.map = map;
     this.owners = new AtomicReferenceArray<>(map.shardCount());
-    this.next = new AtomicReferenceArray<>(map.shardCount());
     for (int shard = 0; shard < map.shardCount(); shard++) {
       owners.set(shard, new Known(null, 0));
-      next.set(shard, new CompletableFuture<>());
+      waiting.add(ConcurrentHashMap.newKeySet());
     }
   }
 
@@ -71,7 +73,7 @@ public final class RoutingTable {
       }
       if (owners.compareAndSet(shard, known, learned)) {
         if (owner.epoch() > known.epoch()) {
-          next.getAndSet(shard, new CompletableFuture<>()).complete(null);
+          waiting.get(shard).forEach(Runnable::run);
         }
         return !owner.node().equals(known.node());
       }
@@ -79,14 +81,40 @@ public final class RoutingTable {
   }
 
   /**
-   * {@return completes when a later ownership is learned than all that were known when this was
-   * called} An owner that was forgotten and is learned again is no later one, so those that wait
-   * are woken once for each ownership, however often nodes contradict each other.
+   * {@return the epoch of the last ownership of a shard that was learned; 0 if there is none}
    *
    * @param shard the shard
    */
-  public CompletableFuture<Void> nextOwnership(int shard) {
-    return next.get(shard);
+  public long lastEpoch(int shard) {
+    return owners.get(shard).epoch();
+  }
+
+  /**
+   * Runs an action when a later ownership of a shard is learned. An owner that was forgotten and is
+   * learned again is no later one, so a caller is woken once for each ownership, however often
+   * nodes contradict each other.
+   *
+   * @param shard the shard
+   * @param afterEpoch the {@link #lastEpoch} that the caller has seen; the action runs at once if it
+   *     is not the last any more
+   * @param wake the action, which may run more than once; short, never blocks, never throws. {@link
+   *     #stopWaiting} must follow
+   */
+  public void awaitLater(int shard, long afterEpoch, Runnable wake) {
+    waiting.get(shard).add(wake);
+    if (lastEpoch(shard) > afterEpoch) {
+      wake.run();
+    }
+  }
+
+  /**
+   * Ends {@link #awaitLater}.
+   *
+   * @param shard the shard
+   * @param wake the action
+   */
+  public void stopWaiting(int shard, Runnable wake) {
+    waiting.get(shard).remove(wake);
   }
 
   /**

@@ -3,7 +3,7 @@ package dev.holdfast.cluster.route;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.spi.log.NodeId;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 final class RoutingTableTest {
@@ -51,19 +51,36 @@ final class RoutingTableTest {
   }
 
   @Test
-  void onlyALaterOwnershipIsTheNextOne() {
-    CompletableFuture<Void> first = table.nextOwnership(1);
+  void onlyALaterOwnershipWakes() {
+    AtomicInteger woken = new AtomicInteger();
     table.learn(1, new Ownership(B, 9));
-    assertThat(first).isDone();
-
-    CompletableFuture<Void> second = table.nextOwnership(1);
+    table.awaitLater(1, 9, woken::incrementAndGet);
     table.learn(1, new Ownership(A, 5));
     table.forget(1, B);
     table.learn(1, new Ownership(B, 9));
     table.learn(0, new Ownership(A, 12));
-    assertThat(second).isNotDone();
+    assertThat(woken).hasValue(0);
 
     table.learn(1, new Ownership(B, 10));
-    assertThat(second).isDone();
+    assertThat(woken).hasValue(1);
+  }
+
+  @Test
+  void ownershipThatWasLearnedMeanwhileWakesAtOnce() {
+    AtomicInteger woken = new AtomicInteger();
+    long epoch = table.lastEpoch(1);
+    table.learn(1, new Ownership(B, 9));
+    table.awaitLater(1, epoch, woken::incrementAndGet);
+    assertThat(woken).hasValue(1);
+  }
+
+  @Test
+  void callerThatWaitsNoMoreIsNotWoken() {
+    AtomicInteger woken = new AtomicInteger();
+    Runnable wake = woken::incrementAndGet;
+    table.awaitLater(1, 0, wake);
+    table.stopWaiting(1, wake);
+    table.learn(1, new Ownership(B, 9));
+    assertThat(woken).hasValue(0);
   }
 }

@@ -7,7 +7,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -32,13 +31,13 @@ final class RequestTexts {
   private static final List<String> TEXT_TYPES = List.of("json", "xml", "text/", "multipart/form");
 
   /**
-   * An ASCII character that was encoded in two bytes, which some servers accept; an octet of a URL;
-   * a unit of UTF-16; a reference of HTML.
+   * An ASCII character that was encoded in two bytes, which some servers accept (groups 1 and 2);
+   * an octet of a URL (3); a unit of UTF-16 (4); a reference of HTML, in hex (5) or decimal (6).
    */
   private static final Pattern ESCAPE =
       Pattern.compile(
-          "(?i)%(?<first>c[01])%(?<second>[0-9a-f]{2})|%(?<octet>[0-9a-f]{2})"
-              + "|[%\\\\]u(?<unit>[0-9a-f]{4})|&#(?:x(?<hex>[0-9a-f]{1,7})|(?<decimal>[0-9]{1,7}));?");
+          "%(?:([cC][01])%([0-9a-fA-F]{2})|([0-9a-fA-F]{2}))|[%\\\\][uU]([0-9a-fA-F]{4})"
+              + "|&#(?:[xX]([0-9a-fA-F]{1,7})|([0-9]{1,7}));?");
 
   private final Set<Text> texts = new LinkedHashSet<>();
 
@@ -118,24 +117,30 @@ final class RequestTexts {
     if (text.indexOf('%') < 0 && text.indexOf('\\') < 0 && text.indexOf('&') < 0) {
       return text;
     }
-    return ESCAPE
-        .matcher(text)
-        .replaceAll(found -> Matcher.quoteReplacement(String.valueOf(decoded(found))));
+    Matcher found = ESCAPE.matcher(text);
+    StringBuilder out = new StringBuilder();
+    int copied = 0;
+    while (found.find()) {
+      out.append(text, copied, found.start()).append(decoded(text, found));
+      copied = found.end();
+    }
+    return copied == 0 ? text : out.append(text, copied, text.length()).toString();
   }
 
-  private static char decoded(MatchResult found) {
-    if (found.group("second") != null) {
-      return (char) (((hex(found, "first") & 1) << 6) | (hex(found, "second") & 0x3F));
+  /** Makes no strings: an attacker chooses how many escapes there are. */
+  private static char decoded(String text, Matcher found) {
+    if (found.start(1) >= 0) {
+      return (char) (((hex(text, found, 1) & 1) << 6) | (hex(text, found, 2) & 0x3F));
     }
-    for (String group : List.of("octet", "unit", "hex")) {
-      if (found.group(group) != null) {
-        return (char) hex(found, group);
+    for (int group = 3; group <= 5; group++) {
+      if (found.start(group) >= 0) {
+        return (char) hex(text, found, group);
       }
     }
-    return (char) Integer.parseInt(found.group("decimal"));
+    return (char) Integer.parseInt(text, found.start(6), found.end(6), 10);
   }
 
-  private static int hex(MatchResult found, String group) {
-    return HexFormat.fromHexDigits(found.group(group));
+  private static int hex(String text, Matcher found, int group) {
+    return HexFormat.fromHexDigits(text, found.start(group), found.end(group));
   }
 }

@@ -171,7 +171,7 @@ class SiteProxyTest {
     assertThat(answer).containsIgnoringCase("X-Hop: null");
     assertThat(answer).containsIgnoringCase("X-For: [127.0.0.1]");
     assertThat(seen).hasSize(1);
-    assertThat(seen.getFirst()).startsWith("GET /a%2Fb;c?x=1");
+    assertThat(seen.getFirst()).startsWith("GET /a%2Fb;c?x=1%7C2");
   }
 
   @Test

@@ -1,7 +1,10 @@
 package dev.holdfast.journal.shard;
 
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.JournalView;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * out.
  */
 final class ShardMark {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final ShardCommit commit;
   private final Segments segments;
@@ -90,7 +95,13 @@ final class ShardMark {
     List<Long> held = segments.from(mark);
     if (asked != null && held.size() > heldSegmentsMax) {
       long position = held.get(held.size() - heldSegmentsMax);
-      asked.forEach(view -> view.checkpointBefore(position));
+      try {
+        asked.forEach(view -> view.checkpointBefore(position));
+      } catch (JournalFailedException e) {
+        // The shard is being given up: views that wrote a checkpoint found the journal closed. The
+        // replica, on whose thread this runs, goes on; the next owner asks views of its own.
+        LOG.log(Level.DEBUG, "No checkpoint was written: the ownership ends.", e);
+      }
     }
   }
 }

@@ -352,7 +352,7 @@ final class ShardJournalTest {
     return texts;
   }
 
-  private static final class View implements JournalView {
+  private static class View implements JournalView {
     private long needed = 1;
 
     @Override
@@ -370,6 +370,34 @@ final class ShardJournalTest {
 
     @Override
     public void checkpointBefore(long position) {}
+  }
+
+  @Test
+  void viewThatIsAskedForACheckpointWhileTheShardIsGivenUpStopsNobody() {
+    ShardJournal journal = shard.owned("a");
+    List<Long> asked = new ArrayList<>();
+    journal.start(
+        List.of(
+            new View() {
+              @Override
+              public void checkpointBefore(long position) {
+                asked.add(position);
+                checkpoint(journal, "place");
+              }
+            }));
+    for (int i = 0; asked.isEmpty(); i++) { // until it holds back too many segments
+      journal.whenDurable(SimulatedShard.append(journal, i + "r".repeat(8000)), _ -> {});
+      shard.log().settle();
+      journal.review();
+    }
+    shard.log().settle();
+    asked.clear();
+    journal.close();
+    journal.review(); // of a save, before the release is applied
+
+    assertThat(asked).isNotEmpty();
+    shard.log().settle();
+    assertThat(shard.replica("a").failure()).isNull();
   }
 
   @Test

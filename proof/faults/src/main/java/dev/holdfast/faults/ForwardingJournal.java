@@ -75,6 +75,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public boolean isSavedAtClose() {
+    return journal.isSavedAtClose();
+  }
+
+  @Override
   public void requireOwnership() {
     journal.requireOwnership();
   }

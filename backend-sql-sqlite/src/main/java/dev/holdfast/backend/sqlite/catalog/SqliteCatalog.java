@@ -431,12 +431,15 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   /**
-   * Applies and saves what is durable, and closes the file. Never fails: the journal has
-   * everything.
+   * Applies and saves what is durable, unless the journal {@linkplain
+   * dev.holdfast.spi.Journal#isSavedAtClose says} that it need not, and closes the file. Never
+   * fails: the journal has everything.
    */
   @Override
   public void close() {
-    inBackground(closingMark());
+    if (ports.journal().isSavedAtClose()) {
+      inBackground(closingMark());
+    }
     lock.lock();
     try {
       closed = true;
