@@ -95,8 +95,8 @@ public final class RoutingTable {
    * nodes contradict each other.
    *
    * @param shard the shard
-   * @param afterEpoch the {@link #lastEpoch} that the caller has seen; the action runs at once if it
-   *     is not the last any more
+   * @param afterEpoch the {@link #lastEpoch} that the caller has seen; the action runs at once if
+   *     it is not the last any more
    * @param wake the action, which may run more than once; short, never blocks, never throws. {@link
    *     #stopWaiting} must follow
    */
