@@ -109,7 +109,7 @@ public final class LocalNodes implements AutoCloseable {
    *
    * @param name the node, which has no directory yet
    * @param address where it takes calls, as host and port
-   * @return what a member is told to add it
+   * @return its name and address, with which a member adds it
    * @throws IOException if its certificate cannot be written
    */
   public String prepareWaiting(String name, String address) throws IOException {

@@ -370,7 +370,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       throw e;
     }
     events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
-    // Before this returns: who has met a node looks next whether it is connected.
+    // Before this returns: the caller looks next whether the node is connected.
     if (!link.begin(established.wire())) {
       return false;
     }

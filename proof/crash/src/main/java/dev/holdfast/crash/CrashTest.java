@@ -281,12 +281,7 @@ public final class CrashTest {
     }
   }
 
-  /**
-   * Deletes a directory with all that it has.
-   *
-   * @param directory the directory
-   */
-  public static void delete(Path directory) {
+  static void delete(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
         Files.delete(file);

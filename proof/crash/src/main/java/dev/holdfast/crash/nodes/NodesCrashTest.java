@@ -1,10 +1,11 @@
 package dev.holdfast.crash.nodes;
 
-import dev.holdfast.crash.CrashTest;
 import dev.holdfast.crash.nodes.Call.Outcome;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.nodes.LocalNodes;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ public final class NodesCrashTest {
   /** Between two tries to change the members. */
   private static final Duration CHANGE_PAUSE = Duration.ofSeconds(1);
 
-  /** A cluster has so many members at most. */
+  /** The highest number of members that the option takes. */
   private static final int MEMBERS_MAX = 5;
 
   private static final int LETTERS = 26;
@@ -307,7 +308,7 @@ public final class NodesCrashTest {
     ready.remove(lost);
     callers.giveUp(lost);
     network.leave(lost);
-    CrashTest.delete(settings.directory().resolve(lost));
+    FileTree.delete(new FileDisk(), settings.directory().resolve(lost));
     work(nodes, duration);
 
     String added = nextName();
