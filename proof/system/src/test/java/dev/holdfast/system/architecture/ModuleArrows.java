@@ -181,7 +181,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.assertj.core")),
               entry(
                   CRASH,
-                  Set.of(JSPECIFY, API, EMBEDDED, CLUSTER, NODES, HISTORIES, LAUNCHER, PICOCLI)),
+                  Set.of(
+                      JSPECIFY, API, SPI, EMBEDDED, CLUSTER, NODES, HISTORIES, LAUNCHER, PICOCLI)),
               entry(
                   CONFORMANCE,
                   Set.of(
