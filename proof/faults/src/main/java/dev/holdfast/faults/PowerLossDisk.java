@@ -388,15 +388,25 @@ public final class PowerLossDisk implements Disk {
       step("force directory", path);
       syncedEntries.keySet().removeIf(file -> path.equals(file.getParent()));
       for (Path file : disk.list(path)) {
-        if (Files.isRegularFile(file)) {
-          syncedEntries.put(file, inodeOf(file));
-        } else if (Files.isDirectory(file)) {
+        if (Files.isDirectory(file)) {
           syncedDirectories.add(file);
+        } else if (Files.isRegularFile(file)) {
+          rememberEntry(file);
         }
       }
     } finally {
       lock.unlock();
     }
+  }
+
+  private void rememberEntry(Path file) throws IOException {
+    Inode inode;
+    try {
+      inode = inodeOf(file);
+    } catch (NoSuchFileException e) {
+      return; // other code, such as SQLite, has deleted it since the directory was read
+    }
+    syncedEntries.put(file, inode);
   }
 
   @Override

@@ -14,6 +14,10 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -73,6 +77,34 @@ final class PowerLossDiskTest {
       file.force();
     }
     assertThat(images()).containsOnly("", "f=new");
+  }
+
+  /** SQLite makes and deletes the log of an image while the saver syncs the directory of both. */
+  @Test
+  void fileThatOtherCodeDeletesDuringASyncIsNotThere() throws Exception {
+    Path log = root.resolve("log");
+    AtomicBoolean isSynced = new AtomicBoolean();
+    try (ExecutorService other = Executors.newSingleThreadExecutor()) {
+      Future<?> deletions =
+          other.submit(
+              () -> {
+                while (!isSynced.get()) {
+                  Files.createFile(log);
+                  Files.delete(log);
+                }
+                return null;
+              });
+      try {
+        for (int i = 0; i < 3_000; i++) {
+          disk.forceDirectory(root);
+        }
+      } finally {
+        isSynced.set(true);
+      }
+      deletions.get();
+    }
+    disk.forceDirectory(root);
+    assertThat(images()).containsOnly("");
   }
 
   @Test
