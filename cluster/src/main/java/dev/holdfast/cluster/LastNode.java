@@ -4,6 +4,7 @@ import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.LoneReplica;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -106,7 +107,7 @@ final class LastNode {
   }
 
   private Path directoryOf(int shard) {
-    return data.resolve("shards").resolve("%04d".formatted(shard));
+    return NodeDirectory.shard(data, shard);
   }
 
   /** All copies get what their logs have, durably. */

@@ -562,10 +562,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     roundsWithoutLead = 0;
     ending = here;
-    objects.compareAndSet(here, null);
-    if (here != null && !here.isCompletedExceptionally()) {
-      here.resultNow().journal().move();
+    OwnedShard open = openObjects();
+    if (open != null) {
+      open.journal().move();
     }
+    objects.compareAndSet(here, null);
     closeObjects(); // what runs ends, everything is durable, and the log has the release
     ending = null;
     parts.time().schedule(MOVE_RETRIES * parts.retryNanos(), () -> later(() -> giveUp(begun)));

@@ -75,6 +75,7 @@ final class UnopenedShardTest {
       assertThat(ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), 1)).isEqualTo(2);
       ShardStatus status = nodes.get("a").shards().getFirst();
       while (status.owner() == null) { // its own copy may be behind the one that answered
+        Thread.onSpinWait();
         status = nodes.get("a").shards().getFirst();
       }
       assertThat(status.owner()).isIn("b", "c");

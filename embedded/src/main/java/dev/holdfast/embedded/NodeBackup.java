@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class NodeBackup extends SimpleFileVisitor<Path> {
 
-  /** A line of the file {@code node}. */
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
+  /** A line of the file {@code node}. */
   private static final String COPY = "copy=true\n";
 
   /** Of processes, and not of the node. */

@@ -54,7 +54,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private final Set<Socket> unknown = new HashSet<>();
   private boolean isClosed;
 
-  /** A connection from another node, and the how manieth of all accepted ones it is. */
+  /** A connection from another node, and its place in the order in which all were accepted. */
   private record Accepted(long number, IncomingLink link) {}
 
   private CallEndpoint(
@@ -151,8 +151,9 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   }
 
   private void acceptAll() {
-    for (long accepted = 1; ; accepted++) {
-      long number = accepted;
+    long accepted = 0;
+    while (true) {
+      long number = ++accepted;
       Socket tcp;
       try {
         tcp = server.accept();
@@ -211,32 +212,27 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     NodeId peer = established.hello().node();
     IncomingLink link = new IncomingLink(peer, options, time, handler, events);
     Accepted current = new Accepted(number, link);
-    Accepted other;
+    Accepted earlier;
     lock.lock();
     try {
       unknown.remove(tcp);
-      if (isClosed) {
+      earlier = incoming.get(peer);
+      // Greetings end in any order: the connection that was accepted last is in use, or none is.
+      boolean isLate = earlier != null && earlier.number() > number;
+      if (isClosed || isLate) {
         established.wire().close();
         return;
       }
-      other = incoming.get(peer);
-      if (other == null || other.number() < number) {
-        incoming.put(peer, current);
-      }
+      incoming.put(peer, current);
     } finally {
       lock.unlock();
     }
-    if (other != null) {
-      // Greetings end in any order: the connection that was accepted last is in use, or none is.
-      boolean isLate = other.number() > number;
-      (isLate ? link : other.link())
+    if (earlier != null) {
+      earlier
+          .link()
           .end(
               new ClusterException(
                   Reason.CONNECTION_LOST, "Node " + peer + " has opened a new connection.", null));
-      if (isLate) {
-        established.wire().close();
-        return;
-      }
     }
     events.connected(peer, /* outgoing= */ false, clockAheadMillis(established));
     link.run(established.wire());

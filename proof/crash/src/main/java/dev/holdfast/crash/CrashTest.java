@@ -1,13 +1,14 @@
 package dev.holdfast.crash;
 
 import dev.holdfast.launcher.process.ChildJvm;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -282,10 +283,8 @@ public final class CrashTest {
   }
 
   static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+    try {
+      FileTree.delete(new FileDisk(), directory);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

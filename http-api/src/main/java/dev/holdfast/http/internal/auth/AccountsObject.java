@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** The accounts as an object. Credentials are rows. */
 public final class AccountsObject implements Accounts {
 
+  private static final String TABLES = Json.resource("/dev/holdfast/http/accounts.sql");
+
   private static final int HASH_LENGTH = 64;
   private static final int REPORT_KEY_BYTES = 32;
 
@@ -76,7 +78,7 @@ public final class AccountsObject implements Accounts {
     this.changes = changes;
     this.sql = context.storage().sql();
     this.random = random;
-    sql.exec(Json.resource("/dev/holdfast/http/accounts.sql"));
+    sql.exec(TABLES);
     // A new instance can have the state of another time: after a restore, for example.
     changes.add(NAME);
   }

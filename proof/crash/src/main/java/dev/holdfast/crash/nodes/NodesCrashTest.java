@@ -491,7 +491,7 @@ public final class NodesCrashTest {
 
   private void workUntilReady(LocalNodes nodes) {
     long endNanos = System.nanoTime() + SETTLED_MAX.toNanos();
-    while (ready.size() < names.size() && System.nanoTime() < endNanos) {
+    while (!allAreReady() && System.nanoTime() < endNanos) {
       work(nodes, SETTLED_STEP);
       if (!promises.violations().isEmpty()) {
         return;
