@@ -5,6 +5,7 @@
 module dev.holdfast.cluster {
   requires transitive dev.holdfast.api;
   requires dev.holdfast;
+  requires dev.holdfast.archiver;
   requires dev.holdfast.clone;
   requires dev.holdfast.journal;
   requires dev.holdfast.log.ratis;

@@ -61,6 +61,7 @@ public final class ArchiveRestore {
   private final ArchiveFiles files;
   private final BaseFiles bases;
   private final Host host;
+  private final boolean isShard;
 
   /**
    * What a restore needs.
@@ -78,9 +79,26 @@ public final class ArchiveRestore {
    * @param host what a restore needs
    */
   public ArchiveRestore(ArchiveStore store, Host host) {
+    this(store, host, /* isShard= */ false);
+  }
+
+  private ArchiveRestore(ArchiveStore store, Host host, boolean isShard) {
     this.files = new ArchiveFiles(store);
     this.bases = new BaseFiles(files);
     this.host = host;
+    this.isShard = isShard;
+  }
+
+  /**
+   * {@return restores of a shard of a cluster} The directory is that of a shard before {@link
+   * dev.holdfast.journal.shard.RestoredReplica#prepare}; if nothing was written before the moment,
+   * its journal is empty.
+   *
+   * @param store the archive of the shard; not closed
+   * @param host what a restore needs
+   */
+  public static ArchiveRestore ofShard(ArchiveStore store, Host host) {
+    return new ArchiveRestore(store, host, /* isShard= */ true);
   }
 
   /**
@@ -103,6 +121,9 @@ public final class ArchiveRestore {
       RestoreProgress progress) {
     Path target = to.toAbsolutePath();
     requireFree(target);
+    if (!isShard) {
+      requireNoShard();
+    }
     Path parent = Objects.requireNonNull(target.getParent());
     Path place = target.resolveSibling(target.getFileName() + UNFINISHED);
     // Of two restores to one directory, the first to end would give the name to what the other one
@@ -118,6 +139,22 @@ public final class ArchiveRestore {
       return restored;
     } catch (IOException e) {
       throw new DataDirectoryException(target, "The directory cannot be written: " + e, e);
+    }
+  }
+
+  /** The checkpoints of a shard are those of many nodes, and its files those of one. */
+  private void requireNoShard() {
+    try {
+      Generation newest = files.newest();
+      if (newest != null && !newest.epoch().isNone()) {
+        throw new ArchiveException(
+            files
+                + " has one shard of a cluster. Restore the cluster from the place above it, with"
+                + " ./holdfast cluster restore or ClusterHoldfast.restore",
+            null);
+      }
+    } catch (IOException e) {
+      throw unreadable(e);
     }
   }
 
@@ -472,14 +509,20 @@ public final class ArchiveRestore {
   private Generation continued(Generation generation, List<Generation> all) throws IOException {
     Generation last = generation;
     for (Generation next : all) {
-      if (next.number() > last.number()
-          && next.origin().generation() == last.number()
-          && !next.hasGap()
-          && next.origin().position() >= endOf(last)) {
+      if (next.number() > last.number() && !next.hasGap() && isContinuedBy(last, next)) {
         last = next;
       }
     }
     return last;
+  }
+
+  private boolean isContinuedBy(Generation last, Generation next) throws IOException {
+    if (next.origin().generation() == last.number()) {
+      // What an earlier owner of the shard has added later is in the next generation as well.
+      return next.epoch().isAfter(last.epoch()) || next.origin().position() >= endOf(last);
+    }
+    // The last one may have archived nothing: then the next one continues what it has continued.
+    return next.origin().equals(last.origin()) && files.chunks(last.number()).isEmpty();
   }
 
   private long endOf(Generation generation) throws IOException {
@@ -501,7 +544,7 @@ public final class ArchiveRestore {
               + ", which a base image needs",
           null);
     }
-    if (position == 0) {
+    if (position == 0 && !isShard) {
       throw new ArchiveException(files + " has no record at or before the moment", null);
     }
     if (target instanceof RestoreTarget.AtPosition(long wanted) && wanted > position) {

@@ -63,9 +63,10 @@ final class ArchiveWriter {
    *
    * @param owner a random number
    * @param openedMillis when it was opened, milliseconds since 1970
+   * @param epoch the ownership of a shard; {@link ShardEpoch#NONE} for none
    * @param host where it runs; may ask a name server
    */
-  record Identity(long owner, long openedMillis, Supplier<String> host) {}
+  record Identity(long owner, long openedMillis, ShardEpoch epoch, Supplier<String> host) {}
 
   ArchiveWriter(
       ArchiveOptions options,
@@ -148,7 +149,12 @@ final class ArchiveWriter {
                 + " deleting entries, and name a new place");
         return null;
       }
-      if (state == State.GAP && number - 1 > gapAfter) {
+      boolean isOvertaken =
+          state == State.GAP
+              && number - 1 > gapAfter
+              // One of an earlier epoch has lost the shard, and ends by itself.
+              && !(newest != null && identity.epoch().isAfter(newest.epoch()));
+      if (newest != null && (isOvertaken || newest.epoch().isAfter(identity.epoch()))) {
         stopFor(newest); // it was opened later: to take the next generation would stop it
         return null;
       }
@@ -172,6 +178,7 @@ final class ArchiveWriter {
               generation == null ? identity.openedMillis() : time.wallMillis(),
               origin,
               first,
+              identity.epoch(),
               identity.host().get());
       attempted = number; // if the answer is lost, the entry may be there, and not be the newest
       newest = files.take(own) ? own : files.generation(number);

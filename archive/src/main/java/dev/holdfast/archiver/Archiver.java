@@ -47,7 +47,8 @@ public final class Archiver implements JournalArchive, JournalView {
   private static final int VIEW_ID = 253;
 
   private final ArchiveOptions options;
-  private final Duration closeTimeout;
+  private final ShardEpoch epoch;
+  private final Supplier<Duration> closeTimeout;
   private final JournalTail journal;
   private final TimeSource time;
   private final ArchiveWriter writer;
@@ -92,16 +93,19 @@ public final class Archiver implements JournalArchive, JournalView {
    * @param journal reads the journal; used by the archiver alone
    * @param time the clock
    * @param owner a random number, unique to the runtime
+   * @param epoch the ownership of a shard; {@link ShardEpoch#NONE} for none
    * @param host the name of the machine, for people; may take time
-   * @param closeTimeout how long the close waits for the store
+   * @param closeTimeout how long the close waits for the store, asked when it begins; of a shard,
+   *     zero if another owner goes on with what is not archived
    * @param files what base images are made of
    */
   public record Host(
       JournalTail journal,
       TimeSource time,
       long owner,
+      ShardEpoch epoch,
       Supplier<String> host,
-      Duration closeTimeout,
+      Supplier<Duration> closeTimeout,
       Files files) {}
 
   /**
@@ -142,6 +146,7 @@ public final class Archiver implements JournalArchive, JournalView {
    */
   public Archiver(ArchiveOptions options, Host host) {
     this.options = options;
+    this.epoch = host.epoch();
     this.closeTimeout = host.closeTimeout();
     this.journal = host.journal();
     this.files = host.files();
@@ -151,8 +156,12 @@ public final class Archiver implements JournalArchive, JournalView {
             options,
             journal,
             time,
-            new ArchiveWriter.Identity(host.owner(), time.wallMillis(), host.host()),
-            new BaseWriter.Host(host.files(), Archiver::copyOnAThread, () -> closing));
+            new ArchiveWriter.Identity(host.owner(), time.wallMillis(), host.epoch(), host.host()),
+            new BaseWriter.Host(
+                host.files(),
+                ArchiveFiles.hex(host.owner()),
+                Archiver::copyOnAThread,
+                () -> closing));
     this.openedPosition = journal.durablePosition();
     this.thread = Thread.ofPlatform().daemon().name("holdfast-archive").unstarted(this::work);
   }
@@ -217,6 +226,9 @@ public final class Archiver implements JournalArchive, JournalView {
       isIdle = true;
       ended.countDown();
       failPurgesIfEnded();
+      if (abandoned) {
+        deleteCopies(/* isLast= */ true); // nobody else does
+      }
     }
   }
 
@@ -530,19 +542,19 @@ public final class Archiver implements JournalArchive, JournalView {
     closing = true;
     cancelNext();
     due.release();
+    Duration patience = closeTimeout.get();
     if (thread.isAlive()) {
-      TimeSource.Timer timeout = time.schedule(nanosOf(closeTimeout), ended::countDown);
+      TimeSource.Timer timeout = time.schedule(nanosOf(patience), ended::countDown);
       awaitEnd();
       timeout.cancel();
       abandoned = true;
       thread.interrupt();
     }
-    try {
-      writer.close(isIdle || !thread.isAlive());
-    } catch (IOException e) {
-      LOG.log(System.Logger.Level.DEBUG, "The next opening deletes " + BaseWriter.DIRECTORY, e);
-    }
+    deleteCopies(isIdle || !thread.isAlive());
     options.store().close();
+    if (patience.isZero() && !epoch.isNone()) {
+      return; // the next owner of the shard goes on
+    }
     long missing = journal.durablePosition() - writer.position();
     if (writer.state() == State.RUNNING && missing > 0) {
       log(
@@ -553,6 +565,14 @@ public final class Archiver implements JournalArchive, JournalView {
               + options.store()
               + ". They are archived when the runtime is opened again.",
           failure);
+    }
+  }
+
+  private void deleteCopies(boolean isLast) {
+    try {
+      writer.close(isLast);
+    } catch (IOException e) {
+      LOG.log(System.Logger.Level.DEBUG, "The next opening deletes " + BaseWriter.DIRECTORY, e);
     }
   }
 

@@ -29,8 +29,9 @@ final class BaseWriter {
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   /**
-   * In the data directory, while an image is made; what a kill leaves is deleted at the next
-   * opening.
+   * In the data directory, while an image is made: with a directory for each writer, as the thread
+   * of an earlier one that waits for its store may end later. What a kill leaves is deleted at the
+   * next opening.
    */
   static final String DIRECTORY = "archive.base";
 
@@ -72,10 +73,11 @@ final class BaseWriter {
    * What makes an image.
    *
    * @param files the files of the runtime
+   * @param name of the writer's own directory
    * @param executor copies files, beside the thread that archives
    * @param isClosing whether work is to end soon; thread-safe
    */
-  record Host(Archiver.Files files, Executor executor, BooleanSupplier isClosing) {}
+  record Host(Archiver.Files files, String name, Executor executor, BooleanSupplier isClosing) {}
 
   /**
    * An image on the disk.
@@ -92,7 +94,7 @@ final class BaseWriter {
     this.host = host;
     this.time = time;
     this.source = host.files();
-    this.directory = source.directory().resolve(DIRECTORY);
+    this.directory = source.directory().resolve(DIRECTORY).resolve(host.name());
     this.target = new StagedBase(source.disk(), directory, host.isClosing());
   }
 
@@ -202,7 +204,8 @@ final class BaseWriter {
     if (staged != null && staged.firstPosition() < first) {
       abandon(); // the journal has dropped records that this image needs
     }
-    if (staged == null && !isPaused()) {
+    if (staged == null && !isPaused() && !host.isClosing().getAsBoolean()) {
+      floor = first; // before the journal may drop it
       copy = CompletableFuture.supplyAsync(() -> copyFiles(first), host.executor());
       return copy.isDone() ? staged(first) : null;
     }
@@ -243,7 +246,6 @@ final class BaseWriter {
   private Staged copyFiles(long first) {
     Staged[] made = new Staged[1];
     try {
-      target.copies().delete(); // of a process that was killed
       source.disk().createDirectories(directory);
       source
           .images()
@@ -255,10 +257,20 @@ final class BaseWriter {
                         image.position(),
                         Math.min(image.lowWaterMark(), source.historyFloor().getAsLong()));
                 made[0] = new Staged(image, Math.max(first, needed));
-                floor = made[0].firstPosition(); // before the journal may drop it
+                floor = made[0].firstPosition();
               });
     } catch (IOException e) {
       throw new CompletionException(e.getMessage(), e);
+    }
+    if (made[0].image().lowWaterMark() < first) {
+      // The files of a new owner of a shard may be older than the image of the one before.
+      throw new CompletionException(
+          "The files need record "
+              + made[0].image().lowWaterMark()
+              + ", and the archive has them from "
+              + first
+              + " on",
+          null);
     }
     if (made[0].firstPosition() > made[0].image().position()) {
       throw new IllegalStateException(
@@ -278,7 +290,15 @@ final class BaseWriter {
       staged = null;
       packs = null;
       floor = Long.MAX_VALUE;
-      target.copies().delete();
+      deleteCopies();
+    }
+  }
+
+  private void deleteCopies() throws IOException {
+    target.copies().delete();
+    Path all = directory.getParent();
+    if (all != null && source.disk().exists(all) && source.disk().list(all).isEmpty()) {
+      source.disk().delete(all);
     }
   }
 

@@ -17,6 +17,8 @@ import java.util.zip.CRC32C;
  * @param origin what the records of this generation follow
  * @param firstPosition its first record; more than one after the origin if records were lost to the
  *     archive
+ * @param epoch the ownership of a shard whose node archives; {@link ShardEpoch#NONE} if a data
+ *     directory has the journal alone
  * @param host where the runtime runs, for people
  */
 record Generation(
@@ -26,6 +28,7 @@ record Generation(
     long openedMillis,
     Origin origin,
     long firstPosition,
+    ShardEpoch epoch,
     String host) {
 
   private static final long MAGIC = 0x484641524347454EL; // HFARCGEN
@@ -35,6 +38,9 @@ record Generation(
 
   /** With a gap before it: the fixed part also has the first position. */
   private static final int GAP_VERSION = 2;
+
+  /** Of a shard: the fixed part also has the first position and the epoch. */
+  private static final int SHARD_VERSION = 3;
 
   private static final int CHECKED_FROM = 16;
   private static final int FIXED_BYTES = 64;
@@ -52,6 +58,18 @@ record Generation(
     static final Origin NONE = new Origin(0, 0);
   }
 
+  private int version() {
+    return !epoch.isNone() ? SHARD_VERSION : hasGap() ? GAP_VERSION : VERSION;
+  }
+
+  private static int fixedBytes(int version) {
+    return switch (version) {
+      case SHARD_VERSION -> FIXED_BYTES + 3 * Long.BYTES;
+      case GAP_VERSION -> FIXED_BYTES + Long.BYTES;
+      default -> FIXED_BYTES;
+    };
+  }
+
   /** {@return whether records between the origin and the first record are not archived} */
   boolean hasGap() {
     return firstPosition > origin.position() + 1;
@@ -60,12 +78,16 @@ record Generation(
   byte[] encode() {
     byte[] name = host.getBytes(StandardCharsets.UTF_8);
     int length = Math.min(name.length, HOST_BYTES_MAX);
-    ByteBuffer bytes = ByteBuffer.allocate(FIXED_BYTES + (hasGap() ? Long.BYTES : 0) + length);
-    bytes.putLong(MAGIC).putInt(hasGap() ? GAP_VERSION : VERSION).putInt(0);
+    int version = version();
+    ByteBuffer bytes = ByteBuffer.allocate(fixedBytes(version) + length);
+    bytes.putLong(MAGIC).putInt(version).putInt(0);
     bytes.putLong(number).putLong(journalId).putLong(owner).putLong(openedMillis);
     bytes.putLong(origin.generation()).putLong(origin.position());
-    if (hasGap()) {
+    if (version != VERSION) {
       bytes.putLong(firstPosition);
+    }
+    if (version == SHARD_VERSION) {
+      bytes.putLong(epoch.lineage()).putLong(epoch.epoch());
     }
     bytes.put(name, 0, length);
     bytes.putInt(CHECKED_FROM - 4, checksum(bytes.array()));
@@ -86,7 +108,7 @@ record Generation(
       throw damaged(name);
     }
     int version = bytes.getInt();
-    if (version != VERSION && version != GAP_VERSION) {
+    if (version < VERSION || version > SHARD_VERSION) {
       throw new DamagedEntryException(
           name, "The entry was written by a newer version of Holdfast; use that one.", null);
     }
@@ -96,12 +118,16 @@ record Generation(
     long owner = bytes.getLong();
     long openedMillis = bytes.getLong();
     Origin origin = new Origin(bytes.getLong(), bytes.getLong());
-    if (version == GAP_VERSION && bytes.remaining() < Long.BYTES) {
+    if (content.length < fixedBytes(version)) {
       throw damaged(name);
     }
-    long first = version == GAP_VERSION ? bytes.getLong() : origin.position() + 1;
+    long first = version == VERSION ? origin.position() + 1 : bytes.getLong();
+    ShardEpoch epoch =
+        version == SHARD_VERSION
+            ? new ShardEpoch(bytes.getLong(), bytes.getLong())
+            : ShardEpoch.NONE;
     String host = StandardCharsets.UTF_8.decode(bytes).toString();
-    return new Generation(number, journalId, owner, openedMillis, origin, first, host);
+    return new Generation(number, journalId, owner, openedMillis, origin, first, epoch, host);
   }
 
   private static DamagedEntryException damaged(String name) {

@@ -81,8 +81,9 @@ final class ArchiveBoundTest {
                 opened.journal.tail(),
                 place.clock,
                 owner,
+                ShardEpoch.NONE,
                 () -> "a host",
-                Duration.ofDays(1),
+                () -> Duration.ofDays(1),
                 opened.files()));
     opened.journal.start(List.of(view, archiver));
     archiver.start();

@@ -86,6 +86,9 @@ final class ArchivedJournals implements AutoCloseable {
     /** Another file of the view. */
     byte[] large = new byte[0];
 
+    /** By how much the copy of the view is behind. */
+    long copyLag;
+
     /** What the view needs for its history. */
     long floor = Long.MAX_VALUE;
 
@@ -107,12 +110,17 @@ final class ArchivedJournals implements AutoCloseable {
     }
 
     ArchiveWriter writer(ArchiveOptions options) {
+      return writer(options, ShardEpoch.NONE);
+    }
+
+    ArchiveWriter writer(ArchiveOptions options, ShardEpoch epoch) {
       return new ArchiveWriter(
           options,
           journal.tail(),
           clock,
-          new ArchiveWriter.Identity(random.incrementAndGet(), clock.wallMillis(), () -> "a host"),
-          new BaseWriter.Host(files(), Runnable::run, () -> false));
+          new ArchiveWriter.Identity(
+              random.incrementAndGet(), clock.wallMillis(), epoch, () -> "a host"),
+          new BaseWriter.Host(files(), "writer", Runnable::run, () -> false));
     }
 
     /** One view with one file: the position as of which it was copied. */
@@ -128,7 +136,7 @@ final class ArchivedJournals implements AutoCloseable {
       long position = journal.durablePosition();
       target.put(FILE, Long.toString(position).getBytes(UTF_8));
       target.put("view/large", large);
-      pinned.accept(new ViewImage(position + 1, position, clock.wallMillis()));
+      pinned.accept(new ViewImage(position + 1 - copyLag, position, clock.wallMillis()));
     }
 
     List<String> texts() {
@@ -169,6 +177,16 @@ final class ArchivedJournals implements AutoCloseable {
 
   List<String> restored(ArchiveStore from, String name, RestoreTarget target) {
     restore(from, disk, name, target, SILENT);
+    try (Opened opened = new Opened(name)) {
+      return opened.texts();
+    }
+  }
+
+  /** {@return what a shard has at a moment} */
+  List<String> restoredShard(String name, RestoreTarget target) {
+    ArchiveRestore.ofShard(
+            archive, new ArchiveRestore.Host(disk, clock.wallMillis(), random::incrementAndGet))
+        .run(directory.resolve(name), target, null, SILENT);
     try (Opened opened = new Opened(name)) {
       return opened.texts();
     }

@@ -11,11 +11,13 @@ import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.FaultyStore.Fault;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -114,6 +116,106 @@ final class ArchiverTest {
     assertThat(place.restored("restored", new RestoreTarget.Latest())).containsExactly("1");
   }
 
+  /** A node that was paused while another one took its shard begins its archive too late. */
+  @Test
+  void ownerOfAnEarlierEpochDoesNotStopALaterOne() throws IOException {
+    ArchiveOptions options = ArchiveOptions.to(place.store);
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      ArchiveWriter first = opened.writer(options, new ShardEpoch(7, 10));
+      ArchiveWriter paused = opened.writer(options, new ShardEpoch(7, 20));
+      ArchiveWriter present = opened.writer(options, new ShardEpoch(7, 30));
+      first.run();
+      present.run();
+      opened.write("2");
+      paused.run();
+      first.run();
+      present.run();
+      assertThat(paused.state()).isEqualTo(State.STOPPED);
+      assertThat(first.state()).isEqualTo(State.STOPPED);
+      assertThat(present.state()).isEqualTo(State.RUNNING);
+      assertThat(present.statistics().generation()).isEqualTo(2);
+
+      // A restored cluster begins its epochs again.
+      ArchiveWriter restored = opened.writer(options, new ShardEpoch(8, 1));
+      restored.run();
+      present.run();
+      assertThat(restored.state()).isEqualTo(State.RUNNING);
+      assertThat(present.state()).isEqualTo(State.STOPPED);
+    }
+  }
+
+  /** An owner may lose its shard before it has archived anything. */
+  @Test
+  void timeOfAnOwnerThatArchivedNothingIsInTheNextGeneration() throws IOException {
+    ArchiveOptions options = ArchiveOptions.to(place.store);
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      opened.writer(options, new ShardEpoch(7, 10)).run();
+      place.clock.advance(Duration.ofSeconds(1));
+      opened.writer(options, new ShardEpoch(7, 20)).run();
+      place.clock.advance(Duration.ofSeconds(1));
+      opened.write("2");
+      Instant moment = Instant.ofEpochMilli(place.clock.wallMillis());
+      place.clock.advance(Duration.ofSeconds(1));
+      opened.writer(options, new ShardEpoch(7, 30)).run();
+      assertThat(place.restoredShard("restored", new RestoreTarget.AtTime(moment)))
+          .containsExactly("1", "2");
+    }
+  }
+
+  /** A store may take a chunk of an owner that has lost the shard long ago. */
+  @Test
+  void lateChunkOfAnEarlierOwnerHidesNothing() throws IOException {
+    ArchiveOptions options = ArchiveOptions.to(place.store);
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      opened.writer(options, new ShardEpoch(7, 10)).run();
+      place.clock.advance(Duration.ofSeconds(1));
+      opened.write("2");
+      JournalChunk late = Objects.requireNonNull(opened.journal.tail().read(2, 1 << 20));
+      opened.write("3");
+      Instant moment = Instant.ofEpochMilli(place.clock.wallMillis());
+      place.clock.advance(Duration.ofSeconds(1));
+      opened.writer(options, new ShardEpoch(7, 20)).run();
+      assertThat(new ArchiveFiles(place.store).add(1, late)).isTrue();
+      assertThat(place.restoredShard("restored", new RestoreTarget.AtTime(moment)))
+          .containsExactly("1", "2", "3");
+    }
+  }
+
+  /** The files of a new owner may be older than the last image of the one before. */
+  @Test
+  void imageThatNeedsMoreThanTheArchiveHasIsNotMade() throws IOException {
+    ArchiveOptions options = ArchiveOptions.to(place.store).withBaseBytes(1);
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      for (int i = 1; i <= 10; i++) {
+        opened.write("text " + i);
+      }
+      ArchiveWriter first = opened.writer(options);
+      first.run();
+      assertThat(first.statistics().basePosition()).isEqualTo(10);
+      opened.write("text 11");
+      opened.copyLag = 5;
+      ArchiveWriter second = opened.writer(options);
+      second.run();
+      assertThat(second.statistics().basePosition()).isEqualTo(10);
+    }
+    assertThat(place.restored("restored", new RestoreTarget.Latest()))
+        .containsExactly("text 10", "text 11");
+  }
+
+  @Test
+  void shardIsNotRestoredAsADirectoryOfItsOwn() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.write("1");
+      opened.writer(ArchiveOptions.to(place.store), new ShardEpoch(0, 3)).run();
+    }
+    assertThatThrownBy(() -> place.restored("restored", new RestoreTarget.Latest()))
+        .isInstanceOf(ArchiveException.class)
+        .hasMessageContaining("cluster restore");
+  }
+
   @Test
   void storeThatNeverAnswersDelaysNoCommitAndIsReported() throws Exception {
     CountDownLatch never = new CountDownLatch(1);
@@ -128,8 +230,9 @@ final class ArchiverTest {
                   opened.journal.tail(),
                   place.clock,
                   1,
+                  ShardEpoch.NONE,
                   () -> "a host",
-                  Duration.ZERO,
+                  () -> Duration.ZERO,
                   opened.files()));
       archiver.start();
       place.store.awaitHanging();
@@ -161,8 +264,9 @@ final class ArchiverTest {
                   opened.journal.tail(),
                   place.clock,
                   1,
+                  ShardEpoch.NONE,
                   () -> "a host",
-                  Duration.ZERO,
+                  () -> Duration.ZERO,
                   opened.files()));
       assertThat(bounded.historyFloor()).isZero();
       while (opened.journal.tail().bytesFrom(1) <= 64 << 10) {

@@ -183,11 +183,18 @@ public final class DirectoryBackup implements OnlineBackup {
    */
   public void copyImage(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
     running.lock();
+    try {
+      requireOpen(); // nothing is copied after the close, which waits for this lock
+      copyImageNow(target, pinned);
+    } finally {
+      running.unlock();
+    }
+  }
+
+  private void copyImageNow(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
     try (JournalCopy journal = host.journalFiles().apply(target)) {
       long position = copyViews(new OpenTarget(target));
       pinned.accept(new ViewImage(journal.lowWaterMark(), position, host.time().wallMillis()));
-    } finally {
-      running.unlock();
     }
   }
 

@@ -164,7 +164,8 @@ final class ClusterAdmin implements ObjectAdmin {
 
   @Override
   public CompletableFuture<Long> purgeArchive() {
-    throw new ClusterException(Reason.UNSUPPORTED, "A cluster has no archive yet.", null);
+    throw new ClusterException(
+        Reason.UNSUPPORTED, "The archive of a cluster cannot be purged.", null);
   }
 
   @Override

@@ -1,7 +1,13 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.cluster.member.AdoptedDirectory;
+import dev.holdfast.cluster.member.RestoredDirectory;
+import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.disk.FileDisk;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -69,6 +75,50 @@ public final class ClusterHoldfast {
         options.cluster(),
         options.self(),
         new SecureRandom());
+  }
+
+  /**
+   * Restores a cluster from its archive ({@link dev.holdfast.RuntimeOptions#withArchive}): makes
+   * the directory of the first node of a new cluster, with the objects of all shards as they were
+   * at a moment. Then it is opened with the same options, and other nodes are added ({@link
+   * ClusterRuntime#add}). Each shard is as its last archived record at or before the moment has
+   * left it.
+   *
+   * <p>The directory appears when it is complete and durable. A restore that fails or is killed
+   * leaves none, and can be repeated. Blocks.
+   *
+   * @param archive the archive, where all nodes have archived; not closed
+   * @param directory of the node; missing or empty
+   * @param options the new cluster and the node, which is the only member, with as many shards as
+   *     were archived
+   * @param request the latest state or a time, of all objects; hears of the progress of one shard
+   *     after the other
+   * @return what was restored, in the order of the shards
+   * @throws IllegalArgumentException if the options name more members or another number of shards,
+   *     or the request asks for a part or for a position
+   * @throws dev.holdfast.errors.ArchiveException if the archive cannot be read, is damaged, or does
+   *     not cover the moment
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
+   *     written
+   * @throws dev.holdfast.DirectoryInUseException if another restore to the directory is under way
+   */
+  public static List<RestoreResult> restore(
+      ArchiveStore archive, Path directory, ClusterOptions options, RestoreRequest request) {
+    if (options.isAdded() || options.addresses().size() != 1) {
+      throw new IllegalArgumentException(
+          "The directory is that of the first node of a new cluster: name this node alone in"
+              + " members. The others are added later");
+    }
+    SecureRandom random = new SecureRandom();
+    try (SystemTimeSource time = new SystemTimeSource()) {
+      return RestoredDirectory.restore(
+          new ArchiveRestore.Host(new FileDisk(), time.wallMillis(), random::nextLong),
+          archive,
+          directory.toAbsolutePath(),
+          new RestoredDirectory.Owner(options.cluster(), options.self(), options.shards()),
+          request,
+          random);
+    }
   }
 
   /**

@@ -10,6 +10,8 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archiver.Archiver;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallEvents;
 import dev.holdfast.cluster.call.CallOrder;
@@ -32,6 +34,7 @@ import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
@@ -66,6 +69,7 @@ import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -86,6 +90,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -214,12 +219,17 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     Map<String, RegisteredNamespace<?>> registered = engine.registered(random);
     Path data = directory.toAbsolutePath();
     Disk disk = new FileDisk();
+    ArchiveOptions archive = archive(engine, objects);
     try (OpenedParts parts = new OpenedParts()) {
+      if (archive != null) {
+        parts.add(archive.store());
+      }
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
       AdoptedDirectory.finish(disk, data);
       NodeFile file =
           NodeFile.open(
               disk, data, options.cluster(), self, options.shards(), options.isAdded(), random);
+      NodeArchive archives = new NodeArchive(archive, file);
       SystemTimeSource time = parts.add(new SystemTimeSource());
       TimeSource objectTime = clock == null ? time : clock;
       StorageThreads threads = parts.add(new StorageThreads(STORAGE_THREADS_MAX));
@@ -314,7 +324,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check,
               work,
               List.of(
-                  endpoint, checker, ratis, saver, proposer, notifier, work, threads, time, lock));
+                  endpoint, checker, ratis, saver, proposer, notifier, work, archives, threads,
+                  time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(
@@ -340,8 +351,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               .withSegmentBytes(logBytes.journalSegment())
               .withHistory(history(engine, options.shards()));
       for (int shard = 0; shard < options.shards(); shard++) {
+        int number = shard;
         shards.add(
-            parts.add(open(shard, data, journals, ratis, shared, host, objects, file.hasJoined())));
+            parts.add(
+                open(
+                    shard,
+                    data,
+                    journals,
+                    ratis,
+                    shared,
+                    () -> archives.hostOf(number, host),
+                    objects,
+                    file.hasJoined())));
       }
       parts.add(acquaintance::close);
       boolean hasJoined = file.hasJoined();
@@ -384,10 +405,27 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       throw unsupported(
           "operation", "the operator's socket of a node has the operations of clusters only");
     }
-    RuntimeOptions asked = engine.options();
-    if (asked.archive() != null) {
-      throw unsupported("withArchive", "a cluster archives nothing yet");
+  }
+
+  /**
+   * {@return where and how the shards are archived; null for nowhere} The registration is called
+   * again for each shard, but the store is opened and closed once.
+   */
+  private static @Nullable ArchiveOptions archive(
+      EngineBuilder engine, Consumer<ObjectRegistrar> objects) {
+    ArchiveOptions asked = engine.options().archive();
+    ArchiveOptions again = asked == null ? null : new EngineBuilder(objects).options().archive();
+    if (asked != null && !asked.equals(again)) {
+      asked.store().close();
+      if (again != null) {
+        again.store().close();
+      }
+      throw new IllegalArgumentException(
+          "The registration gives other ArchiveOptions each time it is called, or another"
+              + " ArchiveStore in them. It is called whenever this node takes a shard: make both"
+              + " once, before the node is opened");
     }
+    return asked;
   }
 
   /**
@@ -443,10 +481,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       JournalOptions journals,
       RatisNode ratis,
       NodeShard.Parts shared,
-      ShardRuntime.Host host,
+      Supplier<ShardRuntime.Host> host,
       Consumer<ObjectRegistrar> objects,
       boolean hasJoined) {
     Path directory = NodeDirectory.shard(data, shard);
+    deleteLeftovers(directory);
     return new NodeShard(
         shard,
         directory,
@@ -456,14 +495,24 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         new NodeShard.Objects() {
           @Override
           public ObjectRuntime open(ShardJournal journal) {
-            return ShardRuntime.open(directory, journal, host, objects);
+            return ShardRuntime.open(directory, journal, host.get(), objects);
           }
 
           @Override
           public @Nullable Boolean follow(ShardReplica replica, long bytesMax) {
-            return ShardRuntime.follow(directory, replica, bytesMax, host, objects);
+            return ShardRuntime.follow(directory, replica, bytesMax, host.get(), objects);
           }
         });
+  }
+
+  /** A node that does not own the shard any more has no use for a base image that it was making. */
+  private static void deleteLeftovers(Path shard) {
+    try {
+      Archiver.deleteLeftovers(shard);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          shard, "What is left of a base image cannot be deleted; check the disk", e);
+    }
   }
 
   /** Without a namespace that uses it there is no lease, and no owner is waited for. */

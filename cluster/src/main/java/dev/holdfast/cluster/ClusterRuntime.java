@@ -12,8 +12,8 @@ import java.util.List;
  * owns now; counters begin again when it takes a shard. Subscriptions and consumers receive the
  * events of the objects while this node owns them; a consumer that runs on every node receives all
  * events, in the order of each shard, and goes on where the last owner was. What is not offered
- * throws {@link dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, an archive, files
- * of objects that another node owns, and forks into another shard.
+ * throws {@link dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, purges of history
+ * and archive, files of objects that another node owns, and forks into another shard.
  *
  * <p>A call waits until its object has an owner, at most {@link ClusterOptions#routeTimeout}. What
  * became of a call whose owner was lost is unknown, and said by {@link

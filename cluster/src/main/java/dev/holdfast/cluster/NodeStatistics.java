@@ -68,7 +68,7 @@ final class NodeStatistics {
             a.valueCache().misses() + b.valueCache().misses(),
             a.valueCache().evictions() + b.valueCache().evictions(),
             a.valueCache().bytes() + b.valueCache().bytes()),
-        a.archive(),
+        plus(a.archive(), b.archive()),
         a.consumers(),
         namespaces);
   }
@@ -155,6 +155,28 @@ final class NodeStatistics {
             a.alarms().failed() + b.alarms().failed(),
             a.alarms().givenUp() + b.alarms().givenUp(),
             plus(a.alarms().lateNanos(), b.alarms().lateNanos())));
+  }
+
+  /** From the best state of an archive to the worst one. */
+  private static final List<ArchiveStatistics.State> STATES =
+      List.of(
+          ArchiveStatistics.State.NONE,
+          ArchiveStatistics.State.RUNNING,
+          ArchiveStatistics.State.STARTING,
+          ArchiveStatistics.State.GAP,
+          ArchiveStatistics.State.STOPPED);
+
+  /** The state is the worst one. */
+  private static ArchiveStatistics plus(ArchiveStatistics a, ArchiveStatistics b) {
+    return new ArchiveStatistics(
+        STATES.indexOf(a.state()) < STATES.indexOf(b.state()) ? b.state() : a.state(),
+        Math.max(a.generation(), b.generation()),
+        a.position() + b.position(),
+        a.basePosition() + b.basePosition(),
+        Math.max(a.lagNanos(), b.lagNanos()),
+        a.chunks() + b.chunks(),
+        a.bytes() + b.bytes(),
+        a.failures() + b.failures());
   }
 
   /** Histograms of one kind have the same buckets, empty ones left out. */

@@ -5,7 +5,6 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
-import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreRequest;
@@ -13,11 +12,14 @@ import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.archiver.Archiver;
+import dev.holdfast.archiver.ShardEpoch;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.StagedDirectory;
+import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
@@ -43,8 +45,6 @@ import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.inspect.Inspection;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.UnknownHostException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -55,7 +55,6 @@ import java.util.Map;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -339,12 +338,20 @@ public final class Holdfast {
                 storage.backends().values(),
                 time));
     JournalArchive archive =
-        archive(
-            engine,
-            journal,
-            time,
-            new Archiver.Files(
-                disk, data, backups::copyImage, historyFloor(List.copyOf(views)), journal::settle),
+        StartedArchive.start(
+            engine.options().archive(),
+            new StartedArchive.Source(
+                journal.tail(),
+                time,
+                new SecureRandom().nextLong(),
+                ShardEpoch.NONE,
+                engine.options()::closeTimeout,
+                new Archiver.Files(
+                    disk,
+                    data,
+                    backups::copyImage,
+                    StartedArchive.historyFloor(storage.views()),
+                    journal::settle)),
             parts,
             views);
     journal.start(views);
@@ -388,54 +395,6 @@ public final class Holdfast {
       opening.operator().accept(new Opening.ForOperators(operations, inspection));
       return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
     };
-  }
-
-  /** Before the journal drops segments: it keeps those that are not archived yet. */
-  private static JournalArchive archive(
-      EngineBuilder engine,
-      FileJournal journal,
-      TimeSource time,
-      Archiver.Files files,
-      OpenedParts parts,
-      List<JournalView> views) {
-    ArchiveOptions options = engine.options().archive();
-    try {
-      Archiver.deleteLeftovers(files.directory());
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          files.directory(), "What is left of a base image cannot be deleted; check the disk", e);
-    }
-    if (options == null) {
-      return JournalArchive.NONE;
-    }
-    Archiver archiver =
-        parts.add(
-            new Archiver(
-                options,
-                new Archiver.Host(
-                    journal.tail(),
-                    time,
-                    new SecureRandom().nextLong(),
-                    Holdfast::hostName,
-                    engine.options().closeTimeout(),
-                    files)));
-    views.add(archiver);
-    archiver.start();
-    return archiver;
-  }
-
-  private static LongSupplier historyFloor(List<JournalView> views) {
-    return () -> views.stream().mapToLong(JournalView::historyFloor).min().orElse(Long.MAX_VALUE);
-  }
-
-  /** {@return the name of this machine and the process, for people} */
-  private static String hostName() {
-    String process = "process " + ProcessHandle.current().pid();
-    try {
-      return InetAddress.getLocalHost().getHostName() + ", " + process;
-    } catch (UnknownHostException e) {
-      return "a machine without a name, " + process;
-    }
   }
 
   private static Function<String, Duration> windows(EngineBuilder engine, Opening opening) {

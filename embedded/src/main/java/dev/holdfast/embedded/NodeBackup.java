@@ -1,5 +1,6 @@
 package dev.holdfast.embedded;
 
+import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;

@@ -25,7 +25,15 @@ public final class JournalTail {
 
   private record Place(long segment, long position, long offset) {}
 
-  JournalTail(Segments segments, SegmentHistory history, LongSupplier durablePosition) {
+  /**
+   * Creates a reader; it opens nothing yet.
+   *
+   * @param segments the segments of the journal
+   * @param history reads them
+   * @param durablePosition gives the position up to which every record is durable; thread-safe
+   */
+  @SuppressWarnings("exports") // the journals of this module create it
+  public JournalTail(Segments segments, SegmentHistory history, LongSupplier durablePosition) {
     this.segments = segments;
     this.history = history;
     this.durablePosition = durablePosition;

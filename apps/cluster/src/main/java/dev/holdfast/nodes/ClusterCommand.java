@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     description =
         "Prepares nodes of a cluster, operates those that run, makes a node of a data directory,"
-            + " and recovers the last one.",
+            + " recovers the last one, and restores a cluster from its archive.",
     subcommands = {
       ClusterCommand.CertificatesVerb.class,
       NodeVerb.Status.class,
@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
       NodeVerb.Add.class,
       NodeVerb.Remove.class,
       AdoptVerb.class,
-      RecoverVerb.class
+      RecoverVerb.class,
+      RestoreVerb.class
     })
 public final class ClusterCommand implements Callable<Integer> {
 
@@ -55,7 +56,8 @@ public final class ClusterCommand implements Callable<Integer> {
     }
     throw new ParameterException(
         spec.commandLine(),
-        "cluster needs one of: certificates, status, drain, transfer, add, remove, adopt, recover");
+        "cluster needs one of: certificates, status, drain, transfer, add, remove, adopt, recover,"
+            + " restore");
   }
 
   /** {@return the directory of an option that is required; it exists} */

@@ -127,15 +127,50 @@ public final class NodeFile {
       NodeId self,
       long lastPosition,
       RandomGenerator random) {
-    Map<String, String> values = new TreeMap<>();
-    values.put("cluster", cluster);
-    values.put("node", self.name());
-    values.put("shards", "1");
+    begin(
+        disk,
+        directory,
+        Map.of(
+            "cluster",
+            cluster,
+            "node",
+            self.name(),
+            "shards",
+            "1",
+            ADOPTED,
+            String.valueOf(lastPosition),
+            ADOPTING,
+            "true"),
+        random);
+  }
+
+  /**
+   * Begins the file of a node whose shards were restored: the first node of a cluster. It has
+   * another lineage than the cluster that was archived, which may run still.
+   *
+   * @param disk the disk
+   * @param directory of the node
+   * @param cluster the name of the cluster
+   * @param self the node
+   * @param shards the number of shards
+   * @param random makes what must not be repeated
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  static void restored(
+      Disk disk, Path directory, String cluster, NodeId self, int shards, RandomGenerator random) {
+    begin(
+        disk,
+        directory,
+        Map.of("cluster", cluster, "node", self.name(), "shards", String.valueOf(shards)),
+        random);
+  }
+
+  private static void begin(
+      Disk disk, Path directory, Map<String, String> given, RandomGenerator random) {
+    Map<String, String> values = new TreeMap<>(given);
     values.put(INCARNATION, Long.toHexString(random.nextLong()));
     // With the number of a first cluster: it must not send the members of such a one away.
     values.put(LINEAGE, Long.toHexString(random.nextLong(1, 1L << RANDOM_BITS)));
-    values.put(ADOPTED, String.valueOf(lastPosition));
-    values.put(ADOPTING, "true");
     Path file = directory.resolve(NAME);
     try {
       new NodeFile(disk, file, Map.of()).replace(values);

@@ -3,6 +3,9 @@ package dev.holdfast.embedded.parts;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.TimeSource;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archiver.Archiver;
+import dev.holdfast.archiver.ShardEpoch;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.journal.image.ImageMaker;
@@ -13,6 +16,8 @@ import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.NamespaceLookup;
+import dev.holdfast.spi.JournalArchive;
+import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.OnlineBackup;
@@ -21,8 +26,14 @@ import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -39,13 +50,51 @@ public final class ShardRuntime {
    * @param threads for native calls that block
    * @param lookup where objects find those of other shards
    * @param random for unique ids; must not be guessable
+   * @param archive where the journal of the shard is archived; null for nowhere
    */
   public record Host(
       Disk disk,
       TimeSource time,
       StorageThreads threads,
       NamespaceLookup lookup,
-      RandomGenerator random) {}
+      RandomGenerator random,
+      @Nullable Archive archive) {
+
+    /**
+     * Without an archive.
+     *
+     * @param disk where the files are
+     * @param time the clock
+     * @param threads for native calls that block
+     * @param lookup where objects find those of other shards
+     * @param random for unique ids; must not be guessable
+     */
+    public Host(
+        Disk disk,
+        TimeSource time,
+        StorageThreads threads,
+        NamespaceLookup lookup,
+        RandomGenerator random) {
+      this(disk, time, threads, lookup, random, /* archive= */ null);
+    }
+
+    /**
+     * {@return this, with an archive}
+     *
+     * @param to where the journal of the shard is archived
+     */
+    public Host archivingTo(Archive to) {
+      return new Host(disk, time, threads, lookup, random, to);
+    }
+  }
+
+  /**
+   * Where the journal of a shard is archived.
+   *
+   * @param options with the store of the shard
+   * @param lineage which cluster of its name it is
+   */
+  public record Archive(ArchiveOptions options, long lineage) {}
 
   /**
    * Opens the objects of a shard: brings their files up to the end of the journal, as after a
@@ -154,27 +203,91 @@ public final class ShardRuntime {
             engine,
             parts);
     engine.endRecovery(host.time(), directory, Math.max(0, toRead));
-    journal.start(storage.views());
-    FilesForOthers files =
-        new FilesForOthers(
+    DirectoryBackup copies =
+        new DirectoryBackup(
+            new DirectoryBackup.Host(
+                directory.normalize(),
+                host.disk(),
+                journal,
+                _ -> journal.beginCopy(),
+                storage.backends().values(),
+                host.time()));
+    List<JournalView> views = new ArrayList<>(storage.views());
+    AtomicBoolean isServed = new AtomicBoolean();
+    JournalArchive archive =
+        archive(
+            directory,
             journal,
-            new DirectoryBackup(
-                new DirectoryBackup.Host(
-                    directory.normalize(),
-                    host.disk(),
-                    journal,
-                    _ -> journal.beginCopy(),
-                    storage.backends().values(),
-                    host.time())));
+            host,
+            // Another owner goes on where this one has ended, so a planned move does not wait.
+            () ->
+                isServed.get() && journal.isSavedAtClose() && journal.failure() == null
+                    ? engine.options().closeTimeout()
+                    : Duration.ZERO,
+            copies,
+            parts,
+            views);
+    journal.start(views);
+    FilesForOthers files = new FilesForOthers(journal, copies);
     journal.giveFiles(files);
     storage.serve(engine, host.random());
-    return engine
+    engine
         .objectFiles(
             new SqliteObjectFiles(host.threads(), host.disk(), directory.resolve("import")))
         .dataDirectory(directory, host.disk())
         .lookup(host.lookup())
-        .backups(files)
-        .open(journal, host.time(), host.random());
+        .archive(archive)
+        .backups(files);
+    ObjectRuntime runtime = engine.open(journal, host.time(), host.random());
+    isServed.set(true);
+    return runtime;
+  }
+
+  private static JournalArchive archive(
+      Path directory,
+      ShardJournal journal,
+      Host host,
+      Supplier<Duration> closeTimeout,
+      DirectoryBackup copies,
+      OpenedParts parts,
+      List<JournalView> views) {
+    Archive archive = host.archive();
+    long lineage = archive == null ? 0 : archive.lineage();
+    return StartedArchive.start(
+        archive == null ? null : archive.options(),
+        new StartedArchive.Source(
+            journal.tail(),
+            host.time(),
+            archive == null ? 0 : host.random().nextLong(),
+            new ShardEpoch(lineage, journal.epoch()),
+            closeTimeout,
+            new Archiver.Files(
+                host.disk(),
+                directory,
+                (target, pinned) -> copyImage(journal, copies, target, pinned),
+                StartedArchive.historyFloor(List.copyOf(views)),
+                () ->
+                    CompletableFuture.failedFuture(
+                        new UnsupportedOperationException(
+                            "The archive of a cluster cannot be purged.")))),
+        parts,
+        views);
+  }
+
+  /** With what must be known of the files: the journal has checkpoints of other nodes as well. */
+  private static void copyImage(
+      ShardJournal journal, DirectoryBackup copies, BackupTarget target, Consumer<ViewImage> pinned)
+      throws IOException {
+    Map<String, byte[]> state = new HashMap<>();
+    copies.copyImage(
+        target,
+        image -> {
+          state.putAll(journal.stateOf(image));
+          pinned.accept(image);
+        });
+    for (Map.Entry<String, byte[]> each : state.entrySet()) {
+      target.put(each.getKey(), each.getValue());
+    }
   }
 
   /**

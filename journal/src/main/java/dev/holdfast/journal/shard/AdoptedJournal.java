@@ -65,53 +65,58 @@ public final class AdoptedJournal {
    */
   public static long prepare(
       Disk disk, DirectoryLock lock, Path replica, LongSupplier incarnations, Objects objects) {
-    Path data = lock.directory();
     try {
-      RecoveryLog records = sound(disk, data);
-      MarkFile mark = new MarkFile(disk, data.resolve(FileJournal.MARK_FILE_NAME));
-      ExpectedJournal expected = new ExpectedJournal(mark.file(), mark.read());
-      Segments segments = Segments.list(disk, data.resolve(FileJournal.DIRECTORY_NAME));
-      if (segments.isEmpty() && expected.mark() == null) {
-        throw new DataDirectoryException(
-            data, "The directory has no journal; name a data directory", null);
-      }
-      JournalScan.Result found =
-          new JournalScan(disk, segments, expected, new ScannedRecords(0)).run(incarnations);
-      objects.require(records, found.lastPosition());
-      SavedPoint point = SavedPoint.NONE.of(found.journalId());
-      if (found.tail() != null) {
-        settle(disk, segments, found.tail());
-      }
-      // Not the end of the journal: other nodes get no group without records.
-      JournalScan.Tail tail = RecordsEnd.find(disk, segments, found.lastPosition());
-      if (tail != null) {
-        settle(disk, segments, tail);
-        point =
-            new SavedPoint(
-                found.journalId(),
-                /* index= */ 0,
-                /* epoch= */ 0,
-                found.lastPosition(),
-                tail.header().firstPosition(),
-                tail.header().salt(),
-                tail.header().allocatedBytes(),
-                tail.endOffset(),
-                records.oldestPosition(),
-                /* leaseMillis= */ 0);
-      }
+      Saved state = state(disk, lock.directory(), incarnations, objects);
       disk.ensureDirectory(replica);
-      new SavedFile(disk, replica)
-          .write(
-              new Saved(
-                  point,
-                  incarnations.getAsLong(),
-                  found.lowWaterMark(),
-                  owned(found.lastPosition()),
-                  /* owner= */ null));
-      return found.lastPosition();
+      new SavedFile(disk, replica).write(state);
+      return state.point().lastPosition();
     } catch (IOException e) {
-      throw new DataDirectoryException(data, "The journal cannot be read or written", e);
+      throw new DataDirectoryException(
+          lock.directory(), "The journal cannot be read or written", e);
     }
+  }
+
+  /** {@return what a replica has that has the journal of a data directory, and its files} */
+  static Saved state(Disk disk, Path data, LongSupplier incarnations, Objects objects)
+      throws IOException {
+    RecoveryLog records = sound(disk, data);
+    MarkFile mark = new MarkFile(disk, data.resolve(FileJournal.MARK_FILE_NAME));
+    ExpectedJournal expected = new ExpectedJournal(mark.file(), mark.read());
+    Segments segments = Segments.list(disk, data.resolve(FileJournal.DIRECTORY_NAME));
+    if (segments.isEmpty() && expected.mark() == null) {
+      throw new DataDirectoryException(
+          data, "The directory has no journal; name a data directory", null);
+    }
+    JournalScan.Result found =
+        new JournalScan(disk, segments, expected, new ScannedRecords(0)).run(incarnations);
+    objects.require(records, found.lastPosition());
+    SavedPoint point = SavedPoint.NONE.of(found.journalId());
+    if (found.tail() != null) {
+      settle(disk, segments, found.tail());
+    }
+    // Not the end of the journal: other nodes get no group without records.
+    JournalScan.Tail tail = RecordsEnd.find(disk, segments, found.lastPosition());
+    if (tail != null) {
+      settle(disk, segments, tail);
+      point =
+          new SavedPoint(
+              found.journalId(),
+              /* index= */ 0,
+              /* epoch= */ 0,
+              found.lastPosition(),
+              tail.header().firstPosition(),
+              tail.header().salt(),
+              tail.header().allocatedBytes(),
+              tail.endOffset(),
+              records.oldestPosition(),
+              /* leaseMillis= */ 0);
+    }
+    return new Saved(
+        point,
+        incarnations.getAsLong(),
+        found.lowWaterMark(),
+        owned(found.lastPosition()),
+        /* owner= */ null);
   }
 
   /** {@return all records of a journal without damage} */

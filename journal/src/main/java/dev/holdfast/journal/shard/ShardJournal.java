@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.JournalTail;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
@@ -53,6 +54,7 @@ public final class ShardJournal implements Journal {
   private final Parts parts;
   private final ShardRetention retention;
   private final JournalHistory given;
+  private final SegmentHistory segmentHistory;
 
   /** The lowest position that the views of this node need, as the last review has found it. */
   private volatile long lowWaterMark = 1;
@@ -119,6 +121,7 @@ public final class ShardJournal implements Journal {
         new ShardRetention(
             parts.options(), host.time(), parts.segments(), history, parts.members(), this::retain);
     this.given = retention.given();
+    this.segmentHistory = history;
     this.mark = new ShardMark(commit, parts.segments(), parts.options().heldSegmentsMax());
   }
 
@@ -135,6 +138,22 @@ public final class ShardJournal implements Journal {
   /** {@return the segments that nothing is written to any more: other nodes may need them} */
   public SealedSegments sealed() {
     return sealed;
+  }
+
+  /** {@return a reader of what is durable, for an archive} */
+  public JournalTail tail() {
+    return new JournalTail(parts.segments(), segmentHistory, this::durablePosition);
+  }
+
+  /**
+   * {@return what must be known of files of the objects where they are put in the place of a copy
+   * of the shard, as further files by their names}
+   *
+   * @param image the files
+   * @throws JournalFailedException if the ownership has ended
+   */
+  public Map<String, byte[]> stateOf(ViewImage image) {
+    return parts.imageState().apply(image);
   }
 
   /** {@return the index of the entry with which the ownership began} */

@@ -137,6 +137,11 @@ public final class RestoreCommand implements Callable<Integer> {
 
   private static Path requireDataDirectory(String from) {
     Path directory = Path.of(from);
+    if (Files.isDirectory(directory.resolve("shards"))
+        && Files.exists(directory.resolve("cluster"))) {
+      throw new WrongInputException(
+          from + " is the archive of a cluster. Use ./holdfast cluster restore");
+    }
     if (!Files.isDirectory(directory.resolve("journal"))) {
       throw new WrongInputException(
           from

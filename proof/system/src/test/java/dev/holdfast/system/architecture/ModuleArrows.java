@@ -117,7 +117,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   CLUSTER,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, EMBEDDED, JOURNAL, LOG_RATIS, OPERATOR, RUNTIME)),
+                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, JOURNAL, LOG_RATIS, OPERATOR,
+                      RUNTIME)),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.embedded.parts;
 
 import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.errors.DataDirectoryException;
@@ -16,12 +16,16 @@ import java.util.stream.Stream;
  * A data directory that is made beside its place, and appears when it is complete and durable. What
  * is left of a process that was killed is deleted by the next one. Stateless.
  */
-final class StagedDirectory {
+public final class StagedDirectory {
 
   private StagedDirectory() {}
 
-  /** Makes a data directory. */
-  interface Making<R> {
+  /**
+   * Makes a data directory.
+   *
+   * @param <R> what the caller wants to know
+   */
+  public interface Making<R> {
 
     /**
      * Makes it durably.
@@ -29,6 +33,7 @@ final class StagedDirectory {
      * @param place an empty directory for what is needed meanwhile
      * @param data the directory; missing
      * @return what the caller wants to know
+     * @throws IOException if it cannot be made
      */
     R make(Path place, Path data) throws IOException;
   }
@@ -40,11 +45,12 @@ final class StagedDirectory {
    * @param suffix follows its name in that of the place where it is made
    * @param disk where it is
    * @param making makes it
+   * @param <R> what the making returns
    * @return what the making returns
    * @throws DataDirectoryException if the directory is not empty, or cannot be written
    * @throws dev.holdfast.DirectoryInUseException if another process makes it
    */
-  static <R> R make(Path to, String suffix, Disk disk, Making<R> making) {
+  public static <R> R make(Path to, String suffix, Disk disk, Making<R> making) {
     Path target = to.toAbsolutePath();
     Path place = target.resolveSibling(target.getFileName() + suffix);
     try (DirectoryLock lock = DirectoryLock.acquire(place, disk)) {

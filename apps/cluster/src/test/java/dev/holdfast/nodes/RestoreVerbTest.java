@@ -1,0 +1,97 @@
+package dev.holdfast.nodes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.cluster.ClusterHoldfast;
+import dev.holdfast.cluster.ClusterOptions;
+import dev.holdfast.cluster.ClusterRuntime;
+import dev.holdfast.launcher.Verb;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command of {@code docs/operations/cluster.md} that makes a cluster of an archive. */
+final class RestoreVerbTest {
+
+  private static final Path GUIDE = Path.of("..", "..", "docs", "operations", "cluster.md");
+  private static final String COMMAND = "    ./holdfast cluster ";
+  private static final int SHARDS = 6;
+
+  @TempDir private Path directory;
+
+  private static int run(String... words) {
+    return Verb.run(new ClusterCommand(), words);
+  }
+
+  private static String[] and(String[] words, String... more) {
+    return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray(String[]::new);
+  }
+
+  private ClusterRuntime open(String name, Consumer<ObjectRegistrar> objects) throws Exception {
+    ClusterRuntime node =
+        ClusterHoldfast.open(
+            directory.resolve(name),
+            ClusterOptions.of("shop")
+                .node("a")
+                .members("a=127.0.0.1:" + LocalNodes.twoFreePorts())
+                .withShards(SHARDS),
+            objects);
+    assertThat(node.awaitReady(Duration.ofMinutes(2))).isTrue();
+    return node;
+  }
+
+  @Test
+  void clusterIsThereAfterTheCommandOfTheGuide() throws Exception {
+    Path place = directory.resolve("archive");
+    ArchiveOptions archive = ArchiveOptions.to(new DirectoryArchive(place));
+    try (ClusterRuntime lost =
+        open(
+            "lost",
+            objects -> {
+              GuideNode.register(objects);
+              objects.options(RuntimeOptions.DEFAULT.withArchive(archive));
+            })) {
+      for (int i = 0; i < GuideNode.NOTES; i++) {
+        lost.namespace("notes", GuideNode.Note.class).getByName("n" + i).write("here");
+      }
+    } // the only node archives the rest when it is closed
+
+    List<String> commands =
+        Files.readAllLines(GUIDE).stream()
+            .filter(line -> line.startsWith(COMMAND + "restore "))
+            .toList();
+    assertThat(commands).hasSize(1);
+    String[] words = commands.getFirst().substring(COMMAND.length()).split(" +", -1);
+    assertThat(run(words)).as("no archive").isEqualTo(2);
+    words[2] = place.toString();
+    words[4] = directory.resolve("restored").toString();
+    assertThat(run(and(words, "--at", "yesterday"))).as("no time").isEqualTo(2);
+    assertThat(run(and(words, "--at", "2020-01-01T00:00:00Z"))).as("before all").isEqualTo(1);
+    assertThat(directory.resolve("restored")).doesNotExist();
+    String[] wrong = words.clone();
+    wrong[4] = directory.resolve("wrong").toString();
+    wrong[wrong.length - 1] = "7";
+    assertThat(run(wrong)).as("another number of shards").isEqualTo(2);
+    wrong[2] = "s3://shop/archive";
+    assertThat(run(wrong)).as("object storage").isEqualTo(2);
+    assertThat(run(words)).isZero();
+    assertThat(run(words)).as("not empty").isEqualTo(1);
+
+    try (ClusterRuntime restored = open("restored", GuideNode::register)) {
+      for (int i = 0; i < GuideNode.NOTES; i++) {
+        assertThat(restored.namespace("notes", GuideNode.Note.class).getByName("n" + i).text())
+            .isEqualTo("here");
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+package dev.holdfast.archiver;
+
+import dev.holdfast.archive.ArchiveContent;
+import dev.holdfast.archive.ArchiveEntry;
+import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.errors.ArchiveException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The archives of the shards of a cluster in one place: each has its own part of the names, and one
+ * entry says of which cluster they are. The threads of all shards share the store, one at a time.
+ * Thread-safe.
+ */
+public final class ClusterArchive {
+
+  private static final String NAME = "cluster";
+  private static final Pattern CONTENT =
+      Pattern.compile("(version=1\ncluster=([^\n]+)\nshards=([0-9]{1,9})\n)crc=([0-9a-f]{8})\n");
+
+  private final ArchiveStore store;
+  private final Identity identity;
+  private final ReentrantLock lock = new ReentrantLock(/* fair= */ true);
+  private boolean isKnown; // guarded by lock
+
+  /**
+   * Whose shards they are.
+   *
+   * @param cluster the name of the cluster
+   * @param shards their number
+   */
+  public record Identity(String cluster, int shards) {}
+
+  /**
+   * Creates it; asks the store nothing yet.
+   *
+   * @param store where the archives are; not closed
+   * @param identity whose shards they are
+   */
+  public ClusterArchive(ArchiveStore store, Identity identity) {
+    this.store = store;
+    this.identity = identity;
+  }
+
+  /**
+   * Opens what was archived.
+   *
+   * @param store where the archives are; not closed
+   * @return the archives
+   * @throws ArchiveException if it is not the place of a cluster, or cannot be read
+   */
+  public static ClusterArchive read(ArchiveStore store) {
+    try {
+      Identity found = identity(store);
+      if (found == null) {
+        throw new ArchiveException(
+            store + " has no archive of a cluster: there is no entry " + NAME + ". Check the place",
+            null);
+      }
+      return new ClusterArchive(store, found);
+    } catch (IOException e) {
+      throw new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private static @Nullable Identity identity(ArchiveStore store) throws IOException {
+    byte[] content;
+    try (InputStream open = store.open(NAME)) {
+      if (open == null) {
+        return null;
+      }
+      content = open.readAllBytes();
+    }
+    Matcher lines = CONTENT.matcher(new String(content, StandardCharsets.UTF_8));
+    if (!lines.matches() || !lines.group(4).equals(checksum(lines.group(1)))) {
+      throw new DamagedEntryException(
+          NAME + " in " + store, "The entry is damaged, or of a newer version of Holdfast.", null);
+    }
+    return new Identity(lines.group(2), Integer.parseInt(lines.group(3)));
+  }
+
+  private static byte[] encode(Identity identity) {
+    String lines =
+        "version=1\ncluster=" + identity.cluster() + "\nshards=" + identity.shards() + "\n";
+    return (lines + "crc=" + checksum(lines) + "\n").getBytes(StandardCharsets.UTF_8);
+  }
+
+  private static String checksum(String lines) {
+    CRC32C crc = new CRC32C();
+    crc.update(lines.getBytes(StandardCharsets.UTF_8));
+    return "%08x".formatted(crc.getValue());
+  }
+
+  /** {@return whose shards they are} */
+  public Identity identity() {
+    return identity;
+  }
+
+  /**
+   * {@return the archive of a shard} To close it does nothing: other shards use the store.
+   *
+   * @param number of the shard
+   */
+  public ArchiveStore shard(int number) {
+    return new Shard("shards/%04d/".formatted(number));
+  }
+
+  private final class Shard implements ArchiveStore {
+
+    private final String prefix;
+
+    Shard(String prefix) {
+      this.prefix = prefix;
+    }
+
+    @Override
+    public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
+      lockInTurn();
+      try {
+        requireIdentity();
+        return store.putIfAbsent(prefix + name, content);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    /** All is read at once: the store is used by one thread at a time. */
+    @Override
+    public @Nullable InputStream open(String name) throws IOException {
+      lockInTurn();
+      try (InputStream open = store.open(prefix + name)) {
+        return open == null ? null : new ByteArrayInputStream(open.readAllBytes());
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public List<ArchiveEntry> list(String namePrefix, String after, int limit) throws IOException {
+      lockInTurn();
+      try {
+        return store
+            .list(prefix + namePrefix, after.isEmpty() ? "" : prefix + after, limit)
+            .stream()
+            .map(each -> new ArchiveEntry(each.name().substring(prefix.length()), each.bytes()))
+            .toList();
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void delete(String name) throws IOException {
+      lockInTurn();
+      try {
+        store.delete(prefix + name);
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public String toString() {
+      return store + "/" + prefix.substring(0, prefix.length() - 1);
+    }
+  }
+
+  /**
+   * One shard that adds or deletes much lets the others in; a closed one does not wait for ever.
+   */
+  private void lockInTurn() throws IOException {
+    try {
+      lock.lockInterruptibly();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("The shard was closed.");
+    }
+  }
+
+  /** Before the first entry of a shard: two clusters must not mix theirs. */
+  private void requireIdentity() throws IOException {
+    assert lock.isHeldByCurrentThread();
+    if (isKnown) {
+      return;
+    }
+    if (!store.putIfAbsent(NAME, ArchiveContent.of(encode(identity)))) {
+      Identity found = identity(store);
+      if (!identity.equals(found)) {
+        throw new IOException(
+            store
+                + " has the archive of "
+                + (found == null
+                    ? "another cluster"
+                    : "cluster " + found.cluster() + " with " + found.shards() + " shards")
+                + ". Give this cluster its own place");
+      }
+    }
+    isKnown = true;
+  }
+}

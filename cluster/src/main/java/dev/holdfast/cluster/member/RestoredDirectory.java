@@ -1,0 +1,124 @@
+package dev.holdfast.cluster.member;
+
+import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreResult;
+import dev.holdfast.archive.RestoreTarget;
+import dev.holdfast.archiver.ArchiveRestore;
+import dev.holdfast.archiver.ClusterArchive;
+import dev.holdfast.embedded.parts.StagedDirectory;
+import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.RestoredReplica;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.log.NodeId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes the directory of the first node of a cluster from what another one has archived. It appears
+ * when all shards are complete and durable. Stateless.
+ */
+public final class RestoredDirectory {
+
+  private RestoredDirectory() {}
+
+  /**
+   * Whose directory it is.
+   *
+   * @param cluster the name of the cluster
+   * @param self the node
+   * @param shards the number of shards
+   */
+  public record Owner(String cluster, NodeId self, int shards) {}
+
+  /**
+   * Restores all shards.
+   *
+   * @param host what a restore needs
+   * @param archive where all shards are archived; not closed
+   * @param data the directory, absolute; missing or empty
+   * @param owner whose directory it is
+   * @param request the moment, and what receives the progress
+   * @param random makes what must not be repeated
+   * @return what was restored, in the order of the shards
+   * @throws ArchiveException if the archive cannot be read, is damaged or does not cover the moment
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
+   *     written
+   * @throws IllegalArgumentException if the archive has another number of shards, or the request
+   *     asks for a part or for a position
+   */
+  public static List<RestoreResult> restore(
+      ArchiveRestore.Host host,
+      ArchiveStore archive,
+      Path data,
+      Owner owner,
+      RestoreRequest request,
+      RandomGenerator random) {
+    requireOffered(request);
+    ClusterArchive shards = ClusterArchive.read(archive);
+    requireSameShards(shards.identity(), owner);
+    Disk disk = host.disk();
+    return StagedDirectory.make(
+        data,
+        ".restoring",
+        disk,
+        (_, made) -> {
+          List<RestoreResult> restored = new ArrayList<>();
+          for (int shard = 0; shard < owner.shards(); shard++) {
+            restored.add(restore(host, shards.shard(shard), made, shard, request));
+          }
+          requireSome(archive, request.target(), restored);
+          NodeFile.restored(disk, made, owner.cluster(), owner.self(), owner.shards(), random);
+          disk.forceDirectory(made);
+          return restored;
+        });
+  }
+
+  private static RestoreResult restore(
+      ArchiveRestore.Host host, ArchiveStore archive, Path data, int shard, RestoreRequest request)
+      throws IOException {
+    Path directory = NodeDirectory.shard(data, shard);
+    host.disk().ensureDirectory(Objects.requireNonNull(directory.getParent()));
+    RestoreResult restored =
+        ArchiveRestore.ofShard(archive, host)
+            .run(directory, request.target(), /* selection= */ null, request.progress());
+    RestoredReplica.prepare(host.disk(), directory, host.random());
+    return restored;
+  }
+
+  /** A shard alone may have been empty at the time. */
+  private static void requireSome(
+      ArchiveStore archive, RestoreTarget target, List<RestoreResult> restored) {
+    if (target instanceof RestoreTarget.AtTime
+        && restored.stream().allMatch(shard -> shard.position() == 0)) {
+      throw new ArchiveException(archive + " has no record at or before the moment", null);
+    }
+  }
+
+  private static void requireOffered(RestoreRequest request) {
+    if (request.namespace() != null || request.target() instanceof RestoreTarget.AtPosition) {
+      throw new IllegalArgumentException(
+          "All objects of a cluster are restored, to the latest state or to a time: each shard has"
+              + " positions of its own");
+    }
+  }
+
+  private static void requireSameShards(ClusterArchive.Identity archived, Owner owner) {
+    if (archived.shards() != owner.shards()) {
+      throw new IllegalArgumentException(
+          "The archive is that of cluster "
+              + archived.cluster()
+              + " with "
+              + archived.shards()
+              + " shards: name withShards("
+              + archived.shards()
+              + "), not "
+              + owner.shards());
+    }
+  }
+}
