@@ -47,6 +47,7 @@ final class RatisLogTest {
 
   private final int number = shards++;
   private final OneShard shard = new OneShard(cluster, number);
+  private int appended;
 
   @Test
   void proposalOfAFollowerIsRefused() {
@@ -134,14 +135,14 @@ final class RatisLogTest {
     shard.stop(away);
     NodeId node = shard.leader();
     for (int i = 0; i < 3; i++) { // more than a segment, less than what is kept
-      append(i);
+      appendNext();
     }
 
     shard.start(away, last);
     shard.append("back", 16);
 
     assertThat(hasDropped(node)).isFalse();
-    assertThat(shard.replica(away).texts()).contains("0", "1", "2", "back");
+    assertThat(shard.replica(away).texts()).contains("entry 0", "entry 1", "entry 2", "back");
   }
 
   @Test
@@ -262,12 +263,13 @@ final class RatisLogTest {
   private void appendUntilDropped(NodeId node) throws IOException {
     for (int i = 0; !hasDropped(node); i++) {
       assertThat(i).as("entries of almost 1 MiB").isLessThan(60);
-      append(i);
+      appendNext();
     }
   }
 
-  private void append(int i) {
-    shard.append("" + i, MEBIBYTE - 1000);
+  /** With another text each time: one that was appended before would not be waited for. */
+  private void appendNext() {
+    shard.append("entry " + appended++, MEBIBYTE - 1000);
     for (NodeId each : ThreeNodes.NAMES) {
       if (shard.isRunning(each)) {
         shard.log(each).compactTo(shard.replica(each).lastIndex());
