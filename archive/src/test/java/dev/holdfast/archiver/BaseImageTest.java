@@ -282,6 +282,34 @@ final class BaseImageTest {
     }
   }
 
+  /** A paused node that has lost the shard may take a number while the owner copies its files. */
+  @Test
+  void ownerWithAGapIsNotStoppedByOneOfAnEarlierEpoch() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("whole")) {
+      for (String text : List.of("1", "2", "3", "4", "5")) {
+        opened.write(text);
+      }
+    }
+    place.dropBefore(5, "whole", "data");
+    ArchiveOptions options = ArchiveOptions.to(place.store);
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      opened.hasRoom = false;
+      ArchiveWriter present = opened.writer(options, new ShardEpoch(7, 30));
+      present.run();
+      assertThat(present.state()).isEqualTo(State.GAP);
+      opened.hasRoom = true;
+      ArchiveWriter earlier = opened.writer(options, new ShardEpoch(7, 20));
+      write(opened, earlier, "6");
+      assertThat(earlier.state()).isEqualTo(State.RUNNING);
+      place.clock.advance(Duration.ofMinutes(10)); // then the owner can make an image
+      write(opened, present, "7");
+      assertThat(present.state()).isEqualTo(State.RUNNING);
+      assertThat(present.position()).isEqualTo(7);
+      earlier.run();
+      assertThat(earlier.state()).isEqualTo(State.STOPPED);
+    }
+  }
+
   @Test
   void archiveGoesOnWithoutAnImageThatCannotBeMade() throws IOException {
     try (ArchivedJournals.Opened opened = place.open("data")) {
