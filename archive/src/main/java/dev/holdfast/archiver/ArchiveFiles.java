@@ -3,6 +3,7 @@ package dev.holdfast.archiver;
 import dev.holdfast.archive.ArchiveContent;
 import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.JournalChunk;
 import java.io.IOException;
@@ -179,6 +180,11 @@ final class ArchiveFiles {
 
   /** {@return the bytes of an entry; null if there is none of this name} */
   byte @Nullable [] bytes(String name) throws IOException {
+    return bytes(store, name);
+  }
+
+  /** {@return the bytes of an entry of a store; null if there is none of this name} */
+  static byte @Nullable [] bytes(ArchiveStore store, String name) throws IOException {
     try (InputStream content = store.open(name)) {
       return content == null ? null : content.readAllBytes();
     }
@@ -198,6 +204,11 @@ final class ArchiveFiles {
   /** {@return an entry, for messages} */
   String describe(String name) {
     return name + " in " + store;
+  }
+
+  /** {@return what callers get if the archive cannot be read} */
+  static ArchiveException unreadable(IOException e) {
+    return new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
   }
 
   static String nameOf(long generation) {

@@ -154,7 +154,7 @@ public final class ArchiveRestore {
             null);
       }
     } catch (IOException e) {
-      throw unreadable(e);
+      throw ArchiveFiles.unreadable(e);
     }
   }
 
@@ -185,7 +185,7 @@ public final class ArchiveRestore {
       return first.generation().firstPosition() == 1
           && (first.chunks().isEmpty() || first.chunks().getFirst().firstPosition() == 1);
     } catch (IOException e) {
-      throw unreadable(e);
+      throw ArchiveFiles.unreadable(e);
     }
   }
 
@@ -248,7 +248,7 @@ public final class ArchiveRestore {
       parts = new Lineage(files).leadingTo(newest);
       images = selection == null ? images(parts, target) : List.of();
     } catch (IOException e) {
-      throw unreadable(e);
+      throw ArchiveFiles.unreadable(e);
     }
     Source whole = new Source(newest, parts, null);
     ArchiveException failure = null;
@@ -369,7 +369,7 @@ public final class ArchiveRestore {
     try {
       new RestoredBase(bases, host.disk(), directory, objects).write(image, progress);
     } catch (DamagedEntryException e) {
-      throw unreadable(e);
+      throw ArchiveFiles.unreadable(e);
     }
   }
 
@@ -453,12 +453,8 @@ public final class ArchiveRestore {
     try {
       return files.read(chunk, journalId);
     } catch (IOException e) {
-      throw unreadable(e);
+      throw ArchiveFiles.unreadable(e);
     }
-  }
-
-  private static ArchiveException unreadable(IOException e) {
-    return new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
   }
 
   private long lastWanted(RestoreTarget target, JournalChunk chunk) {

@@ -149,13 +149,8 @@ final class ArchiveWriter {
                 + " deleting entries, and name a new place");
         return null;
       }
-      boolean isOvertaken =
-          state == State.GAP
-              && number - 1 > gapAfter
-              // One of an earlier epoch has lost the shard, and ends by itself.
-              && !(newest != null && identity.epoch().isAfter(newest.epoch()));
-      if (newest != null && (isOvertaken || newest.epoch().isAfter(identity.epoch()))) {
-        stopFor(newest); // it was opened later: to take the next generation would stop it
+      if (newest != null && isOpenedLater(newest)) {
+        stopFor(newest); // to take the next generation would stop it
         return null;
       }
       Origin origin = lineage.commonWith(journal, newest);
@@ -186,6 +181,15 @@ final class ArchiveWriter {
         return newest;
       }
     }
+  }
+
+  /** {@return whether the runtime of a generation was opened after this one} */
+  private boolean isOpenedLater(Generation newest) {
+    if (identity.epoch().isAfter(newest.epoch())) {
+      return false; // it has lost the shard, whenever it took the number
+    }
+    boolean isAfterGap = state == State.GAP && newest.number() > gapAfter;
+    return isAfterGap || newest.epoch().isAfter(identity.epoch());
   }
 
   // ---------------------------------------------------------------- archiving

@@ -57,7 +57,7 @@ public final class ArchivedJournal implements JournalRefill.Source {
         }
       }
     } catch (IOException e) {
-      throw new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
+      throw ArchiveFiles.unreadable(e);
     }
     throw new ArchiveException(
         files
@@ -91,7 +91,7 @@ public final class ArchivedJournal implements JournalRefill.Source {
     try {
       chunk = files.read(chunks.getFirst(), part.generation().journalId());
     } catch (DamagedEntryException e) {
-      throw new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
+      throw ArchiveFiles.unreadable(e);
     }
     JournalRefill.Found found = new JournalRefill.Found(chunk, part.lastPosition());
     if (!has(found, position)) {

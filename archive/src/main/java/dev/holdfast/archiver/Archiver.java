@@ -3,6 +3,7 @@ package dev.holdfast.archiver;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.JournalTail;
@@ -176,10 +177,15 @@ public final class Archiver implements JournalArchive, JournalView {
    * Deletes what a runtime that was killed has left of a base image.
    *
    * @param directory the data directory
-   * @throws IOException if it cannot be deleted
+   * @throws DataDirectoryException if it cannot be deleted
    */
-  public static void deleteLeftovers(Path directory) throws IOException {
-    ArchiveRestore.deleteAll(directory.resolve(BaseWriter.DIRECTORY));
+  public static void deleteLeftovers(Path directory) {
+    try {
+      ArchiveRestore.deleteAll(directory.resolve(BaseWriter.DIRECTORY));
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "What is left of a base image cannot be deleted; check the disk", e);
+    }
   }
 
   private static void copyOnAThread(Runnable copy) {

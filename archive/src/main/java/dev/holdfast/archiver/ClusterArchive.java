@@ -68,17 +68,14 @@ public final class ClusterArchive {
       }
       return new ClusterArchive(store, found);
     } catch (IOException e) {
-      throw new ArchiveException("The archive cannot be read: " + e.getMessage(), e);
+      throw ArchiveFiles.unreadable(e);
     }
   }
 
   private static @Nullable Identity identity(ArchiveStore store) throws IOException {
-    byte[] content;
-    try (InputStream open = store.open(NAME)) {
-      if (open == null) {
-        return null;
-      }
-      content = open.readAllBytes();
+    byte[] content = ArchiveFiles.bytes(store, NAME);
+    if (content == null) {
+      return null;
     }
     Matcher lines = CONTENT.matcher(new String(content, StandardCharsets.UTF_8));
     if (!lines.matches() || !lines.group(4).equals(checksum(lines.group(1)))) {
@@ -124,48 +121,35 @@ public final class ClusterArchive {
 
     @Override
     public boolean putIfAbsent(String name, ArchiveContent content) throws IOException {
-      lockInTurn();
-      try {
-        requireIdentity();
-        return store.putIfAbsent(prefix + name, content);
-      } finally {
-        lock.unlock();
-      }
+      return inTurn(
+          () -> {
+            requireIdentity();
+            return store.putIfAbsent(prefix + name, content);
+          });
     }
 
     /** All is read at once: the store is used by one thread at a time. */
     @Override
     public @Nullable InputStream open(String name) throws IOException {
-      lockInTurn();
-      try (InputStream open = store.open(prefix + name)) {
-        return open == null ? null : new ByteArrayInputStream(open.readAllBytes());
-      } finally {
-        lock.unlock();
-      }
+      byte[] content = inTurn(() -> ArchiveFiles.bytes(store, prefix + name));
+      return content == null ? null : new ByteArrayInputStream(content);
     }
 
     @Override
     public List<ArchiveEntry> list(String namePrefix, String after, int limit) throws IOException {
-      lockInTurn();
-      try {
-        return store
-            .list(prefix + namePrefix, after.isEmpty() ? "" : prefix + after, limit)
-            .stream()
-            .map(each -> new ArchiveEntry(each.name().substring(prefix.length()), each.bytes()))
-            .toList();
-      } finally {
-        lock.unlock();
-      }
+      String from = after.isEmpty() ? "" : prefix + after;
+      return inTurn(() -> store.list(prefix + namePrefix, from, limit)).stream()
+          .map(each -> new ArchiveEntry(each.name().substring(prefix.length()), each.bytes()))
+          .toList();
     }
 
     @Override
     public void delete(String name) throws IOException {
-      lockInTurn();
-      try {
-        store.delete(prefix + name);
-      } finally {
-        lock.unlock();
-      }
+      inTurn(
+          () -> {
+            store.delete(prefix + name);
+            return true;
+          });
     }
 
     @Override
@@ -174,15 +158,24 @@ public final class ClusterArchive {
     }
   }
 
+  private interface Operation<R extends @Nullable Object> {
+    R run() throws IOException;
+  }
+
   /**
    * One shard that adds or deletes much lets the others in; a closed one does not wait for ever.
    */
-  private void lockInTurn() throws IOException {
+  private <R extends @Nullable Object> R inTurn(Operation<R> operation) throws IOException {
     try {
       lock.lockInterruptibly();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new InterruptedIOException("The shard was closed.");
+    }
+    try {
+      return operation.run();
+    } finally {
+      lock.unlock();
     }
   }
 

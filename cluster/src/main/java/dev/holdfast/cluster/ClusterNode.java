@@ -34,7 +34,6 @@ import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.ShardRuntime;
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
@@ -69,7 +68,6 @@ import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
@@ -485,7 +483,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       Consumer<ObjectRegistrar> objects,
       boolean hasJoined) {
     Path directory = NodeDirectory.shard(data, shard);
-    deleteLeftovers(directory);
+    Archiver.deleteLeftovers(directory); // also if this node does not own the shard any more
     return new NodeShard(
         shard,
         directory,
@@ -503,16 +501,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
             return ShardRuntime.follow(directory, replica, bytesMax, host.get(), objects);
           }
         });
-  }
-
-  /** A node that does not own the shard any more has no use for a base image that it was making. */
-  private static void deleteLeftovers(Path shard) {
-    try {
-      Archiver.deleteLeftovers(shard);
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          shard, "What is left of a base image cannot be deleted; check the disk", e);
-    }
   }
 
   /** Without a namespace that uses it there is no lease, and no owner is waited for. */

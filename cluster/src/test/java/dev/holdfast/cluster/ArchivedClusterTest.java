@@ -15,7 +15,6 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.cluster.catchup.Rounds;
-import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
@@ -176,7 +175,7 @@ final class ArchivedClusterTest {
         assertThat(countsOf(first)).isEqualTo(counts);
         ThreeNodes.untilChanged(() -> first.add(nodes.fourth()));
         for (int shard = 0; shard < SHARDS; shard++) {
-          move(first, shard, "d");
+          ThreeNodes.move(first, shard, "d");
         }
         write(first, 5, 1_000);
         assertThat(countsOf(second)).isEqualTo(counts);
@@ -309,18 +308,6 @@ final class ArchivedClusterTest {
   private List<RestoreResult> restore(String name, ClusterOptions alone, RestoreTarget target) {
     return ClusterHoldfast.restore(
         new DirectoryArchive(place()), directory.resolve(name), alone, RestoreRequest.of(target));
-  }
-
-  private static void move(ClusterRuntime node, int shard, String to) {
-    boolean isMoved = false;
-    while (!isMoved) {
-      try {
-        node.transfer(shard, to);
-        isMoved = true;
-      } catch (ClusterException e) {
-        assertThat(e.reason()).as(e.getMessage()).isEqualTo(ClusterException.Reason.NOT_MOVED);
-      }
-    }
   }
 
   private static void awaitArchived(ClusterRuntime node) {

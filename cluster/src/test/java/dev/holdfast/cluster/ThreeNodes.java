@@ -243,9 +243,14 @@ final class ThreeNodes implements AutoCloseable {
 
   /** Moves a shard, again and again: on a busy machine a move may take too long. */
   void move(int shard, String node) {
+    move(get(node), shard, node);
+  }
+
+  /** Moves a shard as {@link #move(int, String)} does, from any node. */
+  static void move(ClusterRuntime asked, int shard, String node) {
     while (true) {
       try {
-        get(node).transfer(shard, node);
+        asked.transfer(shard, node);
         return;
       } catch (ClusterException e) {
         assertThat(e.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED);

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The verb {@code cluster adopt}. */
@@ -29,22 +30,7 @@ final class AdoptVerb implements Callable<Integer> {
       description = "The data directory, which no process has open.")
   private @Nullable Path data;
 
-  @Option(names = "--node", paramLabel = "NAME", required = true, description = "The new node.")
-  private String node = "";
-
-  @Option(
-      names = "--address",
-      paramLabel = "HOST:PORT",
-      required = true,
-      description = "Where the node is to take calls. Its log uses the next port.")
-  private String address = "";
-
-  @Option(
-      names = "--cluster",
-      paramLabel = "NAME",
-      required = true,
-      description = "The name of the cluster. It never changes.")
-  private String cluster = "";
+  @Mixin private @Nullable FirstNode first;
 
   @Option(names = "--yes", description = "Does it. There is no way back.")
   private boolean yes;
@@ -52,15 +38,18 @@ final class AdoptVerb implements Callable<Integer> {
   @Override
   public Integer call() {
     Path directory = ClusterCommand.existing(data);
-    ClusterOptions options = options();
+    if (first == null) {
+      throw new IllegalStateException("The command line library has not set the options.");
+    }
+    ClusterOptions options = first.options(/* shards= */ 1);
     if (!yes) {
       throw new WrongInputException(
           "cluster adopt checks "
               + directory
               + " and makes it the directory of node "
-              + node
+              + first.node()
               + " of the new cluster "
-              + cluster
+              + first.cluster()
               + ", with one shard. From then on it is opened with ClusterHoldfast.open only, and an"
               + " archive is not continued. Make a backup first, and add --yes");
     }
@@ -68,24 +57,13 @@ final class AdoptVerb implements Callable<Integer> {
     System.out.println(
         directory
             + " is the directory of node "
-            + node
+            + first.node()
             + " of cluster "
-            + cluster
+            + first.cluster()
             + ": one shard, up to position "
             + last
-            + ". Open it with members(\""
-            + node
-            + "="
-            + address
-            + "\") and withShards(1), and add the other nodes.");
+            + ". "
+            + first.opening(/* shards= */ 1));
     return 0;
-  }
-
-  private ClusterOptions options() {
-    try {
-      return ClusterOptions.of(cluster).node(node).members(node + "=" + address).withShards(1);
-    } catch (IllegalArgumentException e) {
-      throw new WrongInputException(String.valueOf(e.getMessage()));
-    }
   }
 }

@@ -5,7 +5,6 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.cluster.ClusterHoldfast;
-import dev.holdfast.cluster.ClusterOptions;
 import dev.holdfast.launcher.WrongInputException;
 import java.nio.file.Path;
 import java.time.OffsetDateTime;
@@ -14,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The verb {@code cluster restore}. */
@@ -43,22 +43,7 @@ final class RestoreVerb implements Callable<Integer> {
       description = "The directory of the node; missing or empty.")
   private @Nullable Path to;
 
-  @Option(names = "--node", paramLabel = "NAME", required = true, description = "The new node.")
-  private String node = "";
-
-  @Option(
-      names = "--address",
-      paramLabel = "HOST:PORT",
-      required = true,
-      description = "Where the node is to take calls. Its log uses the next port.")
-  private String address = "";
-
-  @Option(
-      names = "--cluster",
-      paramLabel = "NAME",
-      required = true,
-      description = "The name of the new cluster. It never changes.")
-  private String cluster = "";
+  @Mixin private @Nullable FirstNode first;
 
   @Option(
       names = "--shards",
@@ -75,7 +60,7 @@ final class RestoreVerb implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    if (to == null) {
+    if (to == null || first == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
     if (from.startsWith("s3://")) {
@@ -90,7 +75,7 @@ final class RestoreVerb implements Callable<Integer> {
           ClusterHoldfast.restore(
               new DirectoryArchive(ClusterCommand.existing(Path.of(from))),
               to,
-              options(),
+              first.options(shards),
               RestoreRequest.of(target(at)));
     } catch (IllegalArgumentException e) {
       throw new WrongInputException(String.valueOf(e.getMessage()));
@@ -105,21 +90,12 @@ final class RestoreVerb implements Callable<Integer> {
     System.out.println(
         to
             + " is the directory of node "
-            + node
+            + first.node()
             + " of the new cluster "
-            + cluster
-            + ". Open it with members(\""
-            + node
-            + "="
-            + address
-            + "\") and withShards("
-            + shards
-            + "), and add the other nodes.");
+            + first.cluster()
+            + ". "
+            + first.opening(shards));
     return 0;
-  }
-
-  private ClusterOptions options() {
-    return ClusterOptions.of(cluster).node(node).members(node + "=" + address).withShards(shards);
   }
 
   private static RestoreTarget target(@Nullable String text) {

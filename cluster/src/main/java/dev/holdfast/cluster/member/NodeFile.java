@@ -127,21 +127,8 @@ public final class NodeFile {
       NodeId self,
       long lastPosition,
       RandomGenerator random) {
-    begin(
-        disk,
-        directory,
-        Map.of(
-            "cluster",
-            cluster,
-            "node",
-            self.name(),
-            "shards",
-            "1",
-            ADOPTED,
-            String.valueOf(lastPosition),
-            ADOPTING,
-            "true"),
-        random);
+    Map<String, String> adopted = Map.of(ADOPTED, String.valueOf(lastPosition), ADOPTING, "true");
+    begin(disk, directory, cluster, self, /* shards= */ 1, adopted, random);
   }
 
   /**
@@ -158,16 +145,21 @@ public final class NodeFile {
    */
   static void restored(
       Disk disk, Path directory, String cluster, NodeId self, int shards, RandomGenerator random) {
-    begin(
-        disk,
-        directory,
-        Map.of("cluster", cluster, "node", self.name(), "shards", String.valueOf(shards)),
-        random);
+    begin(disk, directory, cluster, self, shards, Map.of(), random);
   }
 
   private static void begin(
-      Disk disk, Path directory, Map<String, String> given, RandomGenerator random) {
-    Map<String, String> values = new TreeMap<>(given);
+      Disk disk,
+      Path directory,
+      String cluster,
+      NodeId self,
+      int shards,
+      Map<String, String> more,
+      RandomGenerator random) {
+    Map<String, String> values = new TreeMap<>(more);
+    values.put("cluster", cluster);
+    values.put("node", self.name());
+    values.put("shards", String.valueOf(shards));
     values.put(INCARNATION, Long.toHexString(random.nextLong()));
     // With the number of a first cluster: it must not send the members of such a one away.
     values.put(LINEAGE, Long.toHexString(random.nextLong(1, 1L << RANDOM_BITS)));

@@ -252,14 +252,16 @@ public final class ShardRuntime {
       OpenedParts parts,
       List<JournalView> views) {
     Archive archive = host.archive();
-    long lineage = archive == null ? 0 : archive.lineage();
+    if (archive == null) {
+      return JournalArchive.NONE;
+    }
     return StartedArchive.start(
-        archive == null ? null : archive.options(),
+        archive.options(),
         new StartedArchive.Source(
             journal.tail(),
             host.time(),
-            archive == null ? 0 : host.random().nextLong(),
-            new ShardEpoch(lineage, journal.epoch()),
+            host.random().nextLong(),
+            new ShardEpoch(archive.lineage(), journal.epoch()),
             closeTimeout,
             new Archiver.Files(
                 host.disk(),

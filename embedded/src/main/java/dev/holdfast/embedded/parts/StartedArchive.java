@@ -4,11 +4,9 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.Archiver;
 import dev.holdfast.archiver.ShardEpoch;
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.JournalTail;
 import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalView;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -49,7 +47,7 @@ public final class StartedArchive {
    * @param parts receives the archive
    * @param views receives it, too
    * @return the archive
-   * @throws DataDirectoryException if what was left cannot be deleted
+   * @throws dev.holdfast.errors.DataDirectoryException if what was left cannot be deleted
    */
   public static JournalArchive start(
       @Nullable ArchiveOptions options,
@@ -57,12 +55,7 @@ public final class StartedArchive {
       OpenedParts parts,
       List<? super JournalView> views) {
     Archiver.Files files = source.files();
-    try {
-      Archiver.deleteLeftovers(files.directory());
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          files.directory(), "What is left of a base image cannot be deleted; check the disk", e);
-    }
+    Archiver.deleteLeftovers(files.directory());
     if (options == null) {
       return JournalArchive.NONE;
     }
