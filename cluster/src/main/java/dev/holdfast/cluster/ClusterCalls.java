@@ -103,11 +103,7 @@ final class ClusterCalls {
     while (true) {
       OwnedShard here = here(call);
       if (here != null) {
-        try {
-          return local.make(here);
-        } catch (JournalFailedException | RuntimeClosedException e) {
-          throw ofCluster(call.namespace(), call.id(), e);
-        }
+        return make(call.namespace(), call.id(), here, local);
       }
       if (outgoing == null) {
         // Copied in the caller's turn, which ends before the call: its values may change after it.
@@ -137,6 +133,20 @@ final class ClusterCalls {
                 call.method().method());
         case Answer.Here _ -> pause(call, begunNanos);
       }
+    }
+  }
+
+  /**
+   * Makes a call at a shard of this node, and waits for its end.
+   *
+   * @throws Throwable what the object throws
+   */
+  static @Nullable Object make(String namespace, ObjectId id, OwnedShard here, Local local)
+      throws Throwable {
+    try {
+      return local.make(here);
+    } catch (JournalFailedException | RuntimeClosedException e) {
+      throw ofCluster(namespace, id, e);
     }
   }
 

@@ -1,10 +1,12 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
+import java.lang.ref.WeakReference;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -14,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handle for calling one object, wherever it is. Immutable.
+ * A handle for calling one object, wherever it is. Thread-safe.
  *
  * @param <T> the object's interface
  */
@@ -27,6 +29,15 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
   private final @Nullable Duration timeout;
   private final Headers headers;
   private final T blocking;
+
+  /**
+   * What this stub calls while this node owns the object; null before the first call. Weak: a stub
+   * that an application keeps must not keep the runtime of an ownership that has ended.
+   */
+  private volatile @Nullable WeakReference<Here<T>> here;
+
+  /** The stub of one ownership, which has a runtime of its own. */
+  private record Here<T>(ObjectRuntime runtime, ObjectStub<T> stub, InvocationHandler handler) {}
 
   ClusterStub(
       ClusterNamespace<T> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
@@ -64,6 +75,10 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
         default -> toString();
       };
     }
+    OwnedShard open = namespace.shard(id).openObjects();
+    if (open != null) {
+      return ClusterCalls.make(namespace.name(), id, open, at -> invokeHere(at, method, passed));
+    }
     ClusterCalls.Call call =
         new ClusterCalls.Call(
             namespace.name(),
@@ -72,17 +87,25 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
             namespace.methods().method(method),
             timeout,
             headers);
-    return namespace.calls().make(call, passed, here -> invokeHere(here, method, passed));
+    return namespace.calls().make(call, passed, at -> invokeHere(at, method, passed));
   }
 
-  private @Nullable Object invokeHere(OwnedShard here, Method method, @Nullable Object[] arguments)
+  private @Nullable Object invokeHere(OwnedShard shard, Method method, @Nullable Object[] arguments)
       throws Throwable {
-    Object object = here(here).blocking();
-    return Proxy.getInvocationHandler(object).invoke(object, method, arguments);
+    Here<T> made = here(shard);
+    return made.handler().invoke(made.stub().blocking(), method, arguments);
   }
 
-  private ObjectStub<T> here(OwnedShard here) {
-    return ClusterCalls.stub(here.runtime(), namespace.registered(), id, timeout, headers);
+  private Here<T> here(OwnedShard shard) {
+    WeakReference<Here<T>> kept = here;
+    Here<T> known = kept == null ? null : kept.get();
+    ObjectRuntime runtime = shard.runtime();
+    if (known == null || !known.runtime().equals(runtime)) {
+      ObjectStub<T> stub = ClusterCalls.stub(runtime, namespace.registered(), id, timeout, headers);
+      known = new Here<>(runtime, stub, Proxy.getInvocationHandler(stub.blocking()));
+      here = new WeakReference<>(known);
+    }
+    return known;
   }
 
   private boolean isProxyOfSameObject(@Nullable Object other) {
@@ -95,9 +118,9 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
 
   @Override
   public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
-    OwnedShard here = namespace.shard(id).openObjects();
-    if (here != null) {
-      return asyncHere(here, call);
+    OwnedShard open = namespace.shard(id).openObjects();
+    if (open != null) {
+      return asyncHere(open, call);
     }
     if (OutsideCalls.isInObject()) {
       // Its turn has to end first; the object goes on when the other one has answered.
@@ -118,9 +141,9 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
   }
 
   private <R extends @Nullable Object> CompletableFuture<R> asyncHere(
-      OwnedShard here, Call<? super T, R> call) {
+      OwnedShard shard, Call<? super T, R> call) {
     CompletableFuture<R> done = new CompletableFuture<>();
-    CompletableFuture<R> made = here(here).async(call);
+    CompletableFuture<R> made = here(shard).stub().async(call);
     CompletableFuture<R> _ =
         made.whenComplete(
             (result, failure) -> {

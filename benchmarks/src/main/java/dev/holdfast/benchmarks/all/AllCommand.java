@@ -37,12 +37,18 @@ public final class AllCommand {
   private final Suite suite;
   private final boolean quick;
   private final Path results;
+  private final boolean isNamed;
 
-  private AllCommand(Class<?> main, Suite suite, boolean quick, Path results) {
+  private AllCommand(Class<?> main, Suite suite, boolean quick, @Nullable Path results) {
     this.main = main;
     this.suite = suite;
     this.quick = quick;
-    this.results = results;
+    this.isNamed = results != null;
+    this.results =
+        results != null
+            ? results
+            : Path.of(
+                "benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-" + suite.kind());
   }
 
   /**
@@ -58,12 +64,7 @@ public final class AllCommand {
   public static int run(
       Class<?> main, Suite suite, boolean quick, @Nullable Path results, Machine machine)
       throws IOException, InterruptedException {
-    Path target =
-        results != null
-            ? results
-            : Path.of(
-                "benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-" + suite.kind());
-    return new AllCommand(main, suite, quick, target).run(machine);
+    return new AllCommand(main, suite, quick, results).run(machine);
   }
 
   /** What the topics have found. */
@@ -113,6 +114,9 @@ public final class AllCommand {
       if (quick) {
         compare.add("--quick");
       }
+      if (isNamed) {
+        compare.addAll(List.of("--results", results.resolve("compare").toString()));
+      }
       code = child(compare);
     }
     table(all).forEach(System.out::println);
@@ -121,7 +125,17 @@ public final class AllCommand {
           "The comparison has ended with exit code " + code + "; its table is above.");
     }
     System.out.println("The whole result is in " + results + ".");
-    return all.isMissed() || !all.failures().isEmpty() ? 1 : code;
+    return exitCode(all.verdicts(), all.failures(), code);
+  }
+
+  /**
+   * {@return the exit code}
+   *
+   * @param otherwise that of what else ran
+   */
+  static int exitCode(List<Verdict> verdicts, List<String> failures, int otherwise) {
+    boolean isMissed = verdicts.stream().anyMatch(each -> each.outcome() == Outcome.MISSED);
+    return isMissed || !failures.isEmpty() ? 1 : otherwise;
   }
 
   private Found topic(String name, int rounds) throws IOException, InterruptedException {
@@ -153,6 +167,10 @@ public final class AllCommand {
 
   private int child(List<String> arguments) throws IOException, InterruptedException {
     List<String> options = new ArrayList<>();
+    if (!quick) {
+      options.addAll(suite.options());
+    }
+    // Those that were given come last, and so count.
     System.getProperties()
         .forEach(
             (key, value) -> {
@@ -190,13 +208,14 @@ public final class AllCommand {
     page.append(
         String.format(
             Locale.ROOT,
-            "Commit %s. %s, %d processors, %s, %s, %s, load before the run %.2f.%n",
+            "Commit %s. %s, %d processors, %s, %s, %s %s, load before the run %.2f.%n",
             machine.commit(),
             machine.processor(),
             machine.processors(),
             machine.kernel(),
             machine.fileSystem(),
             machine.java(),
+            String.join(" ", machine.jvmArguments()),
             machine.loadBefore()));
     page.append("Raw numbers are in the files of the topics.\n\n");
     table(found).forEach(line -> page.append(line).append('\n'));

@@ -58,20 +58,22 @@ public final class DocsCommand {
     return block.append('\n').toString();
   }
 
-  /** The first section of a result's page: its command, where it ran, and its tables. */
+  /** What stays in a result's own page, and all that follows it. */
+  private static final List<String> NOT_HERE = List.of("## What was measured", "## Plots");
+
+  /** A result's page: its command, where it ran, and its tables. */
   private static void append(Path result, StringBuilder block) throws IOException {
     String name = String.valueOf(result.getFileName());
     block.append("\n[").append(name).append("](../benchmarks/results/").append(name);
     block.append("):\n");
     boolean first = true;
     for (String line : Files.readAllLines(result.resolve("README.md"))) {
-      if (line.startsWith("## What")
-          || line.startsWith("## Growth")
-          || line.startsWith("## Plots")) {
+      if (NOT_HERE.contains(line)) {
         break;
       }
-      if (!first && !line.startsWith("#")) {
-        block.append(line).append('\n');
+      if (!first) {
+        // A section of this page's block.
+        block.append(line.startsWith("#") ? "##" + line : line).append('\n');
       }
       first = false;
     }

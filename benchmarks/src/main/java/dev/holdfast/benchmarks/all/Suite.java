@@ -11,6 +11,7 @@ import java.util.List;
  * @param topics the topics, in their order
  * @param rounds the rounds of a topic
  * @param roundsAgain the rounds of a topic that has missed a target and runs again; 0 if none does
+ * @param options JVM options of the topics of a run that is not quick
  * @param about what a result's page says after its tables; empty for nothing
  */
 public record Suite(
@@ -20,6 +21,7 @@ public record Suite(
     List<String> topics,
     int rounds,
     int roundsAgain,
+    List<String> options,
     String about) {
 
   /**
@@ -41,7 +43,18 @@ public record Suite(
               "openings"),
           3,
           5,
-          "");
+          List.of(
+              "-Dholdfast.bench.openings.objects=100000",
+              "-Dholdfast.bench.openings.history=10240"),
+          """
+          ## What was measured
+
+          New objects: each gets one key and value; `with a migration` means a namespace whose version 1 makes a table,
+          and the row that is written is one of it. Openings: 100,000 objects and 10 GB of history; with `--quick`
+          5,000 objects and 256 MB. All files are in the page cache as far as the memory goes.
+
+          The samples are in the JSON files of the topics: `rounds` and `observed`.
+          """);
 
   /** What has processes of its own comes last: it leaves the file system busy. */
   public static final Suite CLUSTER =
@@ -59,6 +72,7 @@ public record Suite(
               "cluster-moves"),
           5,
           0,
+          List.of(),
           """
           ## What was measured
 
@@ -68,6 +82,7 @@ public record Suite(
           Rows of commits, of peers and of reads: the nodes are in the JVM of the callers and speak over
           loopback without TLS, as etcd and PostgreSQL do here. A failover of 3 s. Objects are in SQLite; a
           commit is an upsert of one row, of 100 bytes beside the local journal and of 1 KiB beside peers.
+          Each side runs for 15 s before it is measured, so that the compiler has done with most of it.
           `One shard` means that callers are on the node that owns it, as those of etcd are connected to its
           leader and those of PostgreSQL to its primary; `six shards, all nodes` is the default
           number of shards, and each object is called from the next node, so two of three calls go over a socket.

@@ -27,7 +27,7 @@ record CallSide(String name, Plan plan, IntFunction<Call> callers, LongSupplier 
   private static final int ROWS_PER_OBJECT = 16;
 
   /** Until the compiler has done with most of a side; peers in Go and C need no such time. */
-  private static final Duration COMPILED = Duration.ofSeconds(3);
+  private static final Duration COMPILED = Duration.ofSeconds(15);
 
   /** Writes a value. */
   @FunctionalInterface

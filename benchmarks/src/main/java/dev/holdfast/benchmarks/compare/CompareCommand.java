@@ -28,8 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * {@code ./holdfast bench compare [--quick] [--results DIR] [--data DIR]}: Holdfast and every peer
- * in one run, and whether the targets are met.
+ * {@code ./holdfast bench compare [--quick] [--results DIR]}: Holdfast and every peer in one run,
+ * and whether the targets are met.
  *
  * <p>Exit codes: 0 all rows that ran are met or at their accepted bound; 1 one is missed, also when
  * it is run again; 2 wrong usage; 3 a peer could not be had.
@@ -55,6 +55,7 @@ public final class CompareCommand {
     PeerFiles files = files();
     fetch("npm", files::fetchNpm, absent);
     fetch("Debian", files::fetchDebian, absent);
+    long fetchedNanos = System.nanoTime();
     List<Starter> starters = starters(files);
     List<Target> targets = targets(Targets.FILE);
     Comparison comparison =
@@ -67,9 +68,14 @@ public final class CompareCommand {
         arguments.results() != null
             ? arguments.results()
             : Path.of("benchmarks/results", LocalDate.now(ZoneId.systemDefault()) + "-compare");
-    new Results(machine, arguments.quick()).write(results, comparison, rows, absent);
-    System.out.println("\nThe whole result is in " + results + ".");
+    Duration took = Duration.ofNanos(System.nanoTime() - fetchedNanos);
+    new Results(machine, arguments.quick(), took).write(results, comparison, rows, absent);
+    System.out.printf("%nThe whole result is in %s; it took %,d s.%n", results, took.toSeconds());
     Results.judged(rows, targets, absent).forEach(System.out::println);
+    return exitCode(rows, absent);
+  }
+
+  static int exitCode(List<Row> rows, List<String> absent) {
     if (rows.stream().anyMatch(row -> row.verdict() == Outcome.MISSED)) {
       return 1;
     }

@@ -57,6 +57,8 @@ final class Comparison {
    * @param series its rounds
    * @param ratio how many times faster than this one the side of ours is that has a target; null
    *     without a target
+   * @param isAgain whether the ratio is of the second time, which followed a miss; the rounds are
+   *     those of the first
    * @param target the target; null without one
    * @param verdict what the ratio is worth; null without a target
    */
@@ -68,6 +70,7 @@ final class Comparison {
       double syncs,
       Series series,
       @Nullable Spread ratio,
+      boolean isAgain,
       @Nullable Target target,
       @Nullable Outcome verdict) {
 
@@ -105,14 +108,42 @@ final class Comparison {
         }
       }
       List<Row> rows = new ArrayList<>();
+      List<Peer> running = new ArrayList<>(peers);
       for (Workload workload : Workload.values()) {
-        rows.addAll(measure(workload, peers));
+        rows.addAll(measureWhatRuns(workload, running, absent));
       }
       return rows;
     } finally {
       for (Peer each : peers) {
         each.close();
       }
+    }
+  }
+
+  /** A peer that fails is left out from there on; the workload begins again without it. */
+  private List<Row> measureWhatRuns(Workload workload, List<Peer> running, List<String> absent)
+      throws Exception {
+    while (true) {
+      try {
+        return measure(workload, running);
+      } catch (PeerFailedException e) {
+        running.remove(e.peer);
+        absent.add(e.peer.name() + ", " + workload.title() + ": " + e.getCause());
+        latencies.removeIf(each -> each.workload() == workload);
+      }
+    }
+  }
+
+  /** A peer that could be started and could not be measured. */
+  private static final class PeerFailedException extends Exception {
+
+    private static final long serialVersionUID = 1;
+
+    private final transient Peer peer;
+
+    PeerFailedException(Peer peer, Exception cause) {
+      super(cause);
+      this.peer = peer;
     }
   }
 
@@ -137,6 +168,7 @@ final class Comparison {
     Target target = targetOf(side);
     Spread ratio = null;
     Outcome verdict = null;
+    boolean isAgain = false;
     int ours = target == null ? -1 : indexOf(target.side(), sides);
     if (target != null && ours >= 0) {
       ratio = all.get(ours).rateRatio(series);
@@ -146,6 +178,7 @@ final class Comparison {
             new Rounds(PAIRS_AGAIN, rounds.duration()).interleave(List.of(sides.get(ours), side));
         ratio = again.getFirst().rateRatio(again.getLast());
         verdict = target.judge(ratio.median());
+        isAgain = true;
       }
     }
     return new Row(
@@ -156,6 +189,7 @@ final class Comparison {
         syncs.getOrDefault(side.name(), -1.0),
         series,
         ratio,
+        isAgain,
         target,
         verdict);
   }
@@ -189,6 +223,8 @@ final class Comparison {
       this.peer = peer;
       try (Session session = peer.session()) {
         workload.prepare(session);
+      } catch (Exception e) {
+        throw new PeerFailedException(peer, e);
       }
     }
 
@@ -223,7 +259,7 @@ final class Comparison {
       List<Session> sessions = new ArrayList<>();
       Measured measured;
       long cpuNanos;
-      try {
+      try (AutoCloseable _ = () -> closeAll(sessions)) {
         List<ClosedLoop.Call> calls = new ArrayList<>();
         for (int caller = 0; caller < Workload.CALLERS; caller++) {
           Session session = peer.session();
@@ -233,10 +269,8 @@ final class Comparison {
         long cpuBefore = peer.cpuNanos();
         measured = ClosedLoop.run(plan, duration, calls::get, () -> 0, histogram);
         cpuNanos = measured.cpuNanos() + peer.cpuNanos() - cpuBefore;
-      } finally {
-        for (Session each : sessions) {
-          each.close();
-        }
+      } catch (Exception e) {
+        throw new PeerFailedException(peer, e);
       }
       return new Measured(
           measured.operations(),
@@ -245,6 +279,12 @@ final class Comparison {
           0,
           measured.p50Nanos(),
           measured.p99Nanos());
+    }
+
+    private static void closeAll(List<Session> sessions) throws Exception {
+      for (Session each : sessions) {
+        each.close();
+      }
     }
   }
 }

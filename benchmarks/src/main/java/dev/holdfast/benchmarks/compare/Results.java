@@ -13,6 +13,7 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -24,10 +25,15 @@ final class Results {
 
   private final Machine machine;
   private final boolean quick;
+  private final Duration took;
 
-  Results(Machine machine, boolean quick) {
+  /**
+   * @param took from the moment at which all peers were there
+   */
+  Results(Machine machine, boolean quick, Duration took) {
     this.machine = machine;
     this.quick = quick;
+    this.took = took;
   }
 
   void write(Path directory, Comparison comparison, List<Row> rows, List<String> absent)
@@ -72,6 +78,7 @@ final class Results {
     page.append(machine.java()).append(' ').append(String.join(" ", machine.jvmArguments()));
     page.append(", load before the run ");
     page.append(String.format(Locale.ROOT, "%.2f", machine.loadBefore())).append(".\n");
+    page.append("It took ").append(took.toSeconds()).append(" seconds with all peers fetched.\n");
     page.append(Workload.CALLERS)
         .append(" callers; medians of alternated rounds, with the least and the greatest; values")
         .append(" of 100 bytes. The processor time is that of callers and peer together. The raw\n")
@@ -173,12 +180,13 @@ final class Results {
           case AT_BOUND -> "at its bound: " + row.target().reason();
           case MISSED -> "**missed**";
         };
-    return "%s %s (%s to %s), at least %s: %s"
+    return "%s %s (%s to %s)%s, at least %s: %s"
         .formatted(
             row.target().side(),
             rounded(row.ratio().median()),
             rounded(row.ratio().min()),
             rounded(row.ratio().max()),
+            row.isAgain() ? " the second time" : "",
             rounded(row.target().atLeast()),
             verdict);
   }

@@ -53,7 +53,7 @@ final class SyncCount {
           System.out.printf("%s: %.2f syncs for an acknowledged write%n", name, count);
         }
       } catch (IOException e) {
-        System.out.println(name + ": its syncs could not be counted: " + e.getMessage());
+        absent.add("the syncs of " + name + ", which could not be counted: " + e.getMessage());
       }
     }
     return counts;

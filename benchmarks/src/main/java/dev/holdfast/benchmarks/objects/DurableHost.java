@@ -146,6 +146,12 @@ public final class DurableHost implements AutoCloseable {
                             context -> new SleeperObject(context, fired),
                             options.withStorage(StorageKind.ROCKSDB))
                         .namespace("entries", Entries.class, EntriesObject::new, options)
+                        .namespace(
+                            "migrated",
+                            Entries.class,
+                            EntriesObject::migrated,
+                            options.withMigrations(
+                                List.of(new SqlMigration("table", Entries.TABLE))))
                         .namespace("links", Link.class, LinkObject::new, options)
                         .namespace("pasts", Past.class, PastObject::new, options)
                         .namespace(
@@ -200,6 +206,11 @@ public final class DurableHost implements AutoCloseable {
   /** {@return the objects with a table of entries} */
   public ObjectNamespace<Entries> entries() {
     return runtime.namespace("entries", Entries.class);
+  }
+
+  /** {@return the objects whose table a migration makes} */
+  public ObjectNamespace<Entries> migrated() {
+    return runtime.namespace("migrated", Entries.class);
   }
 
   /** {@return the objects that form chains} */

@@ -18,6 +18,15 @@ public final class EntriesObject implements Entries {
     sql.exec(TABLE);
   }
 
+  private EntriesObject(SqlStorage sql) {
+    this.sql = sql;
+  }
+
+  /** {@return an object whose table a migration has made} */
+  static EntriesObject migrated(ObjectContext context) {
+    return new EntriesObject(context.storage().sql());
+  }
+
   @Override
   public void put(long id, byte[] value) {
     sql.exec(UPSERT, id, value);

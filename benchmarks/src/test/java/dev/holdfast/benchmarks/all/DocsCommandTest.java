@@ -28,11 +28,19 @@ class DocsCommandTest {
   @Test
   void blockHasTheTablesOfTheNewestOfEachKind() throws IOException {
     result("2026-01-01-compare", "# Old\n\n| old |\n");
-    result("2026-01-02-compare", "# New\n\n| new |\n\n## What is synced when\n\n| no |\n");
+    result(
+        "2026-01-02-compare",
+        "# New\n\n| new |\n\n## What is synced when\n\n| 1 |\n\n## Plots\n\n| no |\n");
     result("2026-01-02-other", "# Other\n\n| other |\n");
     result("2026-01-01-judged", "# Judged\n\n| judged |\n");
     assertThat(DocsCommand.block(results))
-        .containsSubsequence("2026-01-01-judged", "| judged |", "2026-01-02-compare", "| new |")
+        .containsSubsequence(
+            "2026-01-01-judged",
+            "| judged |",
+            "2026-01-02-compare",
+            "| new |",
+            "#### What is synced when",
+            "| 1 |")
         .doesNotContain("old", "other", "no |");
     assertThatIllegalArgumentException().isThrownBy(() -> DocsCommand.replaced("no block", ""));
   }
