@@ -24,6 +24,7 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.sql.SqlLimits;
+import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
