@@ -103,7 +103,7 @@ final class Reporting {
     String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
     List<ReportedUse> uses =
         ReportReader.read(text, target.policyId(), options.clock().instant(), source);
-    if (!uses.isEmpty() && accounts.zone(target.zoneId()) != null) {
+    if (!uses.isEmpty() && isZone(target.zoneId())) {
       try {
         intake.take(target.zoneId(), source, uses);
       } catch (CompletionException e) {
@@ -113,6 +113,16 @@ final class Reporting {
         // Dropped, as above the rate limit: a browser would not send it again anyway.
         LOG.log(Level.DEBUG, "Reports were dropped: the zone is busy", e);
       }
+    }
+  }
+
+  /** Asks what is kept: in a flood, all reports would wait for turns of one object of accounts. */
+  private boolean isZone(String zoneId) {
+    try {
+      monitors.get(zoneId);
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 

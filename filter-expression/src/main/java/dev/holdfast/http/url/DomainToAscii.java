@@ -3,6 +3,7 @@ package dev.holdfast.http.url;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,7 +31,7 @@ final class DomainToAscii {
   /** {@return a name in ASCII, or null if it has characters that are not allowed in names} */
   static @Nullable String convert(String name) {
     if (name.chars().allMatch(c -> c < 128)) {
-      return lowerCase(name);
+      return name.toLowerCase(Locale.ROOT);
     }
     String mapped = lowerCase(Normalizer.normalize(lowerCase(name), Normalizer.Form.NFKC));
     List<String> labels = new ArrayList<>();

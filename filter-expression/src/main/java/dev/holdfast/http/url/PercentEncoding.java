@@ -22,11 +22,14 @@ final class PercentEncoding {
   }
 
   private static String encode(String text, String escaped) {
+    if (text.chars().allMatch(c -> isKept(c, escaped))) {
+      return text;
+    }
     StringBuilder out = new StringBuilder(text.length());
     text.codePoints()
         .forEach(
             c -> {
-              if (c > ' ' && c <= '~' && escaped.indexOf(c) < 0) {
+              if (isKept(c, escaped)) {
                 out.append((char) c);
                 return;
               }
@@ -38,6 +41,10 @@ final class PercentEncoding {
               }
             });
     return out.toString();
+  }
+
+  private static boolean isKept(int c, String escaped) {
+    return c > ' ' && c <= '~' && escaped.indexOf(c) < 0;
   }
 
   /** {@return the bytes of a text, with every escape decoded} */

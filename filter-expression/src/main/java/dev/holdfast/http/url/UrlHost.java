@@ -25,12 +25,7 @@ final class UrlHost {
     }
     String name;
     try {
-      name =
-          DomainToAscii.convert(
-              StandardCharsets.UTF_8
-                  .newDecoder()
-                  .decode(ByteBuffer.wrap(PercentEncoding.decode(text)))
-                  .toString());
+      name = DomainToAscii.convert(text.indexOf('%') < 0 ? text : decoded(text));
     } catch (CharacterCodingException e) {
       return null;
     }
@@ -39,6 +34,13 @@ final class UrlHost {
     }
     String last = lastLabel(name);
     return NUMBER.matcher(last).matches() ? ipv4(name) : name;
+  }
+
+  private static String decoded(String text) throws CharacterCodingException {
+    return StandardCharsets.UTF_8
+        .newDecoder()
+        .decode(ByteBuffer.wrap(PercentEncoding.decode(text)))
+        .toString();
   }
 
   private static String lastLabel(String name) {

@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +20,9 @@ public final class WebUrl {
 
   private static final Map<String, Integer> DEFAULT_PORTS =
       Map.of("http", 80, "https", 443, "ws", 80, "wss", 443);
+
+  private static final Pattern BREAKS = Pattern.compile("[\t\n\r]");
+  private static final Pattern LEADING_ZEROS = Pattern.compile("^0+(?=.)");
 
   private final String scheme;
   private final String host;
@@ -135,7 +139,7 @@ public final class WebUrl {
 
   /** {@return a port, -1 if it is empty, or -2 if it is not a port} */
   private static int port(String digits) {
-    String number = digits.replaceFirst("^0+(?=.)", "");
+    String number = LEADING_ZEROS.matcher(digits).replaceFirst("");
     if (number.isEmpty()) {
       return -1;
     }
@@ -168,7 +172,7 @@ public final class WebUrl {
     while (end > start && text.charAt(end - 1) <= ' ') {
       end--;
     }
-    return text.substring(start, end).replaceAll("[\t\n\r]", "");
+    return BREAKS.matcher(text.substring(start, end)).replaceAll("");
   }
 
   /** {@return the index of the colon of a scheme, or -1} */

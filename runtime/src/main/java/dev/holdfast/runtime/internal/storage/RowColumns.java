@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.storage;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.codec.ValueClass;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -18,9 +19,10 @@ final class RowColumns<T> {
     this.target = target;
     this.types = new ColumnType[target.count()];
     this.indexes = new int[target.count()];
+    List<String> folded = columns.names().stream().map(RowColumns::folded).toList();
     for (int i = 0; i < types.length; i++) {
       types[i] = ColumnType.of(target, i, columns);
-      indexes[i] = columnOf(i);
+      indexes[i] = columnOf(i, folded);
     }
   }
 
@@ -38,11 +40,10 @@ final class RowColumns<T> {
     return new RowColumns<>(target, columns);
   }
 
-  private int columnOf(int component) {
+  private int columnOf(int component, List<String> folded) {
     String wanted = folded(target.name(component));
-    for (int i = columns.names().size() - 1; i >= 0; i--) {
-      String column = columns.names().get(i);
-      if (folded(column).equals(wanted) || target.indexOf(column) == component) {
+    for (int i = folded.size() - 1; i >= 0; i--) {
+      if (folded.get(i).equals(wanted) || target.indexOf(columns.names().get(i)) == component) {
         return i;
       }
     }
