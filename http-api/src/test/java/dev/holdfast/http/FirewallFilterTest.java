@@ -6,6 +6,7 @@ import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.site.FirewallFilter;
 import dev.holdfast.http.site.SiteOptions;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -17,7 +18,11 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
@@ -29,6 +34,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The filter in a container of servlets. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -37,17 +44,36 @@ class FirewallFilterTest {
   @TempDir private static Path directory;
 
   private final HttpClient client = HttpClient.newHttpClient();
-  private final Server server = new Server(0);
   private ApiFixture api;
-  private String zone;
+  private Server server;
 
-  /** Answers with the parameter and the length of the body that it could read. */
+  /**
+   * Sets a cookie that has the name of the path, and answers with a redirect, an error, or the
+   * parameter and the length of the body that it could read.
+   */
   private static final class Application extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     @Override
     protected void service(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
+      String path = request.getRequestURI();
+      if (path.length() > 1) {
+        response.addCookie(new Cookie(path.substring(1), "1"));
+      }
+      if (path.equals("/redirect")) {
+        response.sendRedirect("/next");
+        return;
+      }
+      if (path.equals("/missing")) {
+        response.sendError(404);
+        return;
+      }
+      if (path.equals("/broken")) {
+        response.setContentType("application/json");
+        response.sendError(500, "it is broken");
+        return;
+      }
       response.setContentType("text/html");
       String name = request.getParameter("name");
       int length = request.getInputStream().readAllBytes().length;
@@ -58,15 +84,37 @@ class FirewallFilterTest {
   @BeforeAll
   void open() throws Exception {
     api = new ApiFixture(directory);
-    zone = api.api.operator().createZone("localhost", Plan.PRO).id();
+    api.zone = api.api.operator().createZone("localhost", Plan.PRO);
+    rule("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge");
+    api.put("/page_monitor", "{\"enabled\":true}").isOk();
+    server = start(SiteOptions.DEFAULT);
+  }
+
+  private void rule(String expression, String action) {
+    api.post(
+            "/firewall/rules",
+            "[{\"filter\":{\"expression\":\"%s\"},\"action\":\"%s\"}]"
+                .formatted(expression, action))
+        .isOk();
+  }
+
+  private Server start(SiteOptions options) throws Exception {
+    SiteOptions challenging =
+        options.withChallenge(
+            (request, decision) ->
+                request.header("cookie").contains("solved=1")
+                    ? Optional.empty()
+                    : Optional.of(new ApiResponse(403, Map.of(), "solve " + decision.action())));
     ServletContextHandler context = new ServletContextHandler("/");
     context.addFilter(
-        new FilterHolder(new FirewallFilter(api.api, SiteOptions.DEFAULT)),
+        new FilterHolder(new FirewallFilter(api.api.withReportBase(""), challenging)),
         "/*",
         EnumSet.of(DispatcherType.REQUEST));
     context.addServlet(new ServletHolder(new Application()), "/*");
-    server.setHandler(context);
-    server.start();
+    Server started = new Server(0);
+    started.setHandler(context);
+    started.start();
+    return started;
   }
 
   @AfterAll
@@ -78,13 +126,33 @@ class FirewallFilterTest {
 
   private HttpResponse<String> send(String host, String target, String type, String body)
       throws Exception {
-    int port = ((ServerConnector) server.getConnectors()[0]).getLocalPort();
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://" + host + ":" + port + target));
+    HttpRequest.Builder request = HttpRequest.newBuilder(address(server, host, target));
     if (!body.isEmpty()) {
       request.header("Content-Type", type).POST(BodyPublishers.ofString(body));
     }
     return client.send(request.build(), BodyHandlers.ofString());
+  }
+
+  /** Sends a request with one more header. */
+  private HttpResponse<String> get(Server to, String target, String header, String value)
+      throws Exception {
+    return client.send(
+        HttpRequest.newBuilder(address(to, "localhost", target)).header(header, value).build(),
+        BodyHandlers.ofString());
+  }
+
+  private static URI address(Server to, String host, String target) {
+    int port = ((ServerConnector) to.getConnectors()[0]).getLocalPort();
+    return URI.create("http://" + host + ":" + port + target);
+  }
+
+  private List<String> cookies() {
+    List<String> names = new ArrayList<>();
+    api.get("/page_monitor/cookies")
+        .isOk()
+        .result()
+        .forEach(cookie -> names.add(cookie.get("name").stringValue()));
+    return names;
   }
 
   @Test
@@ -108,18 +176,46 @@ class FirewallFilterTest {
   }
 
   @Test
-  void pagesGetTheHeadersOfTheMonitor() throws Exception {
-    HttpResponse<String> before = send("localhost", "/", "", "");
-    assertThat(before.headers().map()).doesNotContainKey("content-security-policy-report-only");
-    api.raw(
-            "PUT",
-            "/client/v4/zones/" + zone + "/page_monitor",
-            "{\"enabled\":true}",
-            "Authorization",
-            "Bearer " + api.token)
-        .isOk();
+  void challengesAreHandedToTheirCallback() throws Exception {
+    HttpResponse<String> posed = send("localhost", "/challenge", "", "");
 
-    assertThat(send("localhost", "/", "", "").headers().map())
-        .containsKey("content-security-policy-report-only");
+    assertThat(posed.statusCode()).isEqualTo(403);
+    assertThat(posed.body()).isEqualTo("solve JS_CHALLENGE");
+    assertThat(get(server, "/challenge", "Cookie", "solved=1").statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  void pagesGetTheHeadersOfTheMonitorAndReportsAreTaken() throws Exception {
+    String policy =
+        send("localhost", "/", "", "")
+            .headers()
+            .firstValue("content-security-policy-report-only")
+            .orElseThrow();
+    String report =
+        "{\"csp-report\":{\"document-uri\":\"http://localhost/\","
+            + "\"blocked-uri\":\"https://cdn.example/a.js\",\"effective-directive\":\"script-src\"}}";
+
+    assertThat(
+            send(
+                    "localhost",
+                    policy.substring(policy.indexOf("/cdn-cgi/")).split("[;\\s]", 2)[0],
+                    "application/csp-report",
+                    report)
+                .statusCode())
+        .isEqualTo(204);
+    assertThat(api.get("/page_monitor/scripts?status=infrequent").isOk().result()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({"/page, 1", "/redirect, 0", "/missing, 1", "/broken, 1"})
+  void cookiesAreNotedAndPagesGetHeadersHoweverTheApplicationAnswers(String path, int policies)
+      throws Exception {
+    assertThat(cookies()).doesNotContain(path.substring(1));
+
+    HttpResponse<String> answer = send("localhost", path, "", "");
+
+    assertThat(answer.headers().firstValue("set-cookie")).isPresent();
+    assertThat(cookies()).contains(path.substring(1));
+    assertThat(answer.headers().allValues("content-security-policy-report-only")).hasSize(policies);
   }
 }

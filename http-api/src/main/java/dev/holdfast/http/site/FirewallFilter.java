@@ -38,12 +38,16 @@ import org.jspecify.annotations.Nullable;
  * <p>It answers blocked requests with the status 403, challenges as the options say, and hosts
  * without a zone with 421; it serves the address of reports, and adds the headers of the monitor
  * and of policies to pages, with the type and the cookies that the response has when the
- * application asks for its stream. Where a decision can depend on the body, the filter reads its
- * beginning, and the application reads it again from the beginning, without a {@code ReadListener};
- * a body of the type {@code multipart} is left to the container, and no rule sees it.
+ * application asks for its stream, redirects or sends an error. Where a decision can depend on the
+ * body, the filter reads its beginning, and the application reads it again from the beginning,
+ * without a {@code ReadListener}; a body of the type {@code multipart} is left to the container,
+ * and no rule sees it.
  */
 @SuppressWarnings("exports") // an application with this filter has the servlets of its container
 public final class FirewallFilter implements Filter {
+
+  /** The container writes it, whatever type the application has set before. */
+  private static final String ERROR_PAGE = "text/html";
 
   private final SiteGuard guard;
 
@@ -97,7 +101,7 @@ public final class FirewallFilter implements Filter {
     PageResponse page = new PageResponse(answering, asked);
     chain.doFilter(site, page);
     if (!answering.isCommitted()) {
-      page.begin();
+      page.begin(page.getContentType());
     }
   }
 
@@ -146,13 +150,12 @@ public final class FirewallFilter implements Filter {
       this.asked = asked;
     }
 
-    void begin() throws IOException {
+    void begin(@Nullable String type) throws IOException {
       if (isBegun) {
         return;
       }
       isBegun = true;
       Map<String, List<String>> headers = headers(getHeaderNames(), this::getHeaders);
-      @Nullable String type = getContentType();
       if (type != null) {
         headers.put("content-type", List.of(type));
       }
@@ -171,20 +174,38 @@ public final class FirewallFilter implements Filter {
 
     @Override
     public ServletOutputStream getOutputStream() throws IOException {
-      begin();
+      begin(getContentType());
       return super.getOutputStream();
     }
 
     @Override
     public PrintWriter getWriter() throws IOException {
-      begin();
+      begin(getContentType());
       return super.getWriter();
     }
 
     @Override
     public void flushBuffer() throws IOException {
-      begin();
+      begin(getContentType());
       super.flushBuffer();
+    }
+
+    @Override
+    public void sendRedirect(String location) throws IOException {
+      begin(getContentType());
+      super.sendRedirect(location);
+    }
+
+    @Override
+    public void sendError(int status) throws IOException {
+      begin(ERROR_PAGE);
+      super.sendError(status);
+    }
+
+    @Override
+    public void sendError(int status, @Nullable String message) throws IOException {
+      begin(ERROR_PAGE);
+      super.sendError(status, message);
     }
   }
 }
