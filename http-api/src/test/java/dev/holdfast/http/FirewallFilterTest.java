@@ -47,6 +47,9 @@ class FirewallFilterTest {
   private ApiFixture api;
   private Server server;
 
+  /** Trusts the address from which the tests ask. */
+  private Server trusting;
+
   /**
    * Sets a cookie that has the name of the path, and answers with a redirect, an error, or the
    * parameter and the length of the body that it could read.
@@ -85,9 +88,12 @@ class FirewallFilterTest {
   void open() throws Exception {
     api = new ApiFixture(directory);
     api.zone = api.api.operator().createZone("localhost", Plan.PRO);
+    rule("ssl and http.request.uri.path eq \\\"/tls\\\"", "block");
+    rule("ip.src eq 192.0.2.7", "block");
     rule("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge");
     api.put("/page_monitor", "{\"enabled\":true}").isOk();
     server = start(SiteOptions.DEFAULT);
+    trusting = start(SiteOptions.DEFAULT.withTrustedProxies(List.of("127.0.0.0/8", "::1")));
   }
 
   private void rule(String expression, String action) {
@@ -121,6 +127,7 @@ class FirewallFilterTest {
   void close() throws Exception {
     client.shutdownNow();
     server.stop();
+    trusting.stop();
     api.close();
   }
 
@@ -217,5 +224,21 @@ class FirewallFilterTest {
     assertThat(answer.headers().firstValue("set-cookie")).isPresent();
     assertThat(cookies()).contains(path.substring(1));
     assertThat(answer.headers().allValues("content-security-policy-report-only")).hasSize(policies);
+  }
+
+  @Test
+  void schemeAndClientAreThoseWhichATrustedProxyForwards() throws Exception {
+    String scheme = "X-Forwarded-Proto";
+    assertThat(get(trusting, "/tls", scheme, "http, HTTPS").statusCode()).isEqualTo(403);
+    assertThat(get(trusting, "/tls", scheme, "https, http").statusCode()).isEqualTo(200);
+    assertThat(get(server, "/tls", scheme, "https").statusCode()).isEqualTo(200);
+    assertThat(
+            get(trusting, "/", scheme, "https")
+                .headers()
+                .firstValue("content-security-policy-report-only"))
+        .hasValueSatisfying(policy -> assertThat(policy).contains("report-uri https://localhost:"));
+
+    assertThat(get(trusting, "/", "X-Forwarded-For", "192.0.2.7").statusCode()).isEqualTo(403);
+    assertThat(get(server, "/", "X-Forwarded-For", "192.0.2.7").statusCode()).isEqualTo(200);
   }
 }

@@ -42,8 +42,8 @@ final class SiteArguments {
       names = "--trusted-proxy",
       paramLabel = "CIDR",
       description =
-          "A network of proxies in front of this server, whose X-Forwarded-For is believed; may be"
-              + " repeated.")
+          "A network of proxies in front of this server, whose X-Forwarded-For and"
+              + " X-Forwarded-Proto are believed; may be repeated.")
   private List<String> trustedProxies = List.of();
 
   @Option(

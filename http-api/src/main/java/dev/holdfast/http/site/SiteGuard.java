@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -84,10 +85,12 @@ public final class SiteGuard implements AutoCloseable {
 
   /**
    * Reads the URL of a request. Its client is the peer, or, behind trusted proxies, the last
-   * address of {@code X-Forwarded-For} that is not one of them.
+   * address of {@code X-Forwarded-For} that is not one of them. Its scheme is that of the
+   * connection, or, behind a trusted proxy, the last value of {@code X-Forwarded-Proto} if it is
+   * {@code http} or {@code https}.
    *
    * @param method the HTTP method
-   * @param url the URL that the client named
+   * @param url the URL that the client named, with the scheme of the connection
    * @param headers the headers, by name in lower case
    * @param peer the address of the connection
    * @return the request with its zone
@@ -95,11 +98,24 @@ public final class SiteGuard implements AutoCloseable {
    */
   public Asked asked(String method, String url, Map<String, List<String>> headers, String peer) {
     String client = clients.of(peer, headers.getOrDefault("x-forwarded-for", List.of()));
-    Optional<WebUrl> parsed = WebUrl.parse(url);
+    String seen =
+        isTrusted(peer)
+            ? withScheme(url, headers.getOrDefault("x-forwarded-proto", List.of()))
+            : url;
+    Optional<WebUrl> parsed = WebUrl.parse(seen);
     return new Asked(
-        SiteRequest.of(method, url, headers, client),
+        SiteRequest.of(method, seen, headers, client),
         parsed,
         parsed.flatMap(known -> firewall.zoneOf(known.host())));
+  }
+
+  /** Only the last value is that of the proxy itself: the client may have sent those before. */
+  private static String withScheme(String url, List<String> forwardedProto) {
+    String all = String.join(",", forwardedProto).toLowerCase(Locale.ROOT);
+    String last = all.substring(all.lastIndexOf(',') + 1).strip();
+    return last.equals("http") || last.equals("https")
+        ? url.replaceFirst("^https?(?=://)", last)
+        : url;
   }
 
   /**

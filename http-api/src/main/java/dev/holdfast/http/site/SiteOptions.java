@@ -10,7 +10,7 @@ import java.util.function.Consumer;
  *
  * @param challenge poses challenges
  * @param trustedProxies networks such as {@code 10.0.0.0/8} of proxies in front of this host, whose
- *     header {@code X-Forwarded-For} is believed
+ *     headers {@code X-Forwarded-For} and {@code X-Forwarded-Proto} are believed
  * @param decisions receives each decision with a rule that matched, on the thread of the request
  * @param bodyBytesMax the length of the beginning of a body that rules and managed rulesets see, in
  *     bytes: it is read before the decision, and kept in memory until then; a longer body is cut

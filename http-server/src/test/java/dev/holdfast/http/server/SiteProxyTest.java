@@ -33,6 +33,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A site behind the proxy, asked byte by byte. */
@@ -50,6 +51,9 @@ class SiteProxyTest {
   private HttpServer origin;
   private SiteProxy site;
 
+  /** Trusts the address from which the tests ask. */
+  private SiteProxy trusting;
+
   @BeforeAll
   void open() throws IOException {
     api = new ServedApi(directory);
@@ -58,17 +62,21 @@ class SiteProxyTest {
     origin.createContext("/", this::answer);
     origin.start();
     site = start(origin.getAddress().getPort(), Duration.ofSeconds(20));
+    trusting =
+        start(
+            origin.getAddress().getPort(),
+            Duration.ofSeconds(20),
+            SiteOptions.DEFAULT.withTrustedProxies(List.of("127.0.0.1", "10.0.0.0/8")));
     rules();
   }
 
   private SiteProxy start(int originPort, Duration slow) throws IOException {
-    return start(originPort, slow, SiteOptions.DEFAULT);
+    return start(originPort, slow, SiteOptions.DEFAULT.withTrustedProxies(List.of("127.0.0.2")));
   }
 
   private SiteProxy start(int originPort, Duration slow, SiteOptions given) throws IOException {
     SiteOptions options =
         given
-            .withTrustedProxies(List.of("127.0.0.2"))
             .withDecisions(decisions::add)
             .withChallenge(
                 (request, decision) ->
@@ -77,7 +85,7 @@ class SiteProxyTest {
                         : Optional.of(
                             new ApiResponse(403, Map.of(), "solve " + decision.action())));
     return SiteProxy.start(
-        api.api,
+        api.api.withReportBase(""),
         options,
         new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
         URI.create("http://127.0.0.1:" + originPort),
@@ -94,6 +102,8 @@ class SiteProxyTest {
                 + ","
                 + rule.formatted("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge")
                 + ","
+                + rule.formatted("ssl and http.request.uri.path eq \\\"/tls\\\"", "block")
+                + ","
                 + rule.formatted("http.request.body.raw contains \\\"evil\\\"", "block")
                 + "]")
         .isOk();
@@ -104,6 +114,7 @@ class SiteProxyTest {
   void close() {
     never.countDown();
     site.close();
+    trusting.close();
     origin.stop(0);
     api.close();
   }
@@ -123,6 +134,9 @@ class SiteProxyTest {
         await();
       }
       exchange.getResponseHeaders().add("Content-Type", path.equals("/data") ? "a/b" : "text/html");
+      if (path.equals("/login")) {
+        exchange.getResponseHeaders().add("Set-Cookie", "sid=1; Secure");
+      }
       exchange.getResponseHeaders().add("X-Host", exchange.getRequestHeaders().getFirst("Host"));
       exchange
           .getResponseHeaders()
@@ -241,6 +255,39 @@ class SiteProxyTest {
 
     assertThat(sent).startsWith("HTTP/1.1 204");
     assertThat(api.get("/page_monitor/scripts?status=infrequent").isOk().result()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          https                        | 403
+          HTTPS                        | 403
+          http, https                  | 403
+          http~X-Forwarded-Proto:https | 403
+          http                         | 200
+          https, http                  | 200
+          https, wss                   | 200
+          https:                       | 200
+          ''                           | 200
+          """)
+  void schemeIsThatWhichATrustedProxyForwards(String forwarded, int status) {
+    String head = "GET /tls HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-Proto: ";
+    String request = head + forwarded.replace("~", "\r\n") + END;
+
+    assertThat(send(trusting, request)).startsWith("HTTP/1.1 " + status);
+    assertThat(send(request)).startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void pagesBehindATrustedProxyWithTlsReportToItAndShowTheirSecureCookies() {
+    String login = "GET /login HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-Proto: https" + END;
+
+    assertThat(send(login)).contains("report-uri http://example.com/");
+    assertThat(api.get("/page_monitor/cookies").isOk().result()).isEmpty();
+    assertThat(send(trusting, login)).contains("report-uri https://example.com/");
+    assertThat(api.get("/page_monitor/cookies").isOk().result()).hasSize(1);
   }
 
   @Test
