@@ -36,7 +36,7 @@ final class ClientAddress {
    * @param forwardedFor the values of the header {@code X-Forwarded-For}, in order
    */
   String of(String peer, List<String> forwardedFor) {
-    String client = withoutInterface(peer);
+    String client = bare(peer);
     if (trusted == null) {
       return client;
     }
@@ -53,14 +53,14 @@ final class ClientAddress {
 
   /** {@return whether a connection from an address is from a trusted proxy} */
   boolean isTrusted(String peer) {
-    return trusted != null
-        && trusted.matches(FilterRequest.EMPTY.with("ip.src", withoutInterface(peer)));
+    return trusted != null && trusted.matches(FilterRequest.EMPTY.with("ip.src", bare(peer)));
   }
 
-  /** An address of IPv6 may name the interface of this host. */
-  private static String withoutInterface(String peer) {
-    int end = peer.indexOf('%');
-    return end < 0 ? peer : peer.substring(0, end);
+  /** An address of IPv6 may name the interface of this host; Jetty writes it in brackets. */
+  private static String bare(String peer) {
+    String address = peer.replace("[", "").replace("]", "");
+    int end = address.indexOf('%');
+    return end < 0 ? address : address.substring(0, end);
   }
 
   private static boolean isAddress(String text) {

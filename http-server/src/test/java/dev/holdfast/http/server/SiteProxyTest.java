@@ -1,6 +1,7 @@
 package dev.holdfast.http.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
@@ -75,6 +77,11 @@ class SiteProxyTest {
   }
 
   private SiteProxy start(int originPort, Duration slow, SiteOptions given) throws IOException {
+    return start(InetAddress.getLoopbackAddress(), originPort, slow, given);
+  }
+
+  private SiteProxy start(InetAddress address, int originPort, Duration slow, SiteOptions given)
+      throws IOException {
     SiteOptions options =
         given
             .withDecisions(decisions::add)
@@ -87,7 +94,7 @@ class SiteProxyTest {
     return SiteProxy.start(
         api.api.withReportBase(""),
         options,
-        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+        new InetSocketAddress(address, 0),
         URI.create("http://127.0.0.1:" + originPort),
         slow,
         null);
@@ -103,6 +110,8 @@ class SiteProxyTest {
                 + rule.formatted("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge")
                 + ","
                 + rule.formatted("ssl and http.request.uri.path eq \\\"/tls\\\"", "block")
+                + ","
+                + rule.formatted("ip.src eq 192.0.2.7", "block")
                 + ","
                 + rule.formatted("http.request.body.raw contains \\\"evil\\\"", "block")
                 + "]")
@@ -288,6 +297,36 @@ class SiteProxyTest {
     assertThat(api.get("/page_monitor/cookies").isOk().result()).isEmpty();
     assertThat(send(trusting, login)).contains("report-uri https://example.com/");
     assertThat(api.get("/page_monitor/cookies").isOk().result()).hasSize(1);
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "'192.0.2.7', 403",
+    "'192.0.2.8, 192.0.2.7, 10.1.2.3', 403",
+    "'192.0.2.7, 192.0.2.8', 200",
+    "'10.1.2.3', 200"
+  })
+  void clientIsThatWhichATrustedProxyForwards(String forwarded, int status) {
+    String request = "GET / HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-For: " + forwarded + END;
+
+    assertThat(send(trusting, request)).startsWith("HTTP/1.1 " + status);
+    assertThat(send(request)).startsWith("HTTP/1.1 200").containsIgnoringCase("X-For: [127.0.0.1]");
+  }
+
+  @Test
+  void proxyOfIpv6IsTrusted() throws IOException {
+    InetAddress loopback = InetAddress.ofLiteral("::1");
+    assumeTrue(NetworkInterface.getByInetAddress(loopback) != null, "this machine has no IPv6");
+    String head = "GET / HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-For: ";
+    try (SiteProxy six =
+        start(
+            loopback,
+            origin.getAddress().getPort(),
+            Duration.ofSeconds(20),
+            SiteOptions.DEFAULT.withTrustedProxies(List.of("::1")))) {
+      assertThat(send(six, head + "192.0.2.7" + END)).startsWith("HTTP/1.1 403");
+      assertThat(send(six, head + "192.0.2.8" + END)).startsWith("HTTP/1.1 200");
+    }
   }
 
   @Test

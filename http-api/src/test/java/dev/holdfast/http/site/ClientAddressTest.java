@@ -1,0 +1,69 @@
+package dev.holdfast.http.site;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ClientAddressTest {
+
+  /** Networks are separated by spaces, the values of the header by semicolons. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          # No proxy is trusted, or the peer is none.
+          ''                      | 192.0.2.1             | 192.0.2.9                 | 192.0.2.1
+          10.0.0.0/8              | 192.0.2.1             | 192.0.2.9                 | 192.0.2.1
+          10.0.0.0/8              | 11.0.0.1              | 192.0.2.9                 | 11.0.0.1
+          10.0.0.1                | 10.0.0.2              | 192.0.2.9                 | 10.0.0.2
+          # One hop and several; the client can write whatever is before the last untrusted one.
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9                 | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.8, 192.0.2.9      | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.8;192.0.2.9       | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, 10.0.0.2       | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9;10.0.0.2,10.0.0.3 | 192.0.2.9
+          10.0.0.0/8 198.51.100.7 | 10.0.0.1              | 192.0.2.9, 198.51.100.7   | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 10.0.0.3, 10.0.0.2        | 10.0.0.3
+          10.0.0.0/8              | 10.0.0.1              | ''                        | 10.0.0.1
+          # IPv6, with the name of an interface and in the form of servers.
+          2001:db8::/32           | 2001:db8::1           | 2001:db9::1               | 2001:db9::1
+          2001:db8::/32           | 2001:db9::1           | 192.0.2.9                 | 2001:db9::1
+          2001:db8::/32           | [2001:db8:0:0:0:0:0:1] | 192.0.2.9                | 192.0.2.9
+          2001:db8::/32           | [2001:db9::1]         | 192.0.2.9                 | 2001:db9::1
+          ''                      | [2001:db9::1]         | 192.0.2.9                 | 2001:db9::1
+          fe80::/10               | fe80::1%eth0          | 192.0.2.9                 | 192.0.2.9
+          fe80::/10               | [fe80::1%eth0]        | 192.0.2.9                 | 192.0.2.9
+          ''                      | fe80::1%eth0          | 192.0.2.9                 | fe80::1
+          2001:db8::/32 10.0.0.1  | 10.0.0.1              | 192.0.2.9, 2001:db8::1    | 192.0.2.9
+          # What is no address ends the way back.
+          10.0.0.0/8              | 10.0.0.1              | unknown                   | 10.0.0.1
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, _hidden        | 10.0.0.1
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, x, 10.0.0.2    | 10.0.0.2
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9,                | 10.0.0.1
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9:4711            | 10.0.0.1
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.256               | 10.0.0.1
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.0/24              | 10.0.0.1
+          10.0.0.0/8              | 10.0.0.1              | localhost                 | 10.0.0.1
+          """)
+  void clientIsThePeerOrTheLastAddressThatIsNotTrusted(
+      String trusted, String peer, String forwardedFor, String client) {
+    ClientAddress clients =
+        new ClientAddress(
+            Stream.of(trusted.split(" ")).filter(network -> !network.isEmpty()).toList());
+
+    assertThat(clients.of(peer, List.of(forwardedFor.split(";")))).isEqualTo(client);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "10.0.0.0/33", "10.0.0", ""})
+  void whatIsNoNetworkIsRefused(String network) {
+    assertThatThrownBy(() -> new ClientAddress(List.of(network)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+}
