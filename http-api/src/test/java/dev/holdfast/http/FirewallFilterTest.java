@@ -91,6 +91,7 @@ class FirewallFilterTest {
     rule("ssl and http.request.uri.path eq \\\"/tls\\\"", "block");
     rule("ip.src eq 192.0.2.7", "block");
     rule("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge");
+    rule("http.request.body.truncated and http.request.uri.path eq \\\"/whole\\\"", "block");
     api.put("/page_monitor", "{\"enabled\":true}").isOk();
     server = start(SiteOptions.DEFAULT);
     trusting = start(SiteOptions.DEFAULT.withTrustedProxies(List.of("127.0.0.0/8", "::1")));
@@ -180,6 +181,18 @@ class FirewallFilterTest {
         .isEqualTo("O'Neil é 0");
     assertThat(send("localhost", "/?name=q", "application/json", "\"" + large + "\"").body())
         .isEqualTo("q 300002");
+  }
+
+  @Test
+  void multipartBodiesAreCutForRulesAndWholeForTheApplication() throws Exception {
+    String type = "Multipart/Form-Data; boundary=b";
+    String body = "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n";
+
+    assertThat(send("localhost", "/?name=ann", type, body).body())
+        .isEqualTo("ann " + body.length());
+    assertThat(send("localhost", "/whole?name=ann", type, body).statusCode()).isEqualTo(403);
+    assertThat(send("localhost", "/whole?name=ann", "text/plain", body).body())
+        .isEqualTo("ann " + body.length());
   }
 
   @Test

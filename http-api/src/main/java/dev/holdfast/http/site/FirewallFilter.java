@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * application asks for its stream, redirects or sends an error. Where a decision can depend on the
  * body, the filter reads its beginning, and the application reads it again from the beginning,
  * without a {@code ReadListener}; a body of the type {@code multipart} is left to the container,
- * and no rule sees it.
+ * and is for rules an empty body that is cut.
  */
 @SuppressWarnings("exports") // an application with this filter has the servlets of its container
 public final class FirewallFilter implements Filter {
@@ -87,7 +87,9 @@ public final class FirewallFilter implements Filter {
     boolean isMultipart =
         asked.request().header("content-type").stream()
             .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"));
-    if (bodyBytes > 0 && http.getContentLengthLong() != 0 && !isMultipart) {
+    if (bodyBytes > 0 && isMultipart) {
+      asked = asked.withBody(ByteBuffer.allocate(0), true);
+    } else if (bodyBytes > 0 && http.getContentLengthLong() != 0) {
       byte[] beginning = http.getInputStream().readNBytes(bodyBytes + 1);
       int seen = Math.min(beginning.length, bodyBytes);
       asked = asked.withBody(ByteBuffer.wrap(beginning, 0, seen), beginning.length > bodyBytes);
