@@ -145,7 +145,7 @@ public final class SiteGuard implements AutoCloseable {
   public Optional<ApiResponse> answer(Asked asked) {
     SiteRequest request = asked.request();
     if (asked.isReport()) {
-      return Optional.of(report(request));
+      return Optional.of(report(request, asked.url().get()));
     }
     if (asked.url().isEmpty()) {
       return Optional.of(plain(400, "This address cannot be read."));
@@ -205,11 +205,10 @@ public final class SiteGuard implements AutoCloseable {
     }
   }
 
-  private ApiResponse report(SiteRequest request) {
+  private ApiResponse report(SiteRequest request, WebUrl url) {
     if (request.bodyCut()) {
       return plain(413, "The report is too long.");
     }
-    WebUrl url = WebUrl.of(request.url());
     return api.handle(
         new ApiRequest(request.method(), url.path(), url.query(), request.headers(), request.body())
             .withClient(request.client()));

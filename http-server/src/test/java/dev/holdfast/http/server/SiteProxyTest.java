@@ -25,8 +25,13 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -86,11 +91,14 @@ class SiteProxyTest {
         given
             .withDecisions(decisions::add)
             .withChallenge(
-                (request, decision) ->
-                    request.header("cookie").contains("solved=1")
-                        ? Optional.empty()
-                        : Optional.of(
-                            new ApiResponse(403, Map.of(), "solve " + decision.action())));
+                (request, decision) -> {
+                  if (request.header("cookie").contains("broken=1")) {
+                    throw new IllegalStateException("the callback is broken");
+                  }
+                  return request.header("cookie").contains("solved=1")
+                      ? Optional.empty()
+                      : Optional.of(new ApiResponse(403, Map.of(), "solve " + decision.action()));
+                });
     return SiteProxy.start(
         api.api.withReportBase(""),
         options,
@@ -150,6 +158,9 @@ class SiteProxyTest {
       exchange
           .getResponseHeaders()
           .add("X-For", String.valueOf(exchange.getRequestHeaders().get("X-Forwarded-For")));
+      exchange
+          .getResponseHeaders()
+          .add("X-Proto", exchange.getRequestHeaders().getFirst("X-Forwarded-Proto"));
       exchange
           .getResponseHeaders()
           .add("X-Hop", String.valueOf(exchange.getRequestHeaders().getFirst("X-Once")));
@@ -215,6 +226,41 @@ class SiteProxyTest {
         .endsWith("solve JS_CHALLENGE");
     assertThat(send("GET /challenge HTTP/1.1\r\nHost: example.com\r\nCookie: solved=1" + END))
         .startsWith("HTTP/1.1 200");
+  }
+
+  @Test
+  void failureOfTheSitesOwnCodeIsLoggedAndNotShown() {
+    Logger log = Logger.getLogger("dev.holdfast.http");
+    List<LogRecord> logged = new CopyOnWriteArrayList<>();
+    Handler keeper =
+        new Handler() {
+          @Override
+          public void publish(LogRecord entry) {
+            logged.add(entry);
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    log.addHandler(keeper);
+    try {
+      assertThat(send("GET /challenge HTTP/1.1\r\nHost: example.com\r\nCookie: broken=1" + END))
+          .startsWith("HTTP/1.1 500")
+          .doesNotContain("callback");
+    } finally {
+      log.removeHandler(keeper);
+    }
+    assertThat(logged)
+        .filteredOn(entry -> entry.getLevel() == Level.SEVERE)
+        .singleElement()
+        .satisfies(
+            entry -> {
+              assertThat(entry.getMessage()).contains("/challenge");
+              assertThat(entry.getThrown()).hasMessageContaining("the callback is broken");
+            });
   }
 
   @Test
@@ -290,6 +336,16 @@ class SiteProxyTest {
   }
 
   @Test
+  void originSeesTheSchemeThatTheFirewallSees() {
+    String head = "GET / HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-Proto: ";
+
+    assertThat(send(trusting, head + "http, https" + END)).containsIgnoringCase("X-Proto: https\r");
+    assertThat(send(trusting, head + "http\r\nX-Forwarded-Proto: https" + END))
+        .containsIgnoringCase("X-Proto: https\r");
+    assertThat(send(head + "https" + END)).containsIgnoringCase("X-Proto: http\r");
+  }
+
+  @Test
   void pagesBehindATrustedProxyWithTlsReportToItAndShowTheirSecureCookies() {
     String login = "GET /login HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-Proto: https" + END;
 
@@ -325,7 +381,9 @@ class SiteProxyTest {
             Duration.ofSeconds(20),
             SiteOptions.DEFAULT.withTrustedProxies(List.of("::1")))) {
       assertThat(send(six, head + "192.0.2.7" + END)).startsWith("HTTP/1.1 403");
-      assertThat(send(six, head + "192.0.2.8" + END)).startsWith("HTTP/1.1 200");
+      assertThat(send(six, head + "192.0.2.8" + END))
+          .startsWith("HTTP/1.1 200")
+          .containsPattern("(?i)X-For: \\[192.0.2.8, [0:]*:1]\r");
     }
   }
 

@@ -207,6 +207,7 @@ final class RequestAnswers extends Handler.Abstract {
 
   /** Answers instead of the library, whose own answers are pages. */
   boolean refuse(Request request, Response response, Callback callback) {
+    WebServer.logIfInternal(request, response);
     // The library treats an unknown version of HTTP as an upgrade.
     int status = response.getStatus() == 426 ? 505 : response.getStatus();
     String reason = String.valueOf(request.getAttribute(ErrorHandler.ERROR_MESSAGE));

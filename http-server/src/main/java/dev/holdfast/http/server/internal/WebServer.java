@@ -37,6 +37,7 @@ import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.SslConnectionFactory;
+import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.server.handler.GracefulHandler;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
@@ -162,11 +163,21 @@ public final class WebServer implements AutoCloseable {
 
   /** The library's own pages name classes and messages of exceptions. */
   private static boolean plainError(Request request, Response response, Callback callback) {
+    logIfInternal(request, response);
     byte[] text = ("Error " + response.getStatus() + "\n").getBytes(StandardCharsets.US_ASCII);
     response.getHeaders().put(HttpHeader.CONTENT_TYPE, "text/plain;charset=utf-8");
     response.getHeaders().put(HttpHeader.CONTENT_LENGTH, text.length);
     response.write(true, ByteBuffer.wrap(text), callback);
     return true;
+  }
+
+  /** Its message is for the log, not for a client; the library keeps both for itself. */
+  static void logIfInternal(Request request, Response response) {
+    if (response.getStatus() == 500
+        && request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof Throwable cause) {
+      String line = request.getMethod() + " " + request.getHttpURI().getPath();
+      LOG.log(Level.ERROR, line + " failed", cause);
+    }
   }
 
   private static WebServer start(

@@ -133,11 +133,14 @@ final class OriginHandler extends ProxyHandler.Reverse {
   @Override
   protected void addProxyHeaders(Request request, org.eclipse.jetty.client.Request toOrigin) {
     super.addViaHeader(request, toOrigin);
-    String peer = Request.getRemoteAddr(request);
+    // The library writes an address of IPv6 in brackets, with which it is none.
+    String peer = Request.getRemoteAddr(request).replace("[", "").replace("]", "");
     HttpFields given = request.getHeaders();
     String before = String.join(", ", given.getValuesList(HttpHeader.X_FORWARDED_FOR));
     boolean isTrusted = guard.isTrusted(peer);
-    @Nullable String scheme = isTrusted ? given.get(HttpHeader.X_FORWARDED_PROTO) : null;
+    List<String> schemes =
+        isTrusted ? given.getCSV(HttpHeader.X_FORWARDED_PROTO, false) : List.of();
+    String own = request.isSecure() ? "https" : "http";
     toOrigin.headers(
         headers -> {
           headers.put(HttpHeader.HOST, SiteRequests.host(request));
@@ -147,9 +150,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
           headers.put(
               HttpHeader.X_FORWARDED_FOR,
               isTrusted && !before.isEmpty() ? before + ", " + peer : peer);
-          headers.put(
-              HttpHeader.X_FORWARDED_PROTO,
-              scheme != null ? scheme : request.isSecure() ? "https" : "http");
+          headers.put(HttpHeader.X_FORWARDED_PROTO, schemes.isEmpty() ? own : schemes.getLast());
         });
     if (given.contains(HttpHeader.TRANSFER_ENCODING)) {
       toOrigin.trailersSupplier(() -> endToEnd(request.getTrailers()));
