@@ -86,6 +86,14 @@ final class ListenerArguments {
           + ":"
           + listening.getPort();
     }
+
+    /**
+     * {@return where browsers send reports, without a path; empty for the host of the page, because
+     * no browser reaches a server at the address that stands for all of them}
+     */
+    String reportBase(InetSocketAddress listening) {
+      return listening.getAddress().isAnyLocalAddress() ? "" : url(listening);
+    }
   }
 
   /**

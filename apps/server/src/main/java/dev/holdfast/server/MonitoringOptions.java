@@ -45,7 +45,8 @@ final class MonitoringOptions {
       paramLabel = "URL",
       description =
           "Scheme, host and port to which browsers send their reports; default: the address of the"
-              + " server, and for pages of --in-front-of the site.")
+              + " server; the host of the page with --in-front-of, or if the server listens on all"
+              + " addresses.")
   private @Nullable String reportAddress;
 
   HttpApiOptions options() {

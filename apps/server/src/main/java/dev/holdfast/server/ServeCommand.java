@@ -112,7 +112,7 @@ public final class ServeCommand implements Callable<Integer> {
       prepare(api.operator(), out);
       try (HttpApiServer server =
           HttpApiServer.start(
-              address -> monitoring.withReportAddress(api, listeners.url(address)),
+              address -> monitoring.withReportAddress(api, listeners.reportBase(address)),
               options(listeners, out))) {
         out.println("serving " + listeners.url(server.address()) + "/client/v4");
         out.flush();

@@ -125,6 +125,14 @@ class ServeTest {
   }
 
   @Test
+  void serverOnAllAddressesLetsBrowsersReportToTheHostOfThePage() throws Exception {
+    try (Served served = Served.start(directory, "--host", "0.0.0.0", "--insecure")) {
+      assertThat(headers(served, served.line("token ")).at("/0/value").asString())
+          .contains("report-uri http://example.com/cdn-cgi/");
+    }
+  }
+
+  @Test
   void operatorCommandsReachTheRunningServer() throws Exception {
     try (Served served = Served.start(directory, "--quiet")) {
       String zone = said("zone", "create", "shop.example", "--plan", "free");
