@@ -2,10 +2,16 @@ package dev.holdfast.http;
 
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.http.expression.FilterRequest;
+import dev.holdfast.http.expression.FilterWorkException;
 import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.ManagedRuleset;
+import dev.holdfast.http.firewall.MatchedRule;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.decision.CompiledZone;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
@@ -22,6 +28,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Decides on requests to sites: firewall rules first, then the rulesets of the phases {@code
@@ -134,6 +142,49 @@ public final class Firewall {
     }
     count(decision.action().word());
     return decision;
+  }
+
+  /**
+   * {@return what would be decided on a request that a body describes, the rules that match, and
+   * what has failed} Only the failures are counted: the caller may be a proxy, or an author of
+   * rules.
+   */
+  ObjectNode simulate(String zoneId, Fields description) {
+    Instant now = clock.instant();
+    DescribedRequest request = DescribedRequest.read(description, now);
+    ArrayNode failures = Json.array();
+    Decision decision =
+        compiled
+            .get(zoneId)
+            .decide(
+                request.fields(),
+                request.site(),
+                now,
+                (owner, failure) -> {
+                  failed(zoneId, owner, failure);
+                  // What a ruleset of the application says is for the log, not for a client.
+                  boolean isOurs = failure instanceof FilterWorkException;
+                  failures
+                      .addObject()
+                      .put("owner", owner)
+                      .put("message", isOurs ? failure.getMessage() : "failed, see the log");
+                });
+    boolean isDecided = decision.action() != FirewallAction.NONE;
+    ObjectNode result =
+        Json.object()
+            .put("action", isDecided ? decision.action().word() : null)
+            .put("rule_id", decision.ruleId())
+            .put("zone_version", decision.zoneVersion());
+    result.putArray("matched").addAll(decision.matched().stream().map(Firewall::shown).toList());
+    ArrayNode products = result.putArray("bypassed_products");
+    decision.bypassedProducts().stream().sorted().forEach(products::add);
+    result.set("failures", failures);
+    return result;
+  }
+
+  private static ObjectNode shown(MatchedRule match) {
+    ObjectNode shown = Json.tree(match);
+    return match.score() > 0 ? shown : shown.without("score");
   }
 
   private void count(String name) {

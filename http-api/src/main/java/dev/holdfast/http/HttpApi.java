@@ -152,12 +152,7 @@ public final class HttpApi {
             Zone.class,
             context ->
                 new ZoneObject(
-                    context,
-                    options.clock(),
-                    options.random(),
-                    options.feed(),
-                    options.managedRulesets(),
-                    options.changes()))
+                    context, options.clock(), options.random(), options.feed(), options.changes()))
         .operation(OPERATION, OperatorRequests.operation(options));
   }
 
@@ -373,6 +368,7 @@ public final class HttpApi {
     return switch (route.endpoint().name()) {
       case "get_zone" -> call -> Envelope.ok(tree(entry));
       case "generate_headers" -> call -> generateHeaders(zone, call.fields());
+      case "simulate_firewall" -> call -> Envelope.ok(firewall.simulate(zone, call.fields()));
       case "list_cookies", "get_cookie" ->
           call -> {
             reporting.storeCookies(zone);

@@ -270,6 +270,28 @@ class DecisionTest {
   }
 
   @Test
+  void simulationDecidesThoughAnExpressionFailsAndSaysWhich() {
+    String slow = "http.request.uri.path matches \"" + "(a|b|ab)*x".repeat(30) + "\"";
+    rule(slow, "block", ",\"priority\":1");
+    rule("ssl", "challenge", ",\"priority\":2");
+    String filter = api.get("/firewall/rules").isOk().result().at("/0/filter/id").stringValue();
+    long before = api.api.firewall().failures();
+
+    JsonNode simulated =
+        api.post(
+                "/firewall/simulate",
+                "{\"url\":\"https://example.com/%s\"}".formatted("ab".repeat(8_000)))
+            .isOk()
+            .result();
+
+    assertThat(simulated.get("action").stringValue()).isEqualTo("challenge");
+    assertThat(simulated.get("failures")).hasSize(1);
+    assertThat(simulated.at("/failures/0/owner").stringValue()).isEqualTo("filter " + filter);
+    assertThat(simulated.at("/failures/0/message").stringValue()).contains("more work");
+    assertThat(api.api.firewall().failures()).isEqualTo(before + 1);
+  }
+
+  @Test
   void simulationIsTheSameDecision() {
     String first = rule("http.request.uri.path eq \"/a\"", "log");
     entryPoint(item("ip.src eq 192.0.2.1", "block", ""));

@@ -267,8 +267,8 @@ class ErrorTableTest {
               POLICY.formatted("script-src self.example"),
               400,
               "10103",
-              "exceeded the maximum number of rules in the phase http_response_page_shield: 1 out"
-                  + " of 0"),
+              "exceeded the maximum number of rules in the phase http_response_page_shield: 2 out"
+                  + " of 1"),
           row("DELETE /filters/USED", "", 400, "10104", "is used by firewall rules"),
           row(
               "POST /page_monitor/policies",
@@ -292,8 +292,9 @@ class ErrorTableTest {
               "more than 1000 directives and sources",
               "/value"),
           row(
-              "POST /firewall/simulate",
-              "{'url':'https://a.example/','fields':{'http.cookie':'%s'}}".formatted(COOKIE),
+              "POST /page_monitor/headers",
+              "{'url':'https://example.com/','fields':{'http.cookie':'%s'},'response_headers':{'content-type':'text/html'}}"
+                  .formatted(COOKIE),
               400,
               "10106",
               "takes more work than is allowed"),
@@ -464,7 +465,12 @@ class ErrorTableTest {
   /** A zone below Enterprise, with all that its quotas allow: what is refused changes nothing. */
   private void fillZone() {
     ZoneProfile zone = api.newZone(Plan.PRO);
-    api.api.operator().configure(zone.withFirewallRulesMax(1).withPoliciesMax(0));
+    api.api.operator().configure(zone.withFirewallRulesMax(1).withPoliciesMax(1));
+    String policy =
+        POLICY
+            .replace("'true'", "'not ssl or http.cookie matches `x{90}`'")
+            .formatted("script-src self.example");
+    api.post("/page_monitor/policies", policy.replace('\'', '"').replace("`", "\\\"")).isOk();
     String rule =
         "[{\"action\":\"block\",\"filter\":{\"expression\":\"not ssl or http.cookie matches"
             + " \\\"x{90}\\\"\"}}]";

@@ -5,7 +5,6 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
-import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
@@ -59,7 +58,6 @@ public final class ZoneObject implements Zone, AlarmHandler {
    * @param clock the source of the time
    * @param random generates identifiers
    * @param feed the source of malicious hosts and URLs
-   * @param managed the managed rulesets by id
    * @param changes counts the changes
    */
   public ZoneObject(
@@ -67,7 +65,6 @@ public final class ZoneObject implements Zone, AlarmHandler {
       InstantSource clock,
       RandomGenerator random,
       ReputationFeed feed,
-      Map<String, ManagedRuleset> managed,
       ZoneChanges changes) {
     this.context = context;
     this.changes = changes;
@@ -82,8 +79,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
     migration.addTo(operations);
     Rulesets rulesets = new Rulesets(store, expressions, migration);
     rulesets.addTo(operations);
-    decisions = new ZoneDecisions(store, firewall, rulesets, migration, managed);
-    operations.put("simulate_firewall", decisions::simulate);
+    decisions = new ZoneDecisions(store, firewall, rulesets, migration);
     // A new instance can have the state of another time: after a restore, for example.
     changed();
   }
@@ -103,7 +99,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
     try {
       monitor.sweepIfDue();
       Call read = new Call(call);
-      if (endpoint.method().equals("GET") || call.endpoint().equals("simulate_firewall")) {
+      if (endpoint.method().equals("GET")) {
         return operation.apply(read);
       }
       return change(
