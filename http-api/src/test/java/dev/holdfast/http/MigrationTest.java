@@ -241,6 +241,47 @@ class MigrationTest {
     migrate("pending").isOk();
   }
 
+  @Test
+  void rulesThatAreTooLongTogetherAreNotOffered() {
+    // Each rule that follows the first repeats its condition.
+    int accepted = 1;
+    int refused = 700;
+    while (refused - accepted > 1) {
+      int count = (accepted + refused) / 2;
+      importPageRules(count);
+      if (isCompatible()) {
+        accepted = count;
+      } else {
+        refused = count;
+      }
+    }
+
+    importPageRules(refused);
+    offersNothing();
+    migrateWithoutRules().isError(400, 10301);
+
+    importPageRules(accepted);
+    var rules = migrate("pending").isOk().result().get("rules");
+    assertThat(Json.write(rules)).hasSizeGreaterThan((1 << 20) - 4_096);
+  }
+
+  private void importPageRules(int count) {
+    StringJoiner rules = new StringJoiner(",", "{\"page_rules\":[", "]}");
+    rules.add("{\"url\":\"example.com/" + "a".repeat(1_000) + "\",\"waf\":\"on\"}");
+    for (int i = 0; i < count; i++) {
+      rules.add("{\"url\":\"example.com/" + i + "\",\"waf\":\"off\"}");
+    }
+    api.api.operator().importLegacy(api.zone.id(), rules.toString());
+  }
+
+  private boolean isCompatible() {
+    return api.get("/waf_migration/check?phase_two=1")
+        .isOk()
+        .result()
+        .get("compatible")
+        .booleanValue();
+  }
+
   private ApiFixture.Answer migrateWithoutRules() {
     return api.put(
         "/rulesets/phases/http_request_firewall_managed/entrypoint"
@@ -250,9 +291,7 @@ class MigrationTest {
 
   /** What a PUT would refuse is neither compatible nor offered. */
   private void offersNothing() {
-    assertThat(
-            api.get("/waf_migration/check?phase_two=1").result().get("compatible").booleanValue())
-        .isFalse();
+    assertThat(isCompatible()).isFalse();
     api.get("/waf_migration/config?phase_two=1").isError(400, 10301);
   }
 

@@ -13,6 +13,7 @@ import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneReply;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +33,10 @@ public final class Migration {
 
   private static final String MANAGED_PHASE = "http_request_firewall_managed";
   private static final int REFUSED = 10301;
+  private static final int RULES_BYTES_MAX =
+      Math.min(HttpBounds.RULES_LENGTH_MAX, HttpBounds.BODY_BYTES_MAX);
+  private static final String LONGEST_ID = "0".repeat(32);
+  private static final String LONGEST_TIME = "2000-01-01T00:00:00.000000001Z";
 
   private final ZoneStore store;
   private final Firewall firewall;
@@ -231,13 +236,34 @@ public final class Migration {
       return "the expression of a firewall rule is longer than 4 KB: contact support";
     }
     // What the entry point would be refused for: a rule may be older than what the zone pays for.
-    for (JsonNode rule : Mapping.entryPoint(old).get("rules")) {
+    JsonNode rules = Mapping.entryPoint(old).get("rules");
+    for (JsonNode rule : rules) {
       String mistake = expressions.mistake(rule.get("expression").stringValue(), false);
       if (mistake != null) {
         return "an expression of the new rules would be refused: " + mistake;
       }
     }
+    if (writtenBytes(rules) > RULES_BYTES_MAX) {
+      return "the new rules would be longer than "
+          + RULES_BYTES_MAX
+          + " bytes, import fewer page rules";
+    }
     return null;
+  }
+
+  /**
+   * The length of new rules as they are stored: with what the zone adds to each. The body that
+   * brings them is shorter.
+   */
+  private static int writtenBytes(JsonNode rules) {
+    for (JsonNode rule : rules) {
+      ((ObjectNode) rule)
+          .put("id", LONGEST_ID)
+          .put("version", "1")
+          .put("ref", LONGEST_ID)
+          .put("last_updated", LONGEST_TIME);
+    }
+    return Json.write(rules).getBytes(StandardCharsets.UTF_8).length;
   }
 
   /**
