@@ -140,6 +140,11 @@ public final class Firewall {
     if (decision.ruleId() != null) {
       count(decision.ruleId());
     }
+    for (MatchedRule match : decision.matched()) {
+      if (match.action() == FirewallAction.LOG) {
+        count(match.ruleId());
+      }
+    }
     count(decision.action().word());
     return decision;
   }
@@ -198,8 +203,9 @@ public final class Firewall {
   }
 
   /**
-   * {@return the number of decisions since this object was created, by action and by the id of the
-   * rule that decided; after 10,000 different ones, new ids are counted as {@code other}}
+   * {@return the number of decisions since this object was created, by action and by the ids of the
+   * rule that decided and of those that log; after 10,000 different ones, new ids are counted as
+   * {@code other}}
    */
   public Map<String, Long> decisions() {
     Map<String, Long> numbers = new LinkedHashMap<>();

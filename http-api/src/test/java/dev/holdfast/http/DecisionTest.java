@@ -12,8 +12,13 @@ import dev.holdfast.http.object.Plan;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -317,6 +322,66 @@ class DecisionTest {
     decide("/");
 
     assertThat(api.api.firewall().decisions()).containsEntry(id, 2L);
+  }
+
+  @Test
+  void rulesThatOnlyLogAreCounted() {
+    String log = rule("http.host eq \"example.com\"", "log");
+    String allow = rule("ssl", "allow");
+    entryPoint(item("true", "log", ""));
+
+    String last = decide("/").matched().getLast().ruleId();
+
+    // Not their action: the decision is another.
+    assertThat(api.api.firewall().decisions())
+        .containsEntry(log, 1L)
+        .containsEntry(allow, 1L)
+        .containsEntry(last, 1L)
+        .doesNotContainKey("log");
+  }
+
+  @Test
+  void failuresAreLoggedOnceAMinute() {
+    rule("http.request.uri.path matches \"" + "(a|b|ab)*x".repeat(30) + "\"", "block");
+    SiteRequest slow = request("/" + "ab".repeat(8_000));
+    List<String> logged = new ArrayList<>();
+    Handler handler =
+        new Handler() {
+          @Override
+          public void publish(LogRecord line) {
+            if (line.getMessage().contains(api.zone.id())) {
+              logged.add(line.getMessage());
+            }
+          }
+
+          @Override
+          public void flush() {}
+
+          @Override
+          public void close() {}
+        };
+    Logger log = Logger.getLogger("dev.holdfast.http");
+    log.addHandler(handler);
+    try {
+      // Other tests may have failed an expression at the present time.
+      api.clock.advance(Duration.ofMinutes(1));
+      decide(slow);
+      decide(slow);
+      api.clock.advance(Duration.ofSeconds(59));
+      decide(slow);
+      assertThat(logged).hasSize(1);
+
+      api.clock.advance(Duration.ofSeconds(1));
+      decide(slow);
+      decide(slow);
+    } finally {
+      log.removeHandler(handler);
+    }
+    assertThat(logged)
+        .hasSize(2)
+        .allMatch(line -> line.startsWith("filter ") && line.contains("failed and did not match"));
+    assertThat(logged.getLast())
+        .endsWith("failures so far: " + (api.api.firewall().failures() - 1));
   }
 
   @Test

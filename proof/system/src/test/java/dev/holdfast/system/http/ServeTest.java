@@ -310,7 +310,7 @@ class ServeTest {
 
       assertThat(ProcessHandle.of(served.process().pid()).orElseThrow().destroy()).isTrue();
       assertThat(next(served, "decisions "))
-          .contains("none=1", "block=1", blocks + "=1", "failed expressions 0");
+          .contains("none=1", "block=1", blocks + "=1", logs + "=1", "failed expressions 0");
     }
   }
 
