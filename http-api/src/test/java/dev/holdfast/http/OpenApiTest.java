@@ -133,6 +133,30 @@ class OpenApiTest {
   }
 
   @Test
+  void headersOfCachesAndTracesAreDescribed() {
+    for (Operation operation : operations()) {
+      JsonNode tree = operation.tree();
+      boolean isGet = operation.name().startsWith("get ");
+      List<String> parameters = tree.path("parameters").findValuesAsString("$ref");
+
+      assertThat(parameters.contains("#/components/parameters/If-None-Match"))
+          .as(operation.name())
+          .isEqualTo(isGet);
+      assertThat(tree.at("/responses/304/$ref").asString("").endsWith("/NotModified"))
+          .as(operation.name())
+          .isEqualTo(isGet);
+      for (String header : List.of("ETag", "Cache-Control")) {
+        assertThat(tree.at("/responses/200/headers").has(header))
+            .as(operation.name())
+            .isEqualTo(isGet);
+      }
+      assertThat(parameters.contains("#/components/parameters/traceparent"))
+          .as(operation.name())
+          .isEqualTo(tree.has("x-permission"));
+    }
+  }
+
+  @Test
   void unknownMembersAreRefusedAtEveryDepth() {
     assertThat(pointer(Endpoint.of("update_entry_point"), "{'rules':[{'logging':{'on':true}}]}"))
         .isEqualTo("/rules/0/logging/on");
