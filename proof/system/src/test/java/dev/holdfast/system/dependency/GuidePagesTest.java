@@ -11,7 +11,10 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The examples of the guide compile; those of whole projects run in {@link TutorialTest}. */
+/**
+ * The examples of the guide compile, and that of the HTTP services runs; those of whole projects
+ * run in {@link TutorialTest}.
+ */
 final class GuidePagesTest {
 
   private static final Pattern BLOCK = Pattern.compile("(?ms)^```java\n(.*?)^```$");
@@ -47,6 +50,46 @@ final class GuidePagesTest {
       }
       """;
 
+  /** Asks the server of the example. */
+  private static final String SERVED =
+      """
+      import dev.holdfast.*;
+      import dev.holdfast.embedded.*;
+      import dev.holdfast.http.*;
+      import dev.holdfast.http.object.*;
+      import dev.holdfast.http.server.*;
+      import java.net.*;
+      import java.net.http.*;
+      import java.net.http.HttpRequest.BodyPublishers;
+      import java.net.http.HttpResponse.BodyHandlers;
+      import java.nio.file.*;
+      import java.util.*;
+
+      class Served {
+        public static void main(String[] arguments) throws Exception {
+      %s
+        }
+
+        static void ask(HttpApi api, String address) throws Exception {
+          String zone = address + "/client/v4/zones/" + api.operator().createZone("example.com", Plan.PRO).id();
+          String token = api.operator().createToken(List.of(), Permission.OF_ZONES);
+          System.out.println(address);
+          System.out.println(answer(token, "GET", address + "/healthz", ""));
+          answer(token, "PUT", zone + "/page_monitor", "{'enabled':true}");
+          System.out.println(answer(token, "POST", zone + "/page_monitor/headers",
+              "{'url':'http://example.com/','response_headers':{'content-type':'text/html'}}"));
+        }
+
+        static String answer(String token, String method, String url, String body) throws Exception {
+          HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+              .header("Authorization", "Bearer " + token)
+              .method(method, BodyPublishers.ofString(body.replace('\\'', '"')))
+              .build();
+          return HttpClient.newHttpClient().send(request, BodyHandlers.ofString()).body();
+        }
+      }
+      """;
+
   @TempDir private Path directory;
 
   @Test
@@ -67,6 +110,35 @@ final class GuidePagesTest {
     assertThat(blocks).hasSizeGreaterThanOrEqualTo(4);
     project.source("Examples.java", EXAMPLES.formatted(members));
     project.compile();
+  }
+
+  @Test
+  void exampleOfTheHttpServicesServesAndNamesItsReportAddress() throws Exception {
+    String example = blocks(Readme.ROOT.resolve("docs/guide/http.md")).getFirst();
+    assertThat(Readme.read().blocks("java")).contains(example);
+    String served =
+        example
+            .replace(
+                "ServerOptions.DEFAULT",
+                "ServerOptions.DEFAULT.withAddress(new InetSocketAddress(\"127.0.0.1\", 0))")
+            .replace(
+                "System.out.println(server.address());",
+                "ask(new HttpApi(runtime, options),"
+                    + " \"http://127.0.0.1:\" + server.address().getPort());");
+    String holdfast = Readme.read().block("xml");
+    OutsideProject project =
+        new OutsideProject(
+            directory, holdfast + holdfast.replace(">holdfast<", ">holdfast-http-server<"));
+    project.source("Served.java", SERVED.formatted(served));
+    project.compile();
+
+    EndedProcess ended = project.java("--enable-native-access=ALL-UNNAMED", "Served");
+
+    assertThat(ended.exitCode()).as(ended.toString()).isZero();
+    List<String> said = ended.output().lines().toList();
+    assertThat(said).hasSize(3);
+    assertThat(said.get(1)).isEqualTo("{\"healthy\":true}");
+    assertThat(said.get(2)).contains("report-uri " + said.get(0) + "/cdn-cgi/");
   }
 
   private static List<String> blocks() throws IOException {

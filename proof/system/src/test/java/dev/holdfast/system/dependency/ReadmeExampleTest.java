@@ -26,6 +26,8 @@ final class ReadmeExampleTest {
       import dev.holdfast.errors.*;
       import dev.holdfast.health.*;
       import dev.holdfast.embedded.*;
+      import dev.holdfast.http.*;
+      import dev.holdfast.http.server.*;
       import dev.holdfast.recovery.*;
       import dev.holdfast.sql.*;
       import dev.holdfast.statistics.*;
@@ -90,7 +92,11 @@ final class ReadmeExampleTest {
   @Test
   void everyOtherExampleCompilesInAMethod() throws Exception {
     OutsideProject project =
-        new OutsideProject(directory, README.block("xml") + dependency("holdfast-testkit"));
+        new OutsideProject(
+            directory,
+            README.block("xml")
+                + dependency("holdfast-testkit")
+                + dependency("holdfast-http-server"));
     List<String> examples = README.blocks("java").stream().skip(1).toList();
 
     project.source("Examples.java", EXAMPLES.formatted(String.join("}\n{\n", examples)));
