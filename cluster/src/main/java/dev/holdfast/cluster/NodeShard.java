@@ -20,6 +20,7 @@ import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.RatisLog;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
@@ -611,6 +612,17 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       opened = runtime;
       isDamaged = false;
       unopened = null;
+      LOG.log(
+          LogEvent.OWNERSHIP_BEGAN.level(),
+          () ->
+              LogEvent.OWNERSHIP_BEGAN.line(
+                  "Node "
+                      + parts.self()
+                      + " owns shard "
+                      + number
+                      + " since epoch "
+                      + journal.epoch()
+                      + ", and takes its calls."));
       parts.open().opened(number, runtime);
       next.complete(
           new OwnedShard(

@@ -18,6 +18,8 @@ public enum LogEvent {
   NAMESPACE_MISSING("namespace-missing", Level.WARNING),
   /** The journal has failed; the runtime refuses calls. */
   JOURNAL_FAILED("journal-failed", Level.ERROR),
+  /** This node of a cluster has a shard now; its runtime takes calls. */
+  OWNERSHIP_BEGAN("ownership-began", Level.INFO),
   /** Another node of a cluster has the shard now; the runtime of this one refuses calls. */
   OWNERSHIP_ENDED("ownership-ended", Level.INFO),
   /** An unexpected error struck in the engine's own work; the runtime refuses calls. */

@@ -388,12 +388,16 @@ final class Engine implements ObjectRuntime, Namespaces {
     }
   }
 
-  private static Lifecycle.Failure ofJournal(RuntimeException failure) {
+  private Lifecycle.Failure ofJournal(RuntimeException failure) {
     if (failure.getCause() instanceof OwnershipLostException lost) {
       return new Lifecycle.Failure(
           LogEvent.OWNERSHIP_ENDED,
           "The ownership of the shard has ended",
-          "The ownership of a shard has ended: " + lost.getMessage() + " Its owner answers now.",
+          "The ownership of the shard of "
+              + place.name()
+              + " has ended: "
+              + lost.getMessage()
+              + " Its owner answers now.",
           "The object was reset because this node does not own its shard any more.",
           failure);
     }

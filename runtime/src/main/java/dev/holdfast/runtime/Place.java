@@ -65,7 +65,7 @@ record Place(@Nullable Data data, RecoveryStatistics recovery) {
         + " s.";
   }
 
-  private String name() {
+  String name() {
     return data == null ? "a runtime in memory" : data.directory().toString();
   }
 }

@@ -67,7 +67,7 @@ final class Handshake {
 
   private Hello hello(NodeId peer) {
     return new Hello(
-        Frame.VERSION,
+        Frame.VERSION_MIN,
         Frame.VERSION,
         options.cluster(),
         options.node(),
@@ -424,7 +424,7 @@ final class Handshake {
   }
 
   private void requireVersion(Hello hello, String where) {
-    if (hello.versionMin() > Frame.VERSION || hello.versionMax() < Frame.VERSION) {
+    if (hello.versionMin() > Frame.VERSION || hello.versionMax() < Frame.VERSION_MIN) {
       throw new ClusterException(
           Reason.VERSION,
           "Node "

@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
  */
 public sealed interface Frame {
 
-  /** The version that this code speaks: the only one. */
+  /** The oldest version that this code speaks. */
+  int VERSION_MIN = 1;
+
+  /** The newest version that this code speaks. */
   int VERSION = 1;
 
   /** Maximum length of a frame in bytes, without the four bytes that state it. */

@@ -17,6 +17,7 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.FrameCodec;
+import dev.holdfast.cluster.frame.FrameReader;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.spi.log.NodeId;
@@ -475,6 +476,28 @@ final class RefusedConnectionsTest {
     assertThat(version).hasMessageContaining("in versions 2 to 3, the other node in version 1.");
 
     assertThat(outcome(nodes.send(value(1)))).isEqualTo(new Replied(value(1)));
+  }
+
+  /** As in a rolling upgrade: the newer node speaks the version of the older one, too. */
+  @Test
+  void newerNodeThatSpeaksThisVersionIsGreeted() throws Exception {
+    nodes.optionsA = options("shop", "a", null);
+    nodes.optionsB = options("shop", "b", null);
+    nodes.open();
+    try (Socket newer = new Socket()) {
+      newer.connect(nodes.b().address());
+      Hello hello =
+          new Hello(1, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1));
+      newer.getOutputStream().write(FrameCodec.encode(hello));
+      byte[] answer = new FrameReader(newer.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
+      assertThat(FrameCodec.decode(answer))
+          .isInstanceOfSatisfying(
+              Hello.class,
+              own -> {
+                assertThat(own.versionMin()).isEqualTo(1);
+                assertThat(own.versionMax()).isEqualTo(1);
+              });
+    }
   }
 
   private void sendRaw(byte[] bytes) throws IOException {
