@@ -9,6 +9,9 @@ import static dev.holdfast.backend.sqlite.Objects.select;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.FaultyDisk;
@@ -16,6 +19,7 @@ import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.testkit.InMemoryJournal.Durability;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -111,6 +115,23 @@ final class MemoryDatabaseTest {
       put(host, 1, "1");
       assertThat(ObjectFiles.wal(host.file(object(1)))).doesNotExist();
       assertThat(select(host.store(1), "PRAGMA quick_check")).containsExactly("ok");
+    }
+  }
+
+  /** SQLite marks a file that has no log when it opens it with one, and no batch has the mark. */
+  @Test
+  void fileOfADatabaseThatHasGrownIsTheOneThatWasSaved() {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      ObjectStore store = host.store(1);
+      put(host, 1, "1");
+      commit(store, turn -> turn.exec("CREATE TABLE t (v)", NONE));
+      commit(store, turn -> turn.exec("INSERT INTO t VALUES (zeroblob(100000))", NONE));
+      put(host, 1, "2"); // opens it as a file, and changes nothing in the first page
+      assertThat(ObjectFiles.wal(host.file(object(1)))).isNotEmptyFile();
+      List<String> all = contents(store);
+
+      host.restart();
+      assertThat(contents(host.store(1))).isEqualTo(all);
     }
   }
 
@@ -275,6 +296,48 @@ final class MemoryDatabaseTest {
       assertThat(get(host.store(2), "a")).isEqualTo(bytes("1"));
       assertThat(select(host.store(2), counters)).containsExactly("0|0|0");
       assertThat(select(host.store(4), "SELECT v FROM t")).containsExactly("1", "2");
+    }
+  }
+
+  /** Marks a connection when a database is opened, as SQL of the object could. */
+  private static final class MarkingSqlite implements SqliteLibrary {
+    private final SqliteLibrary library = SqliteLibrary.jdbc();
+    private volatile boolean isMarking;
+
+    @Override
+    public SqliteConnection open(Path file) throws SqliteException {
+      return library.open(file);
+    }
+
+    @Override
+    public SqliteConnection open(byte[] image) throws SqliteException {
+      SqliteConnection connection = library.open(image);
+      if (isMarking) {
+        connection.execute("PRAGMA case_sensitive_like=ON");
+      }
+      return connection;
+    }
+
+    @Override
+    public void close() {
+      library.close();
+    }
+  }
+
+  @Test
+  void connectionThatHasRunSqlOfItsObjectIsNotUsedAgain() {
+    String isMarked = "SELECT 'a' NOT LIKE 'A'";
+    MarkingSqlite library = new MarkingSqlite();
+    try (SqliteHost host = new SqliteHost(root, 1, library, Durability.ON_WAIT)) {
+      library.isMarking = true;
+      put(host, 1, "1");
+      library.isMarking = false;
+      assertThat(select(host.store(2), isMarked)).containsExactly("1");
+
+      library.isMarking = true;
+      assertThat(select(host.store(3), isMarked)).containsExactly("1");
+      library.isMarking = false;
+      assertThat(select(host.store(4), isMarked)).containsExactly("0");
     }
   }
 }

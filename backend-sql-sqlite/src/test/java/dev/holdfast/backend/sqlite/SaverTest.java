@@ -133,9 +133,14 @@ final class SaverTest {
     }
   }
 
-  /** Counts the syncs of directories, and fails that of one. */
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  /** Counts the syncs of directories, fails that of one, and runs work right after others. */
   private static final class CountingDisk extends ForwardingDisk {
     private final Map<Path, Integer> syncs = new ConcurrentHashMap<>();
+    private final Map<Path, Work> following = new ConcurrentHashMap<>();
     private volatile @Nullable Path failing;
 
     CountingDisk() {
@@ -150,6 +155,10 @@ final class SaverTest {
         throw new IOException("the test fails this sync");
       }
       super.forceDirectory(directory);
+      Work next = following.remove(directory);
+      if (next != null) {
+        next.run();
+      }
     }
   }
 
@@ -209,6 +218,28 @@ final class SaverTest {
         assertThat(get(host.backend.store(ofOneDirectory(i)), "a")).isEqualTo(bytes("1"));
       }
     }
+  }
+
+  /** The sync of the parent may not have seen it; a power cut would take its files with it. */
+  @Test
+  void directoryThatIsMadeWhileItsParentIsSyncedWaitsForAnotherSync() throws IOException {
+    CountingDisk disk = new CountingDisk();
+    ObjectFiles files = new ObjectFiles(disk, root.resolve("sqlite"));
+    files.ensureRoot();
+    Path first = files.database(object(1));
+    Path second = files.database(object(2));
+    Path directory = ObjectFiles.directory(second);
+    Path parent = ObjectFiles.directory(directory);
+    files.prepare(first);
+    disk.following.put(parent, () -> files.prepare(second));
+    files.forceEntries(ObjectFiles.directory(first));
+    assertThat(directory).isDirectory();
+    assertThat(disk.syncs).containsEntry(parent, 1);
+
+    files.forceEntries(directory);
+    assertThat(disk.syncs).containsEntry(parent, 2);
+    files.forceEntries(directory);
+    assertThat(disk.syncs).containsEntry(parent, 2);
   }
 
   /** Reads a file once before it is written, and returns that content afterwards. */

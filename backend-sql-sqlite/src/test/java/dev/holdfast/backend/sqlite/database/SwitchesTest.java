@@ -1,6 +1,7 @@
 package dev.holdfast.backend.sqlite.database;
 
 import static dev.holdfast.backend.sqlite.Objects.commit;
+import static dev.holdfast.backend.sqlite.Objects.get;
 import static dev.holdfast.backend.sqlite.Objects.read;
 import static dev.holdfast.backend.sqlite.Objects.rows;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -58,6 +59,26 @@ final class SwitchesTest {
 
     store.release();
     assertThat(answer(host.store(1), question)).as("another instance").isEqualTo(usual);
+  }
+
+  /** Small databases use a connection one after the other. */
+  @ParameterizedTest
+  @CsvSource({
+    "recursive_triggers, PRAGMA recursive_triggers",
+    "ignore_check_constraints, PRAGMA ignore_check_constraints",
+    "legacy_alter_table, PRAGMA legacy_alter_table",
+    "reverse_unordered_selects, PRAGMA reverse_unordered_selects",
+    "case_sensitive_like, SELECT 'a' LIKE 'A'"
+  })
+  void objectThatTakesThePlaceOfAnotherHasTheUsualSwitches(String name, String question) {
+    ObjectStore store = host.store(1);
+    String usual = answer(store, question);
+    commit(store, turn -> turn.exec("PRAGMA " + name + " = ON", NONE));
+    assertThat(answer(store, question)).isNotEqualTo(usual);
+    assertThat(answer(host.store(2), question)).isEqualTo(usual);
+
+    assertThat(get(store, "a")).isNull(); // sets the switch again, and runs no SQL
+    assertThat(answer(host.store(3), question)).isEqualTo(usual);
   }
 
   /** The bound is one open database. */
