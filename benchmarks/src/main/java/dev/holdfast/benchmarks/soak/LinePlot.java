@@ -29,7 +29,9 @@ final class LinePlot {
         String.format(Locale.ROOT, "%,.0f s", end));
   }
 
-  /** {@return how a gauge depends on the data, which is so many times as large as the caches} */
+  /**
+   * {@return how a gauge depends on the data} {@code times} says how large it is beside the caches.
+   */
   static String ofGrowth(Gauge gauge, int[] times, List<Sample> samples) {
     List<Point> points = new ArrayList<>();
     for (Sample each : samples) {
