@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
+import java.util.stream.LongStream;
 
 /**
  * The records that the catalog has in the journal: the mark of each save, and the state of the file
@@ -26,6 +27,14 @@ final class CatalogRecords {
    * mark if a save got the mark into the log but did not reach the file.
    */
   private volatile long statePosition;
+
+  /**
+   * Position of a mark that the catalog may have, and that is not known to be saved; 0 if there is
+   * none. Until the first one is, nothing else keeps its record: the changes that were saved with
+   * it count no more, and the next opening would refuse a catalog with a mark that it does not
+   * find.
+   */
+  private volatile long savingPosition;
 
   CatalogRecords(Journal journal, int viewId) {
     this.journal = journal;
@@ -63,10 +72,16 @@ final class CatalogRecords {
     return new Mark(position, unplaced.previous(), token);
   }
 
+  /** Records that the catalog is about to have a mark. */
+  void saving(Mark next) {
+    savingPosition = next.position();
+  }
+
   /** Records that the file was saved with a mark, and where its state is. */
   void saved(Mark next, long state, long digest) {
     mark = next;
     statePosition = state;
+    savingPosition = 0; // last: one of them is always there to be seen
     if (next.previous() == 0) {
       // States that there was a saved catalog, as all later marks do.
       lastPosition = appendMark(digest).position();
@@ -85,9 +100,10 @@ final class CatalogRecords {
 
   /** {@return the lowest position that the next opening needs; the largest long if none} */
   long lowestPosition() {
-    long kept = mark.position();
-    long state = statePosition;
-    kept = state > 0 ? Math.min(kept, state) : kept;
-    return kept > 0 ? kept : Long.MAX_VALUE;
+    long saving = savingPosition; // first: once it is 0, the mark is the one that was saved
+    return LongStream.of(saving, mark.position(), statePosition)
+        .filter(position -> position > 0)
+        .min()
+        .orElse(Long.MAX_VALUE);
   }
 }

@@ -263,7 +263,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   /** {@return the lowest position that recovery would need; the largest long if none} */
   public long lowestPosition() {
-    return Math.min(records.lowestPosition(), updates.lowestPosition());
+    // In this order: a save takes changes over from those that wait to its mark.
+    long waiting = updates.lowestPosition();
+    return Math.min(waiting, records.lowestPosition());
   }
 
   /**
@@ -366,6 +368,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     if (!records.isNewer(next)) {
       return false;
     }
+    records.saving(next);
     updates.apply(next);
     updates.rewrite();
     save(next);
@@ -515,6 +518,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   private void save(Mark next) throws IOException, SqliteException {
     CatalogPages saving = check.checked();
+    records.saving(next);
     CatalogDatabase opened = updates.apply(next);
     try {
       opened.syncLog();
