@@ -5,7 +5,6 @@ import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
-import java.util.stream.LongStream;
 
 /**
  * The records that the catalog has in the journal: the mark of each save, and the state of the file
@@ -74,7 +73,9 @@ final class CatalogRecords {
 
   /** Records that the catalog is about to have a mark. */
   void saving(Mark next) {
-    savingPosition = next.position();
+    if (savingPosition == 0) { // one that was not saved may be in the catalog still
+      savingPosition = next.position();
+    }
   }
 
   /** Records that the file was saved with a mark, and where its state is. */
@@ -101,9 +102,10 @@ final class CatalogRecords {
   /** {@return the lowest position that the next opening needs; the largest long if none} */
   long lowestPosition() {
     long saving = savingPosition; // first: once it is 0, the mark is the one that was saved
-    return LongStream.of(saving, mark.position(), statePosition)
-        .filter(position -> position > 0)
-        .min()
-        .orElse(Long.MAX_VALUE);
+    return Math.min(kept(saving), Math.min(kept(mark.position()), kept(statePosition)));
+  }
+
+  private static long kept(long position) {
+    return position > 0 ? position : Long.MAX_VALUE;
   }
 }

@@ -368,8 +368,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
     if (!records.isNewer(next)) {
       return false;
     }
-    records.saving(next);
-    updates.apply(next);
+    write(next);
     updates.rewrite();
     save(next);
     return true;
@@ -518,8 +517,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   private void save(Mark next) throws IOException, SqliteException {
     CatalogPages saving = check.checked();
-    records.saving(next);
-    CatalogDatabase opened = updates.apply(next);
+    CatalogDatabase opened = write(next);
     try {
       opened.syncLog();
     } catch (IOException e) {
@@ -533,6 +531,12 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
       throw syncFailed(e);
     }
     records.saved(next, state, updates.digest());
+  }
+
+  /** Writes what is durable, with a mark whose record is kept from now on. */
+  private CatalogDatabase write(Mark next) throws IOException, SqliteException {
+    records.saving(next);
+    return updates.apply(next);
   }
 
   private IOException syncFailed(IOException e) {

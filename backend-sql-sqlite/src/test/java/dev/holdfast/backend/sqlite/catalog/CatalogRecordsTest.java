@@ -27,6 +27,17 @@ final class CatalogRecordsTest {
   }
 
   @Test
+  void markThatWasNotSavedIsKeptUntilALaterOneIs() {
+    Mark first = records.appendMark(1);
+    records.saving(first);
+    Mark second = records.appendMark(1);
+    records.saving(second);
+    assertThat(records.lowestPosition()).isEqualTo(first.position());
+    records.saved(second, second.position() + 1, 1);
+    assertThat(records.lowestPosition()).isEqualTo(second.position());
+  }
+
+  @Test
   void olderMarkIsKeptUntilALaterOneIsSaved() {
     Mark first = records.appendMark(1);
     records.saving(first);
