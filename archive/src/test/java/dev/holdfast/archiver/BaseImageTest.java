@@ -212,14 +212,18 @@ final class BaseImageTest {
     }
   }
 
-  @Test
-  void archiveOfAJournalThatHasDroppedRecordsBeginsWithAnImage() throws IOException {
+  private void writeFiveAndDropFour() throws IOException {
     try (ArchivedJournals.Opened opened = place.open("whole")) {
       for (String text : List.of("1", "2", "3", "4", "5")) {
         opened.write(text);
       }
     }
     place.dropBefore(5, "whole", "data");
+  }
+
+  @Test
+  void archiveOfAJournalThatHasDroppedRecordsBeginsWithAnImage() throws IOException {
+    writeFiveAndDropFour();
     try (ArchivedJournals.Opened opened = place.open("data")) {
       ArchiveWriter writer = opened.writer();
       write(opened, writer, "6");
@@ -259,12 +263,7 @@ final class BaseImageTest {
 
   @Test
   void runtimeWithAGapDoesNotStopOneThatWasOpenedLater() throws IOException {
-    try (ArchivedJournals.Opened opened = place.open("whole")) {
-      for (String text : List.of("1", "2", "3", "4", "5")) {
-        opened.write(text);
-      }
-    }
-    place.dropBefore(5, "whole", "data");
+    writeFiveAndDropFour();
     try (ArchivedJournals.Opened opened = place.open("data")) {
       opened.hasRoom = false;
       ArchiveWriter older = opened.writer();
@@ -285,12 +284,7 @@ final class BaseImageTest {
   /** A paused node that has lost the shard may take a number while the owner copies its files. */
   @Test
   void ownerWithAGapIsNotStoppedByOneOfAnEarlierEpoch() throws IOException {
-    try (ArchivedJournals.Opened opened = place.open("whole")) {
-      for (String text : List.of("1", "2", "3", "4", "5")) {
-        opened.write(text);
-      }
-    }
-    place.dropBefore(5, "whole", "data");
+    writeFiveAndDropFour();
     ArchiveOptions options = ArchiveOptions.to(place.store);
     try (ArchivedJournals.Opened opened = place.open("data")) {
       opened.hasRoom = false;

@@ -83,9 +83,10 @@ public final class SoakCommand {
         if (growth.isEmpty()) {
           load.start();
         }
-        while (sample(load, probe, Duration.ZERO, MADE_UP).rate() > ON_TIME * Load.RATE) {
-          // Its late calls are still being made.
-        }
+        double rate;
+        do {
+          rate = sample(load, probe, CATCHING_UP, MADE_UP).rate();
+        } while (rate > ON_TIME * Load.RATE); // late calls are still being made
         growth.add(sample(load, probe, CATCHING_UP, duration.dividedBy(GROWTH_PARTS)));
         System.out.printf("%d times the caches: %s%n", times, growth.getLast());
       }

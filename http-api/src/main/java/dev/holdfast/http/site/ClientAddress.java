@@ -57,7 +57,7 @@ final class ClientAddress {
   }
 
   /** An address of IPv6 may name the interface of this host; Jetty writes it in brackets. */
-  private static String bare(String peer) {
+  static String bare(String peer) {
     String address = peer.replace("[", "").replace("]", "");
     int end = address.indexOf('%');
     return end < 0 ? address : address.substring(0, end);

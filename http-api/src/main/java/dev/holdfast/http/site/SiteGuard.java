@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SiteGuard implements AutoCloseable {
 
+  private static final Pattern SCHEME = Pattern.compile("^https?(?=://)");
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
 
@@ -57,6 +59,16 @@ public final class SiteGuard implements AutoCloseable {
    */
   public boolean isTrusted(String peer) {
     return clients.isTrusted(peer);
+  }
+
+  /**
+   * {@return the address of a connection as headers and rules have it: without the brackets and the
+   * interface that a server may add to one of IPv6}
+   *
+   * @param peer the address as the server writes it
+   */
+  public static String address(String peer) {
+    return ClientAddress.bare(peer);
   }
 
   /**
@@ -114,7 +126,7 @@ public final class SiteGuard implements AutoCloseable {
     String all = String.join(",", forwardedProto).toLowerCase(Locale.ROOT);
     String last = all.substring(all.lastIndexOf(',') + 1).strip();
     return last.equals("http") || last.equals("https")
-        ? url.replaceFirst("^https?(?=://)", last)
+        ? SCHEME.matcher(url).replaceFirst(last)
         : url;
   }
 

@@ -133,8 +133,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
   @Override
   protected void addProxyHeaders(Request request, org.eclipse.jetty.client.Request toOrigin) {
     super.addViaHeader(request, toOrigin);
-    // The library writes an address of IPv6 in brackets, with which it is none.
-    String peer = Request.getRemoteAddr(request).replace("[", "").replace("]", "");
+    String peer = SiteGuard.address(Request.getRemoteAddr(request));
     HttpFields given = request.getHeaders();
     String before = String.join(", ", given.getValuesList(HttpHeader.X_FORWARDED_FOR));
     boolean isTrusted = guard.isTrusted(peer);
