@@ -128,12 +128,15 @@ final class ThreeNodes implements AutoCloseable {
     while (true) {
       try (ServerSocket first = new ServerSocket()) {
         first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        int port = first.getLocalPort();
-        try (ServerSocket second = new ServerSocket()) {
-          second.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1));
+        // A port of those that connections get could be taken by one before the node listens.
+        int port = 10_000 + first.getLocalPort() % 20_000;
+        try (ServerSocket own = new ServerSocket();
+            ServerSocket next = new ServerSocket()) {
+          own.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+          next.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1));
           return port;
         } catch (IOException e) {
-          // The next port is taken; another pair is not.
+          // One is taken; another pair is not.
         }
       }
     }

@@ -45,6 +45,7 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
+import org.apache.ratis.util.ExitUtils;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,6 +65,8 @@ public final class RatisNode implements AutoCloseable {
   static {
     // Ratis is no module, so the descriptor cannot require it.
     RatisNode.class.getModule().addReads(RatisNode.class.getClassLoader().getUnnamedModule());
+    // Ratis would end the process of the application if an address is in use; now it throws.
+    ExitUtils.disableSystemExit();
   }
 
   private final RatisOptions options;

@@ -8,6 +8,9 @@ import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -16,6 +19,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -72,6 +76,22 @@ final class RatisLogTest {
 
     shard.append("others go on", 16);
     assertThat(isRefused).isFalse();
+  }
+
+  /** The engine ends the process then, unless it is told not to. */
+  @Test
+  void addressThatIsInUseIsRefused() throws IOException {
+    try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      NodeId node = new NodeId("taken");
+      InetSocketAddress address =
+          new InetSocketAddress(taken.getInetAddress(), taken.getLocalPort());
+      RatisOptions options =
+          RatisOptions.onLoopback("test", node, directory.resolve("taken"), Map.of(node, address));
+      assertThatThrownBy(() -> RatisNode.open(options))
+          .isInstanceOf(DataDirectoryException.class)
+          .hasMessageContaining("Node taken cannot listen on")
+          .hasMessageContaining(":" + taken.getLocalPort());
+    }
   }
 
   @Test
