@@ -78,7 +78,7 @@ final class RatisLogTest {
     assertThat(isRefused).isFalse();
   }
 
-  /** The engine ends the process then, unless it is told not to. */
+  /** The engine ends the process then, unless an option of it forbids this. */
   @Test
   void addressThatIsInUseIsRefused() throws IOException {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
