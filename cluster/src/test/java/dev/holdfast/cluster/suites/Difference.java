@@ -25,10 +25,10 @@ record Difference(List<String> tests, String reason, String symptom, boolean isA
               "A node makes no backup",
               "OutboxTest.backupHasTheEventsAndThePlaces"),
           of(
-              "a cluster archives nothing",
-              "withArchive has no effect",
+              "the archive of a cluster has a place for each shard, and its own command restores it",
+              "has no archive",
               "OutboxTest.archiveHasTheEventsAndThePlaces"),
-          of(
+          byTurn(
               "each copy of a shard keeps its whole journal, so that no consumer is cut off",
               "",
               "OutboxTest.journalKeepsEventsForAConsumerUpToTheBound"),
