@@ -1,5 +1,7 @@
 package dev.holdfast.benchmarks.http;
 
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.util.concurrent.Executors;
 import org.eclipse.jetty.http.HttpURI;
@@ -33,6 +35,10 @@ final class BareProxy implements AutoCloseable {
                     .scheme(origin.getScheme())
                     .authority(origin.getHost(), origin.getPort())));
     server.start();
+  }
+
+  InetSocketAddress address() {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), connector.getLocalPort());
   }
 
   String base() {
