@@ -25,7 +25,7 @@ record Difference(List<String> tests, String reason, String symptom, boolean isA
               "A node makes no backup",
               "OutboxTest.backupHasTheEventsAndThePlaces"),
           of(
-              "the archive of a cluster has a place for each shard, and its own command restores it",
+              "the archive of a cluster has a place for each shard",
               "has no archive",
               "OutboxTest.archiveHasTheEventsAndThePlaces"),
           byTurn(
