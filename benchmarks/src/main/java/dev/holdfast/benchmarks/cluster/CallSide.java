@@ -67,9 +67,9 @@ record CallSide(String name, Plan plan, IntFunction<Call> callers, LongSupplier 
 
   /** {@return a side that reads rows of objects} */
   static CallSide reads(String name, Work work, List<Entries> objects) {
-    return new CallSide(
+    return calls(
         name,
-        new Plan(work.callers(), kindOf(work.callers()), 1),
+        work,
         caller ->
             new Call() {
               private int object = caller % work.objects();
@@ -79,8 +79,13 @@ record CallSide(String name, Plan plan, IntFunction<Call> callers, LongSupplier 
                 objects.get(object).size(0);
                 object = next(work, caller, object);
               }
-            },
-        () -> 0);
+            });
+  }
+
+  /** {@return a side whose callers make calls of their own} */
+  static CallSide calls(String name, Work work, IntFunction<Call> callers) {
+    return new CallSide(
+        name, new Plan(work.callers(), kindOf(work.callers()), 1), callers, () -> 0);
   }
 
   private static CallerKind kindOf(int callers) {

@@ -104,12 +104,21 @@ final class Nodes implements AutoCloseable {
 
   /** {@return objects of a namespace of a cluster of one shard, called on their owner} */
   List<Entries> atOwner(String namespace, int count) {
-    ClusterRuntime owner =
+    return at(namespace, count, /* isOwner= */ true);
+  }
+
+  /** {@return objects of a namespace of a cluster of one shard, called on another node} */
+  List<Entries> atAnother(String namespace, int count) {
+    return at(namespace, count, /* isOwner= */ false);
+  }
+
+  private List<Entries> at(String namespace, int count, boolean isOwner) {
+    ClusterRuntime node =
         all.stream()
-            .filter(each -> each.shards().getFirst().isOpenHere())
+            .filter(each -> each.shards().getFirst().isOpenHere() == isOwner)
             .findFirst()
             .orElseThrow();
-    return objects(namespace, count, _ -> owner);
+    return objects(namespace, count, _ -> node);
   }
 
   /** {@return objects of which each is called on the next node} */

@@ -7,13 +7,15 @@ import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Series;
 import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.objects.Entries;
+import dev.holdfast.benchmarks.peers.PekkoRemotePeer;
 import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
 import java.util.List;
 
 /**
  * Calls that only read, at the owner: each waits for the proof that it still owns its shard, or is
- * answered by the lease; and the same on one machine.
+ * answered by the lease; the same on one machine; and a call by the lease from another node, beside
+ * a remote ask of Apache Pekko.
  */
 public final class ReadsTopic implements Topic {
 
@@ -23,9 +25,11 @@ public final class ReadsTopic implements Topic {
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
     try (Nodes nodes = Nodes.open(directory.resolve("nodes"), 3, 1);
-        ObjectRuntime alone = Holdfast.open(directory.resolve("alone"), Nodes::register)) {
+        ObjectRuntime alone = Holdfast.open(directory.resolve("alone"), Nodes::register);
+        PekkoRemotePeer pekko = PekkoRemotePeer.start()) {
       List<Entries> objects = nodes.atOwner(OBJECTS);
       List<Entries> leased = nodes.atOwner(Nodes.LEASED, 1);
+      List<Entries> remote = nodes.atAnother(Nodes.LEASED, 1);
       Work one = new Work(1, 1, VALUE_BYTES);
       List<Series> all =
           rounds.interleave(
@@ -34,7 +38,9 @@ public final class ReadsTopic implements Topic {
                   CallSide.reads("reads, 1 caller", one, objects),
                   CallSide.reads("reads, 64 callers", new Work(64, OBJECTS, VALUE_BYTES), objects),
                   CallSide.reads("reads by the lease, 1 caller", one, leased),
-                  CallSide.reads("one machine, reads, 1 caller", one, Nodes.objects(alone, 1))));
+                  CallSide.reads("one machine, reads, 1 caller", one, Nodes.objects(alone, 1)),
+                  CallSide.reads("reads by the lease from another node, 1 caller", one, remote),
+                  CallSide.calls("Pekko, remote ask, 1 caller", one, _ -> pekko::ask)));
       report.add("cluster, three nodes, one shard", all);
       report.judge(
           "three nodes, read-only call, 1 caller: p50 / write",
@@ -44,7 +50,11 @@ public final class ReadsTopic implements Topic {
           all.get(2).rateRatio(all.get(1)));
       report.judge(
           "three nodes, read-only call by the lease, 1 caller: p50 / one machine",
-          all.get(3).latencyRatio(all.getLast()));
+          all.get(3).latencyRatio(all.get(4)));
+      report.judge(
+          "three nodes, read-only call by the lease from another node, 1 caller: p50 / Pekko remote"
+              + " ask",
+          all.get(5).latencyRatio(all.getLast()));
     }
   }
 }
