@@ -20,6 +20,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.apache.ratis.server.protocol.TermIndex;
@@ -91,6 +94,29 @@ final class RatisLogTest {
           .isInstanceOf(DataDirectoryException.class)
           .hasMessageContaining("Node taken cannot listen on")
           .hasMessageContaining(":" + taken.getLocalPort());
+    }
+  }
+
+  /** Ratis alone appends on the common pool, of which an application may block all threads. */
+  @Test
+  void blockedCommonPoolHoldsNoEntry() throws InterruptedException {
+    shard.append("before", 16);
+    int threads = ForkJoinPool.getCommonPoolParallelism();
+    CountDownLatch blocked = new CountDownLatch(threads);
+    Semaphore goOn = new Semaphore(0);
+    for (int i = 0; i < threads; i++) {
+      ForkJoinPool.commonPool()
+          .execute(
+              () -> {
+                blocked.countDown();
+                goOn.acquireUninterruptibly();
+              });
+    }
+    blocked.await();
+    try {
+      shard.append("meanwhile", 16);
+    } finally {
+      goOn.release(threads);
     }
   }
 
