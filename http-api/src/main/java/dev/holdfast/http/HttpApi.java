@@ -263,7 +263,7 @@ public final class HttpApi {
       case ApiException refused -> refusal(refused);
       case ObjectOverloadedException busy ->
           refusal(
-              new ApiException(429, new ApiError(10429, "Too many requests for this zone"))
+              new ApiException(429, 10429, "Too many requests for this zone")
                   .withHeaders(Map.of("Retry-After", "1")));
       default -> {
         Level level = failure instanceof HoldfastException ? Level.WARNING : Level.ERROR;
@@ -355,7 +355,7 @@ public final class HttpApi {
     }
     String zone = route.ids().getFirst();
     if (!grant.coversZone(zone)) {
-      throw new ApiException(403, new ApiError(9109, "Unauthorized to access requested resource"));
+      throw new ApiException(403, 9109, "Unauthorized to access requested resource");
     }
     requirePermission(
         permission == null
@@ -380,14 +380,14 @@ public final class HttpApi {
 
   private static void requirePermission(boolean isAllowed) {
     if (!isAllowed) {
-      throw new ApiException(403, new ApiError(10000, "Authentication error"));
+      throw new ApiException(403, 10000, "Authentication error");
     }
   }
 
   private static void requireJson(Route route, String type) {
     if (!route.endpoint().bodySchema().isMissingNode()
         && !JSON_BODY.matcher(type.strip()).matches()) {
-      throw new ApiException(415, new ApiError(10415, "The body must be application/json"));
+      throw new ApiException(415, 10415, "The body must be application/json");
     }
   }
 
@@ -438,7 +438,7 @@ public final class HttpApi {
       FilterExpression.parse(expression);
       return Envelope.ok(NullNode.instance);
     } catch (FilterSyntaxException e) {
-      throw new ApiException(400, new ApiError(10101, String.valueOf(e.getMessage())));
+      throw new ApiException(400, 10101, String.valueOf(e.getMessage()));
     }
   }
 

@@ -3,7 +3,6 @@ package dev.holdfast.http;
 import dev.holdfast.OperatorOperation;
 import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
@@ -86,10 +85,10 @@ final class OperatorRequests {
           operator.revoke(id);
           yield Envelope.ok(Json.object().put("id", id));
         }
-        default -> throw new ApiException(403, new ApiError(10000, "Authentication error"));
+        default -> throw new ApiException(403, 10000, "Authentication error");
       };
     } catch (IllegalArgumentException e) {
-      throw new ApiException(400, new ApiError(10002, String.valueOf(e.getMessage())));
+      throw new ApiException(400, 10002, String.valueOf(e.getMessage()));
     }
   }
 

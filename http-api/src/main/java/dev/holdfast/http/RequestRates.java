@@ -1,6 +1,5 @@
 package dev.holdfast.http;
 
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,8 +64,7 @@ final class RequestRates {
     headers.put("X-RateLimit-Reset", String.valueOf(seconds));
     if (window.requests() > requestsMax) {
       headers.put("Retry-After", String.valueOf(Math.max(1, seconds)));
-      throw new ApiException(
-              429, new ApiError(10429, "More than " + requestsMax + " requests in five minutes"))
+      throw new ApiException(429, 10429, "More than " + requestsMax + " requests in five minutes")
           .withHeaders(headers);
     }
     return headers;

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.toMap;
 
 import dev.holdfast.http.object.Permission;
 import java.util.Collection;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
@@ -15,8 +16,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param name its id in the document
  * @param method the HTTP method
- * @param path the path after the version segment, with braces for identifiers; the first one after
- *     {@code /zones} is that of the zone
+ * @param segments the segments of the path after the version, with braces for identifiers; the first
+ *     one after {@code zones} is that of the zone
  * @param permission the required permission; null if a valid credential is enough
  * @param isForProxies whether {@link Permission#PROXY} is enough
  * @param bodySchema the schema of the body; a missing node if there is none
@@ -25,7 +26,7 @@ import tools.jackson.databind.JsonNode;
 public record Endpoint(
     String name,
     String method,
-    String path,
+    List<String> segments,
     @Nullable Permission permission,
     boolean isForProxies,
     JsonNode bodySchema,
@@ -47,7 +48,7 @@ public record Endpoint(
     return new Endpoint(
         operation.get("operationId").stringValue(),
         method.toUpperCase(Locale.ROOT),
-        path.replaceAll("\\{\\w+}", "{}"),
+        List.of(path.substring(1).replaceAll("\\{\\w+}", "{}").split("/", -1)),
         needed.isNull() ? null : Permission.valueOf(needed.stringValue().toUpperCase(Locale.ROOT)),
         operation.has("x-proxy"),
         operation.at("/requestBody/content/application~1json/schema"),

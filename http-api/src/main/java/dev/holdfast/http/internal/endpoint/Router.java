@@ -3,7 +3,6 @@ package dev.holdfast.http.internal.endpoint;
 import static java.util.stream.Collectors.groupingBy;
 
 import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.object.Ids;
 import java.util.ArrayList;
@@ -22,14 +21,13 @@ public final class Router {
   private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
 
   /**
-   * Templates by their number of segments: a path is compared with a dozen, not with all. Those
+   * Endpoints by the number of their segments: a path is compared with a dozen, not with all. Those
    * with fewer identifiers are first.
    */
-  private static final Map<Integer, List<Template>> TEMPLATES =
+  private static final Map<Integer, List<Endpoint>> ENDPOINTS =
       Endpoint.all().stream()
-          .map(Template::of)
-          .sorted(Comparator.comparingInt(t -> Collections.frequency(t.segments(), "{}")))
-          .collect(groupingBy(t -> t.segments().size()));
+          .sorted(Comparator.comparingInt(one -> Collections.frequency(one.segments(), "{}")))
+          .collect(groupingBy(one -> one.segments().size()));
 
   private Router() {}
 
@@ -50,14 +48,14 @@ public final class Router {
       segments[2] = "page_monitor";
     }
     Set<String> methods = new TreeSet<>();
-    for (Template template : TEMPLATES.getOrDefault(segments.length, List.of())) {
-      List<String> ids = template.match(segments);
+    for (Endpoint endpoint : ENDPOINTS.getOrDefault(segments.length, List.of())) {
+      List<String> ids = match(endpoint.segments(), segments);
       if (ids != null) {
-        if (template.endpoint().method().equals(method)) {
-          return new Route(template.endpoint(), ids);
+        if (endpoint.method().equals(method)) {
+          return new Route(endpoint, ids);
         }
-        methods.add(template.endpoint().method());
-        if (template.endpoint().method().equals("GET")) {
+        methods.add(endpoint.method());
+        if (endpoint.method().equals("GET")) {
           methods.add("HEAD");
         }
       }
@@ -74,31 +72,25 @@ public final class Router {
    * @param allowed the supported methods
    */
   public static ApiException notAllowed(String allowed) {
-    return new ApiException(405, new ApiError(10405, "Method not allowed"))
+    return new ApiException(405, 10405, "Method not allowed")
         .withHeaders(Map.of("Allow", allowed));
   }
 
-  private record Template(Endpoint endpoint, List<String> segments) {
-
-    static Template of(Endpoint endpoint) {
-      return new Template(endpoint, List.of(endpoint.path().substring(1).split("/", -1)));
-    }
-
-    @Nullable List<String> match(String[] path) {
-      List<String> ids = new ArrayList<>(2);
-      for (int i = 0; i < path.length; i++) {
-        String segment = segments.get(i);
-        if (!segment.equals("{}")) {
-          if (!segment.equals(path[i])) {
-            return null;
-          }
-        } else if (i == 1 && !Ids.isId(path[i])) {
+  /** {@return the identifiers of a path; null if it is another one} */
+  private static @Nullable List<String> match(List<String> template, String[] path) {
+    List<String> ids = new ArrayList<>(2);
+    for (int i = 0; i < path.length; i++) {
+      String segment = template.get(i);
+      if (!segment.equals("{}")) {
+        if (!segment.equals(path[i])) {
           return null;
-        } else {
-          ids.add(path[i]);
         }
+      } else if (i == 1 && !Ids.isId(path[i])) {
+        return null;
+      } else {
+        ids.add(path[i]);
       }
-      return ids;
     }
+    return ids;
   }
 }

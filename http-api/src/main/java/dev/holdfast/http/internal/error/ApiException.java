@@ -22,6 +22,17 @@ public final class ApiException extends RuntimeException {
     this(status, List.of(errors), Map.of());
   }
 
+  /**
+   * Creates an exception with one error.
+   *
+   * @param status the HTTP status
+   * @param code the code of the error
+   * @param message what is wrong
+   */
+  public ApiException(int status, int code, String message) {
+    this(status, new ApiError(code, message));
+  }
+
   private ApiException(int status, List<ApiError> errors, Map<String, String> headers) {
     // An answer, not a defect: the stack trace is never read, and filling it costs more than the
     // request.
@@ -84,7 +95,7 @@ public final class ApiException extends RuntimeException {
    * @param rule what it must be
    */
   public static ApiException badParameter(String name, String rule) {
-    return new ApiException(400, new ApiError(10004, name + " must be " + rule));
+    return new ApiException(400, 10004, name + " must be " + rule);
   }
 
   /**
@@ -93,7 +104,7 @@ public final class ApiException extends RuntimeException {
    * @param message names the item
    */
   public static ApiException notFound(String message) {
-    return new ApiException(404, new ApiError(10001, message));
+    return new ApiException(404, 10001, message);
   }
 
   /**

@@ -52,13 +52,11 @@ public final class Json {
           .build();
 
   /**
-   * For JSON that this program has written. It is nested deeper than in the original request, and
-   * accepted data must never be refused when it is read back: so without those limits.
+   * For JSON that this program has written, and its records: members in snake case, words of enums
+   * in lower case. Such JSON is nested deeper than in the original request, and accepted data must
+   * never be refused when it is read back: so without those limits.
    */
-  private static final JsonMapper STORED = JsonMapper.builder().build();
-
-  /** For records of this program: members in snake case, words of enums in lower case. */
-  private static final JsonMapper RECORDS =
+  private static final JsonMapper OWN =
       JsonMapper.builder()
           .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
           .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
@@ -135,7 +133,7 @@ public final class Json {
    * @return its tree
    */
   public static JsonNode read(String text) {
-    return STORED.readTree(text);
+    return OWN.readTree(text);
   }
 
   /**
@@ -145,7 +143,7 @@ public final class Json {
    * @return its tree
    */
   public static ObjectNode readObject(String text) {
-    return (ObjectNode) STORED.readTree(text);
+    return (ObjectNode) OWN.readTree(text);
   }
 
   /**
@@ -155,7 +153,7 @@ public final class Json {
    * @param given its members and items win, except for those that are null
    */
   public static ObjectNode merge(ObjectNode defaults, ObjectNode given) {
-    return STORED
+    return OWN
         .readerForUpdating(defaults)
         .without(JsonNodeFeature.READ_NULL_PROPERTIES)
         .readValue(given);
@@ -176,7 +174,7 @@ public final class Json {
    * @param row the record
    */
   public static ObjectNode tree(Record row) {
-    return RECORDS.valueToTree(row);
+    return OWN.valueToTree(row);
   }
 
   /**
@@ -187,7 +185,7 @@ public final class Json {
    * @param type the record
    */
   public static <T> T read(JsonNode tree, Class<T> type) {
-    return RECORDS.treeToValue(tree, type);
+    return OWN.treeToValue(tree, type);
   }
 
   /**
@@ -196,7 +194,7 @@ public final class Json {
    * @param row the record
    */
   public static String write(Record row) {
-    return RECORDS.writeValueAsString(row);
+    return OWN.writeValueAsString(row);
   }
 
   /**

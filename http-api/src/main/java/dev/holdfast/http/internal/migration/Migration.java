@@ -1,9 +1,9 @@
 package dev.holdfast.http.internal.migration;
 
+import dev.holdfast.http.firewall.Decision;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.firewall.Firewall;
 import dev.holdfast.http.internal.firewall.Firewall.Summary;
@@ -12,16 +12,18 @@ import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
 import dev.holdfast.http.object.ZoneReply;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.NullNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,6 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Migration {
 
   private static final String MANAGED_PHASE = "http_request_firewall_managed";
+  private static final String PREVIOUS_ID = "0".repeat(32);
   private static final int REFUSED = 10301;
   private static final int RULES_BYTES_MAX =
       Math.min(HttpBounds.RULES_LENGTH_MAX, HttpBounds.BODY_BYTES_MAX);
@@ -106,11 +109,11 @@ public final class Migration {
   }
 
   /**
-   * {@return the rules of an entry point that does what the previous managed rules do; empty when
-   * the migration has finished}
+   * {@return an entry point that does what the previous managed rules do; none when the migration
+   * has finished}
    */
-  public List<ObjectNode> previousRules() {
-    List<ObjectNode> rules = new ArrayList<>();
+  public Optional<StoredRuleset> previousRules() {
+    ArrayNode rules = Json.array();
     if (state() != State.FINISHED) {
       for (JsonNode rule : Mapping.entryPoint(read()).get("rules")) {
         String expression = rule.get("expression").stringValue();
@@ -121,15 +124,15 @@ public final class Migration {
         }
       }
     }
-    return rules;
+    return Optional.of(rules)
+        .filter(all -> !all.isEmpty())
+        .map(Json::write)
+        .map(all -> new StoredRuleset(PREVIOUS_ID, Decision.PREVIOUS_MANAGED_RULES, true, all));
   }
 
   private void refuseIfGone() {
     if (state() == State.FINISHED) {
-      throw new ApiException(
-          410,
-          new ApiError(
-              10020, "The previous managed rules are gone: the zone has migrated, use rulesets"));
+      throw new ApiException(410, 10020, "The previous managed rules are gone: the zone has migrated, use rulesets");
     }
   }
 
@@ -291,6 +294,6 @@ public final class Migration {
   }
 
   private static ApiException refused(String reason) {
-    return new ApiException(400, new ApiError(REFUSED, "waf_migration: " + reason));
+    return new ApiException(400, REFUSED, "waf_migration: " + reason);
   }
 }

@@ -1,7 +1,6 @@
 package dev.holdfast.http.internal.pagemonitor;
 
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
@@ -65,12 +64,9 @@ final class Policies {
     Policy policy = merge(fields, new Policy(store.newId(), "", "", "", false, false, ""));
     int max = store.profile().policiesMax();
     if (store.count("SELECT count(*) AS n FROM policy") >= max) {
-      throw new ApiException(
-          400,
-          new ApiError(
-              10103,
+      throw new ApiException(400, 10103,
               "1 validation errors: exceeded the maximum number of rules in the phase"
-                  + " http_response_page_shield: %d out of %d".formatted(max + 1, max)));
+                  + " http_response_page_shield: %d out of %d".formatted(max + 1, max));
     }
     return put(policy);
   }

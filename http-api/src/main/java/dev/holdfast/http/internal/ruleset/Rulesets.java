@@ -3,7 +3,6 @@ package dev.holdfast.http.internal.ruleset;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.endpoint.OpenApi;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
@@ -191,7 +190,7 @@ public final class Rulesets {
     Ruleset latest = find(call.id());
     Ruleset version = version(call.id(), call.id(1));
     if (version.version() == latest.version()) {
-      throw new ApiException(400, new ApiError(20214, "the latest version cannot be deleted"));
+      throw new ApiException(400, 20214, "the latest version cannot be deleted");
     }
     store.exec("DELETE FROM ruleset WHERE id = ? AND version = ?", version.id(), version.version());
     return ZoneReply.noContent();
@@ -275,8 +274,7 @@ public final class Rulesets {
   private Ruleset entryPoint(String phase) {
     Ruleset ruleset = entryPointIfAny(phase);
     if (ruleset == null) {
-      throw new ApiException(
-          404, new ApiError(10003, "could not find entrypoint ruleset in the " + phase + " phase"));
+      throw new ApiException(404, 10003, "could not find entrypoint ruleset in the " + phase + " phase");
     }
     return ruleset;
   }

@@ -3,7 +3,6 @@ package dev.holdfast.http.internal.store;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import java.util.HashMap;
 import java.util.Map;
@@ -51,7 +50,7 @@ public final class Expressions {
    */
   public static ApiException tooMuchWork(String owner, RuntimeException failure) {
     String message = "the expression of " + owner + ": " + failure.getMessage();
-    return new ApiException(400, new ApiError(10106, message));
+    return new ApiException(400, 10106, message);
   }
 
   /**

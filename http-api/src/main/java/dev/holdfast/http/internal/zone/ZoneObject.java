@@ -21,11 +21,13 @@ import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneCall;
 import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneFirewall;
+import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
 import dev.holdfast.http.object.ZoneMonitor;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -46,7 +48,8 @@ public final class ZoneObject implements Zone, AlarmHandler {
   private final ZoneStore store;
   private final Migration migration;
   private final PageMonitor monitor;
-  private final ZoneDecisions decisions;
+  private final Firewall firewall;
+  private final Rulesets rulesets;
   private final ZoneChanges changes;
   private final String name;
   private final Map<String, Function<Call, ZoneReply>> operations = new HashMap<>();
@@ -73,13 +76,12 @@ public final class ZoneObject implements Zone, AlarmHandler {
     Expressions expressions = new Expressions(store);
     monitor = new PageMonitor(store, expressions, feed);
     monitor.addTo(operations);
-    Firewall firewall = new Firewall(store, expressions);
+    firewall = new Firewall(store, expressions);
     firewall.addTo(operations);
     migration = new Migration(store, firewall, expressions);
     migration.addTo(operations);
-    Rulesets rulesets = new Rulesets(store, expressions, migration);
+    rulesets = new Rulesets(store, expressions, migration);
     rulesets.addTo(operations);
-    decisions = new ZoneDecisions(store, firewall, rulesets, migration);
     // A new instance can have the state of another time: after a restore, for example.
     changed();
   }
@@ -121,7 +123,12 @@ public final class ZoneObject implements Zone, AlarmHandler {
     }
   }
 
-  /** Runs a write and counts it. */
+  /** {@return the number of changes so far} */
+  private long version() {
+    return store.count("SELECT coalesce(max(version), 0) AS n FROM configuration");
+  }
+
+  /** Runs a write and counts it, also in the transaction of the write. */
   private <T> T change(Supplier<T> write) {
     try {
       return context
@@ -129,7 +136,9 @@ public final class ZoneObject implements Zone, AlarmHandler {
           .transactionSync(
               () -> {
                 T written = write.get();
-                decisions.change();
+                long version = version() + 1;
+                store.exec("DELETE FROM configuration");
+                store.exec("INSERT INTO configuration (version) VALUES (?)", version);
                 return written;
               });
     } finally {
@@ -148,7 +157,9 @@ public final class ZoneObject implements Zone, AlarmHandler {
 
   @Override
   public ZoneFirewall firewall() {
-    return decisions.stored();
+    List<StoredRuleset> all = new ArrayList<>(rulesets.latest());
+    migration.previousRules().ifPresent(all::add);
+    return new ZoneFirewall(store.profile().id(), version(), firewall.active(), all);
   }
 
   @Override

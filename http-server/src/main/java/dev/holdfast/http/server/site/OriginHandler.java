@@ -45,37 +45,13 @@ final class OriginHandler extends ProxyHandler.Reverse {
   /** Trailers with a meaning for the whole message, which the firewall would not have seen. */
   private static final Set<String> NO_TRAILERS =
       Set.of(
-          "age",
-          "authorization",
-          "cache-control",
-          "connection",
-          "content-encoding",
-          "content-length",
-          "content-range",
-          "content-type",
-          "cookie",
-          "date",
-          "expect",
-          "expires",
-          "forwarded",
-          "host",
-          "keep-alive",
-          "location",
-          "max-forwards",
-          "pragma",
-          "proxy-authenticate",
-          "proxy-authorization",
-          "proxy-connection",
-          "range",
-          "retry-after",
-          "set-cookie",
-          "te",
-          "trailer",
-          "transfer-encoding",
-          "upgrade",
-          "vary",
-          "via",
-          "www-authenticate");
+          """
+          age authorization cache-control connection content-encoding content-length content-range
+          content-type cookie date expect expires forwarded host keep-alive location max-forwards
+          pragma proxy-authenticate proxy-authorization proxy-connection range retry-after
+          set-cookie te trailer transfer-encoding upgrade vary via www-authenticate
+          """
+              .split("\\s+"));
 
   private final SiteGuard guard;
   private final Duration slow;
