@@ -38,7 +38,6 @@ record SkimmerSigns(int sending, int collecting) {
    */
   private record Known(List<String> knownHosts, List<Way> ways, List<Collecting> collecting) {}
 
-
   private static final int WINDOW = 6_000;
   private static final int STEP = WINDOW / 2;
 

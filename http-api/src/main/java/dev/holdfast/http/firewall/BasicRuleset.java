@@ -93,8 +93,7 @@ public final class BasicRuleset implements ManagedRuleset {
             stored.score(),
             0,
             true);
-    return new Signature(
-        rule, stored.places(), stored.hints(), Pattern.compile(stored.regex()));
+    return new Signature(rule, stored.places(), stored.hints(), Pattern.compile(stored.regex()));
   }
 
   @Override

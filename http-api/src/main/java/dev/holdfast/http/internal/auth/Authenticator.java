@@ -44,7 +44,8 @@ public final class Authenticator {
     Optional<String> email = header.apply("X-Auth-Email");
     Optional<String> key = header.apply("X-Auth-Key");
     if (email.isEmpty() && key.isEmpty()) {
-      throw new ApiException(400, 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers");
+      throw new ApiException(
+          400, 9106, "Missing X-Auth-Key, X-Auth-Email or Authorization headers");
     }
     if (key.isEmpty()) {
       throw new ApiException(400, 9107, "Missing X-Auth-Key header");

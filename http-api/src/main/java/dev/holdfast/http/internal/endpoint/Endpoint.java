@@ -16,8 +16,8 @@ import tools.jackson.databind.JsonNode;
  *
  * @param name its id in the document
  * @param method the HTTP method
- * @param segments the segments of the path after the version, with braces for identifiers; the first
- *     one after {@code zones} is that of the zone
+ * @param segments the segments of the path after the version, with braces for identifiers; the
+ *     first one after {@code zones} is that of the zone
  * @param permission the required permission; null if a valid credential is enough
  * @param isForProxies whether {@link Permission#PROXY} is enough
  * @param bodySchema the schema of the body; a missing node if there is none

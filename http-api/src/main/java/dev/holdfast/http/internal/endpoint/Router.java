@@ -72,8 +72,7 @@ public final class Router {
    * @param allowed the supported methods
    */
   public static ApiException notAllowed(String allowed) {
-    return new ApiException(405, 10405, "Method not allowed")
-        .withHeaders(Map.of("Allow", allowed));
+    return new ApiException(405, 10405, "Method not allowed").withHeaders(Map.of("Allow", allowed));
   }
 
   /** {@return the identifiers of a path; null if it is another one} */

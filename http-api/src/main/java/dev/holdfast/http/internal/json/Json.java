@@ -153,8 +153,7 @@ public final class Json {
    * @param given its members and items win, except for those that are null
    */
   public static ObjectNode merge(ObjectNode defaults, ObjectNode given) {
-    return OWN
-        .readerForUpdating(defaults)
+    return OWN.readerForUpdating(defaults)
         .without(JsonNodeFeature.READ_NULL_PROPERTIES)
         .readValue(given);
   }

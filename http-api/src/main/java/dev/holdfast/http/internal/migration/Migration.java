@@ -132,7 +132,8 @@ public final class Migration {
 
   private void refuseIfGone() {
     if (state() == State.FINISHED) {
-      throw new ApiException(410, 10020, "The previous managed rules are gone: the zone has migrated, use rulesets");
+      throw new ApiException(
+          410, 10020, "The previous managed rules are gone: the zone has migrated, use rulesets");
     }
   }
 

@@ -84,7 +84,7 @@ final class DetectionQuery extends SeenQuery {
     if (query.flag("prioritize_malicious", false)) {
       // The feed is no table.
       malicious =
-          items(store, ITEM, all, wanted.bindings()).stream()
+          items(store, ITEM, all, wanted.bindings())
               .filter(item -> isMalicious(completed(item)))
               .map(item -> item.get("id").stringValue())
               .toList();

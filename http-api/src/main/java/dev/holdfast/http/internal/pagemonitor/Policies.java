@@ -48,8 +48,8 @@ final class Policies {
   }
 
   ZoneReply list(Call call) {
-    List<Policy> all = store.list("SELECT * FROM policy ORDER BY seq", Policy.class);
-    return Envelope.wholeList(Json.array(all.stream().map(Policy::toJson)));
+    return Envelope.wholeList(
+        store.rows("SELECT * FROM policy ORDER BY seq", Policy.class).map(Policy::toJson));
   }
 
   ZoneReply get(Call call) {
@@ -64,9 +64,11 @@ final class Policies {
     Policy policy = merge(fields, new Policy(store.newId(), "", "", "", false, false, ""));
     int max = store.profile().policiesMax();
     if (store.count("SELECT count(*) AS n FROM policy") >= max) {
-      throw new ApiException(400, 10103,
-              "1 validation errors: exceeded the maximum number of rules in the phase"
-                  + " http_response_page_shield: %d out of %d".formatted(max + 1, max));
+      throw new ApiException(
+          400,
+          10103,
+          "1 validation errors: exceeded the maximum number of rules in the phase"
+              + " http_response_page_shield: %d out of %d".formatted(max + 1, max));
     }
     return put(policy);
   }

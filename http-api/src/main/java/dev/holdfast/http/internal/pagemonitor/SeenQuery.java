@@ -14,6 +14,7 @@ import java.io.StringWriter;
 import java.util.List;
 import java.util.Set;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
@@ -83,44 +84,39 @@ class SeenQuery {
       ArrayNode messages) {
     boolean isCsv = isCsv();
     long count = store.count("SELECT count(*) AS n FROM " + from, wanted.bindings());
-    Page page = isCsv ? all(count) : page(count);
+    Page page = isCsv ? Page.all(count) : page(count);
     String ordered =
         from
             + " ORDER BY id IN (SELECT value FROM json_each(?)) DESC, "
             + order
             + ", id LIMIT ? OFFSET ?";
     List<Object> more = List.of(Selection.json(first), page.size(), page.offset());
-    List<ObjectNode> items =
-        items(store, item, ordered, wanted.bindings(more)).stream().map(completed).toList();
+    Stream<ObjectNode> items = items(store, item, ordered, wanted.bindings(more)).map(completed);
     return isCsv
         ? new ZoneReply(200, "text/csv; charset=utf-8", csv(items, schema))
-        : Envelope.page(Json.array().addAll(items), page, count, messages);
+        : Envelope.page(items, page, count, messages);
   }
 
   /** {@return the rows of a query as items} */
-  static List<ObjectNode> items(
+  static Stream<ObjectNode> items(
       ZoneStore store, String item, String from, @Nullable Object... bindings) {
-    return store.list("SELECT " + item + " AS text FROM " + from, Item.class, bindings).stream()
-        .map(row -> Json.readObject(row.text()))
-        .toList();
+    return store
+        .rows("SELECT " + item + " AS text FROM " + from, Item.class, bindings)
+        .map(row -> Json.readObject(row.text()));
   }
 
   /** {@return one item, or the answer that there is none of its kind} */
   static ObjectNode get(
       ZoneStore store, String kind, String item, String from, @Nullable Object... bindings) {
-    return items(store, item, from, bindings).stream()
+    return items(store, item, from, bindings)
         .findFirst()
         .orElseThrow(() -> ApiException.notFound("Could not find " + kind));
-  }
-
-  private static Page all(long count) {
-    return new Page(1, (int) Math.max(1, count));
   }
 
   private Page page(long count) {
     int size = query.number("per_page", 1, 100, PAGE_SIZE);
     return "all".equals(query.text("page"))
-        ? all(count)
+        ? Page.all(count)
         : new Page(query.number("page", 1, Integer.MAX_VALUE, 1), size);
   }
 
@@ -135,19 +131,19 @@ class SeenQuery {
     return export != null;
   }
 
-  private static String csv(List<ObjectNode> items, String schema) {
+  private static String csv(Stream<ObjectNode> items, String schema) {
     JsonNode members = OpenApi.part("#/components/schemas/" + schema + "/x-csv");
     List<String> columns = members.valueStream().map(JsonNode::stringValue).toList();
     StringWriter out = new StringWriter();
     CsvWriter writer = CsvWriter.builder().bufferSize(0).build(out);
     writer.writeRecord(columns);
-    for (ObjectNode item : items) {
-      writer.writeRecord(
-          columns.stream()
-              .map(column -> item.path(column).asString(""))
-              .map(c -> !c.isEmpty() && FORMULA_SIGNS.indexOf(c.charAt(0)) >= 0 ? "'" + c : c)
-              .toList());
-    }
+    items.forEach(
+        item ->
+            writer.writeRecord(
+                columns.stream()
+                    .map(column -> item.path(column).asString(""))
+                    .map(c -> !c.isEmpty() && FORMULA_SIGNS.indexOf(c.charAt(0)) >= 0 ? "'" + c : c)
+                    .toList()));
     return out.toString();
   }
 }

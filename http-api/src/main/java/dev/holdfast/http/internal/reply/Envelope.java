@@ -15,8 +15,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** The envelope of every JSON answer. */
 public final class Envelope {
 
+  /**
+   * The result is a tree, or an iterator of trees: then each is written before the next is read.
+   */
   private record Body(
-      JsonNode result,
+      Object result,
       boolean success,
       List<ApiError> errors,
       JsonNode messages,
@@ -28,7 +31,7 @@ public final class Envelope {
 
   private static ZoneReply reply(
       int status,
-      JsonNode result,
+      Object result,
       List<ApiError> errors,
       JsonNode messages,
       @Nullable ResultInfo info) {
@@ -57,32 +60,30 @@ public final class Envelope {
   /**
    * Answers a page of a list.
    *
-   * @param items the items of the page
+   * @param items the items of the page, of which one at a time is in memory
    * @param page the requested page
    * @param totalCount the number of matching items
    * @return the answer
    */
-  public static ZoneReply page(ArrayNode items, Page page, long totalCount) {
+  public static ZoneReply page(Stream<ObjectNode> items, Page page, long totalCount) {
     return page(items, page, totalCount, Json.array());
   }
 
   /**
    * Answers a page of a list.
    *
-   * @param items the items of the page
+   * @param items the items of the page, of which one at a time is in memory
    * @param page the requested page
    * @param totalCount the number of matching items
    * @param messages objects with a code and a text
    * @return the answer
    */
-  public static ZoneReply page(ArrayNode items, Page page, long totalCount, ArrayNode messages) {
+  public static ZoneReply page(
+      Stream<ObjectNode> items, Page page, long totalCount, ArrayNode messages) {
     long pages = (totalCount + page.size() - 1) / page.size();
-    return reply(
-        200,
-        items,
-        List.of(),
-        messages,
-        new ResultInfo(page.number(), page.size(), items.size(), totalCount, pages));
+    int count = Math.clamp(totalCount - page.offset(), 0, page.size());
+    ResultInfo info = new ResultInfo(page.number(), page.size(), count, totalCount, pages);
+    return reply(200, items.iterator(), List.of(), messages, info);
   }
 
   /**
@@ -91,16 +92,8 @@ public final class Envelope {
    * @param items all items
    */
   public static ZoneReply wholeList(Stream<ObjectNode> items) {
-    return wholeList(Json.array(items));
-  }
-
-  /**
-   * {@return the answer with a whole list as its only page}
-   *
-   * @param items all items
-   */
-  public static ZoneReply wholeList(ArrayNode items) {
-    return page(items, new Page(1, Math.max(1, items.size())), items.size());
+    List<ObjectNode> all = items.toList();
+    return page(all.stream(), Page.all(all.size()), all.size());
   }
 
   /**

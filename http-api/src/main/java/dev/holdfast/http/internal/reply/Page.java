@@ -8,6 +8,15 @@ package dev.holdfast.http.internal.reply;
  */
 public record Page(int number, int size) {
 
+  /**
+   * {@return the page that has all items}
+   *
+   * @param count the number of items
+   */
+  public static Page all(long count) {
+    return new Page(1, (int) Math.max(1, count));
+  }
+
   /** {@return the number of items before the page} */
   public long offset() {
     return (number - 1L) * size;

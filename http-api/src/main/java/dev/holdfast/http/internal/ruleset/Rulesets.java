@@ -274,7 +274,8 @@ public final class Rulesets {
   private Ruleset entryPoint(String phase) {
     Ruleset ruleset = entryPointIfAny(phase);
     if (ruleset == null) {
-      throw new ApiException(404, 10003, "could not find entrypoint ruleset in the " + phase + " phase");
+      throw new ApiException(
+          404, 10003, "could not find entrypoint ruleset in the " + phase + " phase");
     }
     return ruleset;
   }

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -161,6 +162,18 @@ public final class ZoneStore {
   }
 
   /**
+   * {@return the rows of a query as records, read one at a time}
+   *
+   * @param <T> the type of a record
+   * @param query the query
+   * @param type a record of its columns
+   * @param bindings its parameters
+   */
+  public <T> Stream<T> rows(String query, Class<T> type, @Nullable Object... bindings) {
+    return sql.exec(query, bindings).as(type).stream();
+  }
+
+  /**
    * {@return the rows of a query as records}
    *
    * @param <T> the type of a record
@@ -169,7 +182,7 @@ public final class ZoneStore {
    * @param bindings its parameters
    */
   public <T> List<T> list(String query, Class<T> type, @Nullable Object... bindings) {
-    return sql.exec(query, bindings).as(type).stream().toList();
+    return rows(query, type, bindings).toList();
   }
 
   /**
@@ -198,7 +211,7 @@ public final class ZoneStore {
             "SELECT *" + from + " ORDER BY " + order + " LIMIT ? OFFSET ?",
             type,
             wanted.bindings(List.of(page.size(), page.offset())));
-    return Envelope.page(Json.array(rows.stream().map(shown)), page, total);
+    return Envelope.page(rows.stream().map(shown), page, total);
   }
 
   /**
