@@ -10,6 +10,7 @@ import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -51,8 +52,8 @@ class FirewallFilterTest {
   private Server trusting;
 
   /**
-   * Sets a cookie that has the name of the path, and answers with a redirect, an error, or the
-   * parameter and the length of the body that it could read.
+   * Sets a cookie that has the name of the path, and answers with a redirect, an error, an
+   * exception, or the parameter and the length of the body that it could read.
    */
   private static final class Application extends HttpServlet {
     private static final long serialVersionUID = 1L;
@@ -67,6 +68,16 @@ class FirewallFilterTest {
       if (path.equals("/redirect")) {
         response.sendRedirect("/next");
         return;
+      }
+      if (path.equals("/redirect61")) {
+        // What sendRedirect(String, int, boolean) of Servlet 6.1 does in a wrapper.
+        HttpServletResponseWrapper wrapper = (HttpServletResponseWrapper) response;
+        ((HttpServletResponse) wrapper.getResponse()).sendRedirect("/next");
+        return;
+      }
+      if (path.equals("/thrown")) {
+        response.setContentType("application/json");
+        throw new IllegalStateException("the application fails");
       }
       if (path.equals("/missing")) {
         response.sendError(404);
@@ -227,13 +238,21 @@ class FirewallFilterTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"/page, 1", "/redirect, 0", "/missing, 1", "/broken, 1"})
-  void cookiesAreNotedAndPagesGetHeadersHoweverTheApplicationAnswers(String path, int policies)
-      throws Exception {
+  @CsvSource({
+    "/page, 200, 1",
+    "/redirect, 302, 0",
+    "/redirect61, 302, 0",
+    "/missing, 404, 1",
+    "/broken, 500, 1",
+    "/thrown, 500, 1"
+  })
+  void cookiesAreNotedAndPagesGetHeadersHoweverTheApplicationAnswers(
+      String path, int status, int policies) throws Exception {
     assertThat(cookies()).doesNotContain(path.substring(1));
 
     HttpResponse<String> answer = send("localhost", path, "", "");
 
+    assertThat(answer.statusCode()).isEqualTo(status);
     assertThat(answer.headers().firstValue("set-cookie")).isPresent();
     assertThat(cookies()).contains(path.substring(1));
     assertThat(answer.headers().allValues("content-security-policy-report-only")).hasSize(policies);

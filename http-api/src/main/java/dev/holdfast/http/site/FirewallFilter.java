@@ -101,9 +101,14 @@ public final class FirewallFilter implements Filter {
       return;
     }
     PageResponse page = new PageResponse(answering, asked);
-    chain.doFilter(site, page);
-    if (!answering.isCommitted()) {
-      page.begin(page.getContentType());
+    // The container answers an exception with a page of its own.
+    @Nullable String type = ERROR_PAGE;
+    try {
+      chain.doFilter(site, page);
+      type = page.getContentType();
+    } finally {
+      // Even if the response is sent: a container of Servlet 6.1 has ways that 6.0 does not know.
+      page.begin(type);
     }
   }
 
