@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.StringJoiner;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -300,6 +301,43 @@ class ListTest {
     assertThat(api.get(path + "/groups?name=G&mode=off&match=any").isOk().result()).hasSize(1);
     assertThat(api.get(path + "/groups?name=G&mode=off").isOk().result()).isEmpty();
     assertThat(api.get(path + "/groups").isOk().result().at("/0/rules_count").intValue()).isOne();
+  }
+
+  @Test
+  void groupsAndRulesAreOrderedByWhatClientsName() {
+    String zone = api.newZone(Plan.ENTERPRISE).id();
+    String few = "b".repeat(32);
+    String none = "c".repeat(32);
+    String many = "f".repeat(32);
+    StringJoiner groups = new StringJoiner(",");
+    List.of(few, none, many)
+        .forEach(id -> groups.add("{'id':'%1$s','name':'%1$s','mode':'on'}".formatted(id)));
+    StringJoiner rules = new StringJoiner(",");
+    for (int i = 0; i < 19; i++) {
+      String rule = "{'id':'%032x','mode':'default','group_id':'%s'}";
+      rules.add(rule.formatted(i, i < 10 ? many : few));
+    }
+    String document =
+        "{'packages':{'managed':{'groups':[" + groups + "],'rules':[" + rules + "]}}}";
+    api.api.operator().importLegacy(zone, document.replace('\'', '"'));
+    String path = "/firewall/waf/packages/1e334934fd7ae32ad705667f8c1057aa";
+
+    assertThat(ids(list(path + "/groups?order=rules_count"))).containsExactly(none, few, many);
+    assertThat(ids(list(path + "/groups?rules_count=9"))).containsExactly(few);
+    assertThat(ids(list(path + "/groups?rules_count=9&match=any&name=" + many)))
+        .containsExactly(few, many);
+    api.get(path + "/groups?rules_count=many").isError(400, 10004);
+    assertThat(ids(list(path + "/rules?order=group_id&per_page=9")))
+        .containsExactlyElementsOf(IntStream.range(10, 19).mapToObj("%032x"::formatted).toList());
+
+    String changed = path + "/groups/" + many;
+    JsonNode off = api.send("PATCH", changed, "{\"mode\":\"off\"}").isOk().result();
+    assertThat(off.get("rules_count").intValue()).isEqualTo(10);
+    assertThat(api.get(changed).isOk().result()).isEqualTo(off);
+  }
+
+  private List<JsonNode> list(String path) {
+    return api.get(path).isOk().result().valueStream().toList();
   }
 
   @Test

@@ -25,6 +25,7 @@ import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.MapperFeature;
 import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.cfg.EnumFeature;
 import tools.jackson.databind.cfg.JsonNodeFeature;
 import tools.jackson.databind.json.JsonMapper;
@@ -62,6 +63,8 @@ public final class Json {
           .disable(MapperFeature.SORT_PROPERTIES_ALPHABETICALLY)
           .changeDefaultPropertyInclusion(
               inclusion -> inclusion.withValueInclusion(JsonInclude.Include.NON_NULL))
+          // A list is read while it is written: what fails is reported as what it is.
+          .disable(SerializationFeature.WRAP_EXCEPTIONS)
           .enable(EnumFeature.WRITE_ENUMS_TO_LOWERCASE)
           .enable(MapperFeature.ACCEPT_CASE_INSENSITIVE_ENUMS)
           .build();

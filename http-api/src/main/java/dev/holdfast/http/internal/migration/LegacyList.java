@@ -56,10 +56,15 @@ final class LegacyList {
     return store.page(
         "json_each(?)",
         wanted,
-        by == null ? "key" : text(by) + " " + direction + ", key",
+        by == null ? "key" : order(by) + " " + direction + ", key",
         query.page(5, PAGE_SIZE),
         Item.class,
         item -> shown.apply(Json.readObject(item.value())));
+  }
+
+  /** Returns a member as lists are ordered by it. */
+  private static String order(String field) {
+    return field.equals("rules_count") ? "value ->> '$.rules_count'" : text(field);
   }
 
   /** Returns a member as clients read it. */

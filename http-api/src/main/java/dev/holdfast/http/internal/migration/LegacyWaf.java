@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.migration;
 
 import static java.util.Map.entry;
+import static java.util.stream.Collectors.groupingBy;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
@@ -14,7 +15,6 @@ import dev.holdfast.http.object.ZoneReply;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -94,7 +94,8 @@ final class LegacyWaf {
   }
 
   private ZoneReply listGroups(Call call) {
-    return list(call, "groups", List.of("name", "mode"), wanted -> {});
+    call.query().number("rules_count", 0, Integer.MAX_VALUE, 0);
+    return list(call, "groups", List.of("name", "mode", "rules_count"), null);
   }
 
   private ZoneReply listRules(Call call) {
@@ -103,27 +104,37 @@ final class LegacyWaf {
     if (word != null && mode == null) {
       throw ApiException.badParameter("mode", "DIS, CHL, BLK or SIM");
     }
-    return list(
-        call,
-        "rules",
-        List.of("description", "priority"),
-        wanted -> {
-          wanted.andIf("value ->> '$.mode' = ?", mode);
-          wanted.andIf("value ->> '$.group_id' = ?", call.query().text("group_id"));
-        });
+    return list(call, "rules", List.of("description", "priority", "group_id"), mode);
   }
 
-  private ZoneReply list(
-      Call call, String kind, List<String> fields, Consumer<Selection> conditions) {
-    ObjectNode part = part(document.copy(), call.id());
+  private ZoneReply list(Call call, String kind, List<String> fields, @Nullable String mode) {
+    ObjectNode part = counted(call.id());
     Selection wanted = LegacyList.of(part.withArray(kind));
-    conditions.accept(wanted);
+    wanted.andIf("value ->> '$.mode' = ?", mode);
     return LegacyList.answer(
         store, call.query(), wanted, fields, item -> shown(item, call.id(), kind, part));
   }
 
+  /** {@return a package whose groups have the numbers of their rules} */
+  private ObjectNode counted(String id) {
+    ObjectNode part = part(document.copy(), id);
+    Map<String, List<JsonNode>> byGroup =
+        part.withArray("rules")
+            .valueStream()
+            .collect(groupingBy(rule -> rule.path("group_id").asString("")));
+    for (JsonNode group : part.withArray("groups")) {
+      List<JsonNode> rules = byGroup.getOrDefault(group.get("id").stringValue(), List.of());
+      long usual =
+          rules.stream().filter(rule -> rule.at("/mode").asString().equals("default")).count();
+      ((ObjectNode) group)
+          .put("rules_count", rules.size())
+          .put("modified_rules_count", rules.size() - usual);
+    }
+    return part;
+  }
+
   private ObjectNode shownItem(Call call, String kind) {
-    ObjectNode part = part(document.copy(), call.id());
+    ObjectNode part = counted(call.id());
     return shown(item(part, kind, call.id(1)), call.id(), kind, part);
   }
 
@@ -137,16 +148,6 @@ final class LegacyWaf {
     }
     ArrayNode modes = shown.putArray("allowed_modes");
     modes(kind, packageId).stream().sorted().forEach(modes::add);
-    if (kind.equals("groups")) {
-      List<JsonNode> rules =
-          part.withArray("rules")
-              .valueStream()
-              .filter(rule -> rule.path("group_id").equals(item.get("id")))
-              .toList();
-      long usual =
-          rules.stream().filter(rule -> rule.at("/mode").asString().equals("default")).count();
-      shown.put("rules_count", rules.size()).put("modified_rules_count", rules.size() - usual);
-    }
     return shown;
   }
 
@@ -186,7 +187,7 @@ final class LegacyWaf {
     }
     item.put("mode", mode);
     document.save(changed);
-    return Envelope.ok(shown(item, call.id(), kind, part));
+    return Envelope.ok(shownItem(call, kind));
   }
 
   private ZoneReply listOverrides(Call call) {
