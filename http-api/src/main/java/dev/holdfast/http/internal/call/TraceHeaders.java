@@ -42,11 +42,8 @@ public final class TraceHeaders {
       return headers;
     }
     String value = String.join(",", lines);
-    int length = value.length();
-    for (String present : headers.asMap().values()) {
-      length += present.length();
-    }
-    return length <= LENGTH_MAX && value.chars().allMatch(c -> c >= ' ' && c <= '~')
+    int present = headers.asMap().values().stream().mapToInt(String::length).sum();
+    return present + value.length() <= LENGTH_MAX && value.chars().allMatch(c -> c >= ' ' && c <= '~')
         ? headers.with(name, value)
         : headers;
   }

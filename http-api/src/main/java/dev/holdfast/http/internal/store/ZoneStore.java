@@ -94,11 +94,6 @@ public final class ZoneStore {
     return clock.instant().truncatedTo(ChronoUnit.MICROS);
   }
 
-  /** {@return a source of randomness, for sampling} */
-  public RandomGenerator random() {
-    return random;
-  }
-
   /**
    * Runs a statement.
    *
