@@ -43,7 +43,8 @@ public final class TraceHeaders {
     }
     String value = String.join(",", lines);
     int present = headers.asMap().values().stream().mapToInt(String::length).sum();
-    return present + value.length() <= LENGTH_MAX && value.chars().allMatch(c -> c >= ' ' && c <= '~')
+    return present + value.length() <= LENGTH_MAX
+            && value.chars().allMatch(c -> c >= ' ' && c <= '~')
         ? headers.with(name, value)
         : headers;
   }
