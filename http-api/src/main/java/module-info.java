@@ -24,10 +24,6 @@ module dev.holdfast.http {
   exports dev.holdfast.http.site;
 
   // ADR 74: records that are rows, for the runtime, and records that are JSON.
-  opens dev.holdfast.http.analysis to
-      tools.jackson.databind;
-  opens dev.holdfast.http.firewall to
-      tools.jackson.databind;
   opens dev.holdfast.http.internal.auth;
   opens dev.holdfast.http.internal.error to
       tools.jackson.databind;

@@ -1,14 +1,15 @@
 package dev.holdfast.http.analysis;
 
-import dev.holdfast.http.internal.json.Json;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * How much a script looks as if it took what visitors type into forms to a foreign host. Two things
@@ -27,16 +28,20 @@ record SkimmerSigns(int sending, int collecting) {
   private static final int SENDING_FROM = 2;
   private static final int COLLECTING_FROM = 4;
 
-  private static final Known KNOWN =
-      Json.read(
-          Json.read(Json.resource("/dev/holdfast/http/analysis/skimmer-signs.json")), Known.class);
+  private static final JsonNode SIGNS =
+      JsonMapper.shared()
+          .readTree(
+              Objects.requireNonNull(
+                  SkimmerSigns.class.getResourceAsStream("skimmer-signs.json"),
+                  "skimmer-signs.json"));
 
-  /**
-   * What is known of scripts.
-   *
-   * @param knownHosts hosts that are named in many harmless scripts, and those that payments go to
-   */
-  private record Known(List<String> knownHosts, List<Way> ways, List<Collecting> collecting) {}
+  /** Hosts that are named in many harmless scripts, and those that payments go to. */
+  private static final List<String> KNOWN_HOSTS =
+      SIGNS.get("known_hosts").valueStream().map(JsonNode::stringValue).toList();
+
+  private static final List<Way> WAYS = SIGNS.get("ways").valueStream().map(Way::of).toList();
+  private static final List<Collecting> COLLECTING =
+      SIGNS.get("collecting").valueStream().map(Collecting::of).toList();
 
   private static final int WINDOW = 6_000;
   private static final int STEP = WINDOW / 2;
@@ -57,16 +62,19 @@ record SkimmerSigns(int sending, int collecting) {
 
   private static final Pattern CONTINUED = Pattern.compile("\\+|\\$\\{|concat");
 
-  /**
-   * A way to send something to an address, which is the group of its pattern.
-   *
-   * @param beside what must be near it; null for nothing
-   */
-  private record Way(Needs needs, Pattern use, @Nullable Pattern beside) {
+  /** A way to send something to an address, which is the group of its pattern. */
+  private record Way(Needs needs, Pattern use, Pattern beside) {
+
+    static Way of(JsonNode way) {
+      return new Way(
+          Needs.valueOf(way.get("needs").stringValue().toUpperCase(Locale.ROOT)),
+          Pattern.compile(way.get("use").stringValue()),
+          Pattern.compile(way.path("beside").asString("")));
+    }
 
     /** Returns how suspicious its uses with foreign addresses are. */
     int suspicion(String window, Set<String> names, Set<String> known) {
-      return beside != null && !has(beside, window)
+      return !has(beside, window)
           ? 0
           : use.matcher(window)
               .results()
@@ -119,7 +127,14 @@ record SkimmerSigns(int sending, int collecting) {
               + "|cardcvc|cardexp|\\biban\\b|\\bpan\\b");
 
   /** What collects input, and how much it says. */
-  private record Collecting(int weight, Pattern sign) {}
+  private record Collecting(int weight, Pattern sign) {
+
+    static Collecting of(JsonNode collecting) {
+      return new Collecting(
+          collecting.get("weight").intValue(),
+          Pattern.compile(collecting.get("sign").stringValue()));
+    }
+  }
 
   private static final Pattern KEY_EVENT = Pattern.compile("(?:'|on|\\.)key(?:down|up|press)\\b");
   private static final Pattern KEY =
@@ -131,7 +146,7 @@ record SkimmerSigns(int sending, int collecting) {
 
   /** Returns the most suspicious signs in a script of a site with a domain, or without one. */
   static SkimmerSigns of(String sent, String siteDomain) {
-    Set<String> known = new HashSet<>(KNOWN.knownHosts());
+    Set<String> known = new HashSet<>(KNOWN_HOSTS);
     if (!siteDomain.isEmpty()) {
       known.add(siteDomain);
     }
@@ -190,7 +205,7 @@ record SkimmerSigns(int sending, int collecting) {
   }
 
   private static int sending(String window, Set<String> names, Set<String> known) {
-    return KNOWN.ways().stream()
+    return WAYS.stream()
         .mapToInt(way -> way.suspicion(window, names, known))
         .reduce(has(PEER, window) && has(CHANNEL, window) ? 2 : 0, Math::max);
   }
@@ -226,7 +241,7 @@ record SkimmerSigns(int sending, int collecting) {
             .count();
     int weight = payment == 2 ? 3 : 2 * (int) payment;
     weight += has(KEY_EVENT, window) && has(KEY, window) ? 4 : 0;
-    for (Collecting one : KNOWN.collecting()) {
+    for (Collecting one : COLLECTING) {
       weight += has(one.sign(), window) ? one.weight() : 0;
     }
     return weight;

@@ -2,12 +2,16 @@ package dev.holdfast.http.firewall;
 
 import com.google.re2j.Pattern;
 import dev.holdfast.http.firewall.RequestTexts.Place;
-import dev.holdfast.http.internal.json.Json;
+import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /**
  * A small managed ruleset: twenty patterns of attacks that scanners try first, each scored, and a
@@ -38,7 +42,7 @@ public final class BasicRuleset implements ManagedRuleset {
    */
   public static final String SCORE_RULE_ID = "6179ae15870a4bb7b2d480d4843b323c";
 
-  private static final String SIGNATURES = "/dev/holdfast/http/firewall/basic-ruleset.json";
+  private static final String SIGNATURES = "basic-ruleset.json";
 
   /** A certain sign decides alone at each threshold of the migration but the highest. */
   private static final int SCORE_MIN = 40;
@@ -53,23 +57,15 @@ public final class BasicRuleset implements ManagedRuleset {
     }
   }
 
-  private record Stored(
-      String category,
-      int paranoiaLevel,
-      int score,
-      Set<Place> places,
-      String description,
-      List<String> hints,
-      String regex) {}
-
   private final List<Signature> signatures = new ArrayList<>();
   private final List<ManagedRule> rules;
 
   /** Compiles the patterns. */
   public BasicRuleset() {
-    for (JsonNode stored : Json.read(Json.resource(SIGNATURES))) {
-      signatures.add(signature(Json.read(stored, Stored.class)));
-    }
+    InputStream stored = BasicRuleset.class.getResourceAsStream(SIGNATURES);
+    JsonMapper.shared()
+        .readTree(Objects.requireNonNull(stored, SIGNATURES))
+        .forEach(each -> signatures.add(signature(each)));
     List<ManagedRule> all = new ArrayList<>(signatures.stream().map(Signature::rule).toList());
     all.add(
         new ManagedRule(
@@ -83,17 +79,26 @@ public final class BasicRuleset implements ManagedRuleset {
     rules = List.copyOf(all);
   }
 
-  private Signature signature(Stored stored) {
+  private Signature signature(JsonNode of) {
     ManagedRule rule =
         new ManagedRule(
             "ba51c%027x".formatted(signatures.size() + 1),
-            stored.description(),
-            Set.of(stored.category(), "paranoia-level-" + stored.paranoiaLevel()),
+            of.get("description").stringValue(),
+            Set.of(
+                of.get("category").stringValue(),
+                "paranoia-level-" + of.get("paranoia_level").intValue()),
             FirewallAction.SCORE,
-            stored.score(),
+            of.get("score").intValue(),
             0,
             true);
-    return new Signature(rule, stored.places(), stored.hints(), Pattern.compile(stored.regex()));
+    Set<Place> places = EnumSet.noneOf(Place.class);
+    of.get("places")
+        .forEach(place -> places.add(Place.valueOf(place.stringValue().toUpperCase(Locale.ROOT))));
+    return new Signature(
+        rule,
+        places,
+        of.get("hints").valueStream().map(JsonNode::stringValue).toList(),
+        Pattern.compile(of.get("regex").stringValue()));
   }
 
   @Override
