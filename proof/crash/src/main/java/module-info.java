@@ -8,6 +8,7 @@ open module dev.holdfast.crash {
   requires dev.holdfast.histories;
   requires dev.holdfast.launcher;
   requires dev.holdfast.nodes;
+  requires dev.holdfast.operator;
   requires dev.holdfast.spi;
   requires info.picocli;
   requires static org.jspecify;

@@ -1,9 +1,11 @@
 package dev.holdfast.crash.nodes;
 
+import dev.holdfast.BookmarkException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.ClusterHoldfast;
@@ -32,6 +34,8 @@ import java.util.stream.Collectors;
  *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
  *   <li>{@code add NAME=HOST:PORT} and {@code remove NAME}: {@code changed} when the members are
  *       so, or {@code refused WHY}.
+ *   <li>{@code clock MILLIS}: from now on the wall clock is ahead of that of the machine.
+ *   <li>{@code health}: {@code health TEXT ...}, with the reasons why this node is not well.
  *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, and {@code stopped
  *       WHY} for a copy that has stopped.
  * </ul>
@@ -43,6 +47,11 @@ final class CrashNode {
   static final String LINES = "lines";
   static final String PURSES = "purses";
   static final String BELLS = "bells";
+  static final String DOCUMENTS = "documents";
+  static final String DOCUMENTS_ROCKSDB = "documents-rocksdb";
+
+  /** Begins the answer about a bookmark that cannot be used. */
+  static final String UNUSABLE = "unusable: ";
 
   private static final Duration READY = Duration.ofMinutes(5);
   private static final Duration ROUTE_TIMEOUT = Duration.ofSeconds(4);
@@ -89,7 +98,10 @@ final class CrashNode {
     objects.namespace(LINES, Lines.class, LinesObject::new, rocksDb);
     objects.namespace(PURSES, Purse.class, PurseObject::new);
     objects.namespace(
-        BELLS, Bell.class, context -> new BellObject(context, System::currentTimeMillis));
+        BELLS, Bell.class, context -> new BellObject(context, CrashClock::latestMillis));
+    objects.namespace(DOCUMENTS, Document.class, context -> new DocumentObject(context, true));
+    objects.namespace(
+        DOCUMENTS_ROCKSDB, Document.class, context -> new DocumentObject(context, false), rocksDb);
   }
 
   private void take(String line) {
@@ -102,6 +114,8 @@ final class CrashNode {
       case "remove" ->
           Thread.startVirtualThread(
               () -> change(() -> runtime.remove(words[1]), Reason.NOT_A_MEMBER));
+      case "clock" -> CrashClock.jump(Duration.ofMillis(Long.parseLong(words[1])));
+      case "health" -> parent.say("health " + health());
       case "status" -> parent.say(status());
       default -> throw new IllegalArgumentException(line);
     }
@@ -113,7 +127,7 @@ final class CrashNode {
     } catch (HoldfastException e) {
       parent.say((hadNoEffect(e) ? "none " : "unknown ") + words[1]);
     } catch (RuntimeException e) {
-      parent.say("wrong " + words[1] + " " + e.toString().replaceAll("\\R", " "));
+      parent.say("wrong " + words[1] + " " + oneLine(e));
     }
   }
 
@@ -134,6 +148,14 @@ final class CrashNode {
       }
       case "settle" -> purse(name).settle();
       case "balance" -> purse(name).balance();
+      case "worth" -> purse(name).worth();
+      case "write" -> {
+        documents(name).getByName(name).write(words[4]);
+        yield "";
+      }
+      case "mark" -> documents(name).getByName(name).mark();
+      case "digest" -> documents(name).getByName(name).digest();
+      case "restore" -> restored(documents(name), name, words[4]);
       case "bell" -> {
         runtime.namespace(BELLS, Bell.class).getByName(name).set(Long.parseLong(words[4]));
         yield "";
@@ -152,6 +174,21 @@ final class CrashNode {
     return runtime.namespace(namespace, Figure.class).getByName(name);
   }
 
+  private ObjectNamespace<Document> documents(String name) {
+    String namespace = name.startsWith("r") ? DOCUMENTS_ROCKSDB : DOCUMENTS;
+    return runtime.namespace(namespace, Document.class);
+  }
+
+  /** A restore that a lost node has begun may be under way still: then this one is repeated. */
+  private String restored(ObjectNamespace<Document> documents, String name, String bookmark) {
+    try {
+      runtime.admin().restoreNow(documents.name(), documents.idFromName(name), bookmark);
+      return "";
+    } catch (BookmarkException | IllegalStateException e) {
+      return UNUSABLE + oneLine(e);
+    }
+  }
+
   private Purse purse(String name) {
     return runtime.namespace(PURSES, Purse.class).getByName(name);
   }
@@ -163,8 +200,18 @@ final class CrashNode {
       parent.say("changed");
     } catch (HoldfastException e) {
       boolean isThere = e instanceof ClusterException refused && refused.reason() == alreadyThere;
-      parent.say(isThere ? "changed" : "refused " + e.toString().replaceAll("\\R", " "));
+      parent.say(isThere ? "changed" : "refused " + oneLine(e));
     }
+  }
+
+  private String health() {
+    return runtime.health().reasons().stream()
+        .map(each -> oneLine(each.text()))
+        .collect(Collectors.joining("; "));
+  }
+
+  private static String oneLine(Object text) {
+    return text.toString().replaceAll("\\R", " ");
   }
 
   private static boolean hadNoEffect(HoldfastException failure) {
@@ -182,7 +229,7 @@ final class CrashNode {
     for (ShardStatus each : shards) {
       String failure = each.failure();
       if (failure != null) {
-        return "stopped shard " + each.shard() + ": " + failure.replaceAll("\\R", " ");
+        return "stopped shard " + each.shard() + ": " + oneLine(failure);
       }
     }
     return "status "

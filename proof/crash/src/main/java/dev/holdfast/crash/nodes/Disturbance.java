@@ -16,44 +16,79 @@ import java.util.SplittableRandom;
  * @param shard the owner of this shard is the first node
  * @param others the order of the other nodes
  * @param ports which ports a partition concerns
- * @param isBroken whether a partition breaks connections; else it holds their bytes back
+ * @param isBroken whether a partition breaks connections; else it holds their bytes back. Whether
+ *     nodes meet again while the clock of one is wrong
+ * @param percent how much, of what there can be more or less of
  * @param duration how long it lasts
  */
 record Disturbance(
-    Kind kind, int shard, List<Integer> others, Ports ports, boolean isBroken, Duration duration) {
+    Kind kind,
+    int shard,
+    List<Integer> others,
+    Ports ports,
+    boolean isBroken,
+    int percent,
+    Duration duration) {
 
   /** What happens. */
   enum Kind {
     /** The first node is killed, and started again. */
-    KILL,
-    /** The first node is killed for good, and its directory is lost: another one replaces it. */
-    REPLACE,
+    KILL(20),
+    /**
+     * The first node is killed for good, and its directory is lost: another one replaces it. Few,
+     * because each takes half a minute, or more on a busy machine; over 20 in an hour.
+     */
+    REPLACE(12),
     /** Two nodes are killed: no majority is left. */
-    KILL_TWO,
+    KILL_TWO(4),
     /** The first node does not run. */
-    PAUSE,
+    PAUSE(14),
     /** No bytes from the first node to the second. */
-    ONE_WAY,
+    ONE_WAY(7),
     /** The first node reaches no other one, and none reaches it. */
-    ALONE,
+    ALONE(12),
     /** The first node hears nothing. */
-    DEAF,
+    DEAF(4),
     /** The first node is not heard. */
-    MUTE,
+    MUTE(4),
     /** The first two nodes do not reach each other; both reach the others. */
-    BRIDGE
+    BRIDGE(5),
+    /** What the first node sends and gets is late. */
+    SLOW(5),
+    /** What the first node sends is late. */
+    SLOW_ONE_WAY(3),
+    /** The connections of the first node break again and again, in the middle of a frame. */
+    CUT(4),
+    /** The clock of the first node is an hour ahead or behind, and then right again. */
+    CLOCK(6);
+
+    /** How many of a hundred. */
+    private final int percent;
+
+    Kind(int percent) {
+      this.percent = percent;
+    }
+
+    private static Kind draw(SplittableRandom random) {
+      int left = random.nextInt(100);
+      for (Kind each : values()) {
+        left -= each.percent;
+        if (left < 0) {
+          return each;
+        }
+      }
+      throw new IllegalStateException("The kinds are less than a hundred percent.");
+    }
   }
 
   private static final int LONG_PERCENT = 8;
-
-  private static final int KILL_PERCENT = 23;
-
-  /** Few, because each takes half a minute, or more on a busy machine; over 20 in an hour. */
-  private static final int REPLACE_PERCENT = 12;
+  private static final long DELAY_MILLIS_MIN = 20;
+  private static final long DELAY_MILLIS_MAX = 1_000;
+  private static final int READS_TO_CUT_MIN = 3;
 
   /** {@return the next disturbance} */
   static Disturbance draw(SplittableRandom random, int shards, int nodes) {
-    Kind kind = drawKind(random.nextInt(100));
+    Kind kind = Kind.draw(random);
     List<Integer> others = new ArrayList<>();
     for (int i = 1; i < nodes; i++) {
       others.add(i);
@@ -69,52 +104,50 @@ record Disturbance(
         others,
         ports,
         random.nextInt(100) < 30,
+        random.nextInt(100),
         Duration.ofMillis(millis));
   }
 
-  private static Kind drawKind(int percent) {
-    if (percent < KILL_PERCENT) {
-      return Kind.KILL;
-    }
-    if (percent < KILL_PERCENT + REPLACE_PERCENT) {
-      return Kind.REPLACE;
-    }
-    if (percent < 39) {
-      return Kind.KILL_TWO;
-    }
-    if (percent < 55) {
-      return Kind.PAUSE;
-    }
-    if (percent < 65) {
-      return Kind.ONE_WAY;
-    }
-    if (percent < 80) {
-      return Kind.ALONE;
-    }
-    if (percent < 86) {
-      return Kind.DEAF;
-    }
-    return percent < 92 ? Kind.MUTE : Kind.BRIDGE;
+  /** {@return the same for another time} */
+  Disturbance lasting(Duration time) {
+    return new Disturbance(kind, shard, others, ports, isBroken, percent, time);
   }
 
-  boolean isPartition() {
-    return switch (kind) {
-      case KILL, REPLACE, KILL_TWO, PAUSE -> false;
-      case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE -> true;
-    };
+  /** {@return how far the clock is off} */
+  Duration clockOff() {
+    return Duration.ofHours(percent < 50 ? 1 : -1);
   }
 
-  /** Cuts a network, if it is a partition. */
-  void cut(Network network, List<String> nodes) {
+  /** {@return for how long bytes are held back} */
+  Duration delay() {
+    return Duration.ofMillis(
+        DELAY_MILLIS_MIN + percent * (DELAY_MILLIS_MAX - DELAY_MILLIS_MIN) / 100);
+  }
+
+  private int readsToCut() {
+    return READS_TO_CUT_MIN + percent / 4;
+  }
+
+  /** Does what it does to a network. */
+  void disturb(Network network, List<String> nodes) {
     String first = nodes.getFirst();
     String second = nodes.get(1);
+    List<String> rest = nodes.subList(1, nodes.size());
     switch (kind) {
       case ONE_WAY -> network.block(first, second, ports);
       case BRIDGE -> part(network, first, second);
-      case ALONE -> nodes.stream().skip(1).forEach(other -> part(network, first, other));
-      case DEAF -> nodes.stream().skip(1).forEach(other -> network.block(other, first, ports));
-      case MUTE -> nodes.stream().skip(1).forEach(other -> network.block(first, other, ports));
-      case KILL, REPLACE, KILL_TWO, PAUSE -> {}
+      case ALONE -> rest.forEach(other -> part(network, first, other));
+      case DEAF -> rest.forEach(other -> network.block(other, first, ports));
+      case MUTE -> rest.forEach(other -> network.block(first, other, ports));
+      case SLOW_ONE_WAY -> rest.forEach(other -> network.delay(first, other, ports, delay()));
+      case SLOW ->
+          rest.forEach(
+              other -> {
+                network.delay(first, other, ports, delay());
+                network.delay(other, first, ports, delay());
+              });
+      case CUT -> rest.forEach(other -> network.cutEvery(first, other, ports, readsToCut()));
+      case KILL, REPLACE, KILL_TWO, PAUSE, CLOCK -> {}
     }
   }
 
@@ -131,7 +164,15 @@ record Disturbance(
   String text(List<String> nodes) {
     String first = nodes.getFirst();
     String second = nodes.get(1);
-    String how = isPartition() ? " (" + ports + (isBroken ? ", broken)" : ", held)") : "";
+    String how =
+        switch (kind) {
+          case KILL, REPLACE, KILL_TWO, PAUSE -> "";
+          case SLOW, SLOW_ONE_WAY -> " (%s, by %,d ms)".formatted(ports, delay().toMillis());
+          case CUT -> " (%s, each %d reads)".formatted(ports, readsToCut());
+          case CLOCK -> isBroken ? " (nodes meet again)" : "";
+          case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE ->
+              " (" + ports + (isBroken ? ", broken)" : ", held)");
+        };
     return switch (kind) {
           case KILL -> "node %s is killed".formatted(first);
           case REPLACE -> "node %s is lost for good".formatted(first);
@@ -142,6 +183,11 @@ record Disturbance(
           case DEAF -> "node %s hears nothing".formatted(first);
           case MUTE -> "node %s is not heard".formatted(first);
           case BRIDGE -> "nodes %s and %s do not reach each other".formatted(first, second);
+          case SLOW -> "node %s is slow to reach, and to answer".formatted(first);
+          case SLOW_ONE_WAY -> "what node %s sends is late".formatted(first);
+          case CUT -> "connections of node %s break".formatted(first);
+          case CLOCK ->
+              "the clock of node %s is off by %s min".formatted(first, clockOff().toMinutes());
         }
         + how
         + " for %,d ms".formatted(duration.toMillis());

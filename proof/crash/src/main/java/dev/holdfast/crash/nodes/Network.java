@@ -8,11 +8,13 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 /**
@@ -209,27 +211,33 @@ final class Network implements AutoCloseable {
 
   /** Keeps all bytes of a node from another one, whichever of them connected. */
   void block(String from, String to, Ports ports) {
-    links.forEach(
-        (key, link) -> {
-          if (concerns(key, ports)) {
-            if (key.from().equals(from) && key.to().equals(to)) {
-              link.block(Link.Way.THERE);
-            } else if (key.from().equals(to) && key.to().equals(from)) {
-              link.block(Link.Way.BACK);
-            }
-          }
-        });
+    forEach(from, to, ports, Link::block);
+  }
+
+  /** Holds back all bytes of a node for another one, each for a while. */
+  void delay(String from, String to, Ports ports, Duration time) {
+    forEach(from, to, ports, (link, way) -> link.delay(way, time));
   }
 
   /** Breaks the connections between two nodes, and those that they try. */
   void breakOff(String one, String other, Ports ports) {
+    forEach(one, other, ports, (link, _) -> link.breakOff());
+  }
+
+  /** Breaks the connections between two nodes again and again, in the middle of a frame. */
+  void cutEvery(String one, String other, Ports ports, int every) {
+    forEach(one, other, ports, (link, _) -> link.cutEvery(every));
+  }
+
+  private void forEach(String from, String to, Ports ports, BiConsumer<Link, Link.Way> action) {
     links.forEach(
         (key, link) -> {
-          boolean isBetween =
-              (key.from().equals(one) && key.to().equals(other))
-                  || (key.from().equals(other) && key.to().equals(one));
-          if (isBetween && concerns(key, ports)) {
-            link.breakOff();
+          if (concerns(key, ports)) {
+            if (key.from().equals(from) && key.to().equals(to)) {
+              action.accept(link, Link.Way.THERE);
+            } else if (key.from().equals(to) && key.to().equals(from)) {
+              action.accept(link, Link.Way.BACK);
+            }
           }
         });
   }

@@ -32,7 +32,19 @@ import org.jspecify.annotations.Nullable;
 public final class NodesCrashTest {
 
   private static final int SHARDS = 4;
-  private static final int READS_AFTER_PAUSE = 6;
+  private static final int READS_AFTER_PAUSE = 8;
+
+  /** Longer than every time-out of a node: all of its connections and calls are given up. */
+  private static final Duration LONG_PAUSE = Duration.ofSeconds(90);
+
+  /** A shorter test has no time for it. */
+  private static final Duration LONG_PAUSE_FROM = Duration.ofMinutes(5);
+
+  /** Of this number of pauses one is a long one, the first among them. */
+  private static final int LONG_PAUSE_EVERY = 8;
+
+  /** What nodes whose clocks differ say of each other. */
+  private static final String CLOCKS_DIFFER = "The clock of node ";
 
   /** Between disturbances; the longer ones let every shard find an owner, and callers call. */
   private static final long CALM_MILLIS_MIN = 300;
@@ -59,6 +71,7 @@ public final class NodesCrashTest {
   /** Longer than any recovery may take. */
   private static final Duration READY_MAX = Duration.ofMinutes(3);
 
+  private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   private static final Duration ANSWERS_MAX = Duration.ofMinutes(2);
   private static final Duration STATUS_MAX = Duration.ofSeconds(5);
   private static final Duration RINGS_MAX = Duration.ofMinutes(1);
@@ -68,6 +81,7 @@ public final class NodesCrashTest {
   private final SplittableRandom random;
   private final Promises promises = new Promises();
   private final Callers callers;
+  private final FailoverChecks failovers;
 
   /** The members; they change when one is replaced. */
   private final List<String> names = new ArrayList<>();
@@ -85,6 +99,12 @@ public final class NodesCrashTest {
   private int partitions;
   private int replacements;
   private int killsOfOwners;
+  private int disturbedLinks;
+  private int clockJumps;
+  private int objectsCompared;
+
+  /** Whether a node was killed after the last check of what a failover must keep. */
+  private boolean wasKilled;
 
   /** How many names were given to nodes: the name of one that was removed never comes back. */
   private int namesGiven;
@@ -92,8 +112,13 @@ public final class NodesCrashTest {
   /** What a node has said about a change of the members; null until it does. */
   private @Nullable String changeAnswer;
 
+  /** Whether a node has said that the clock of another one is off. */
+  private boolean clocksDiffer;
+
   private long gapNanos;
-  private Callers.@Nullable Ended lastEnded;
+
+  /** The calls of {@link #askAll} that have ended. */
+  private final Map<Call, Callers.Ended> asked = new HashMap<>();
 
   /**
    * The settings of a test.
@@ -141,6 +166,7 @@ public final class NodesCrashTest {
       names.add(nextName());
     }
     this.callers = new Callers(promises, new CallPlan(random.split(), promises), names);
+    this.failovers = new FailoverChecks(promises, random.split());
   }
 
   /** {@return a, b and so on, then a1, b1 and so on} */
@@ -156,14 +182,14 @@ public final class NodesCrashTest {
     return Arrays.stream(PlantedFault.values()).map(PlantedFault::optionName).toList();
   }
 
-  private List<Path> faultyClasses() throws IOException {
+  private Path replacedClasses() throws IOException {
+    Path classes = Files.createDirectories(settings.directory().resolve("replaced"));
+    CrashClock.planted().write(classes);
     String fault = settings.fault();
-    if (fault == null) {
-      return List.of();
+    if (fault != null) {
+      PlantedFault.ofOption(fault).planted().write(classes);
     }
-    Path classes = Files.createDirectories(settings.directory().resolve("faulty"));
-    PlantedFault.ofOption(fault).plant(classes);
-    return List.of(classes);
+    return classes;
   }
 
   /**
@@ -174,7 +200,7 @@ public final class NodesCrashTest {
    */
   public Result run() throws IOException {
     String failure = null;
-    List<Path> classesFirst = faultyClasses();
+    List<Path> classesFirst = List.of(replacedClasses());
     try (Network network = Network.open(names, settings.directory());
         LocalNodes nodes =
             LocalNodes.prepare(
@@ -196,13 +222,17 @@ public final class NodesCrashTest {
       }
     }
     out.printf(
-        "%,d kills (%,d of owners), %,d pauses, %,d partitions, %,d replacements; %,d calls"
-            + " answered, %,d without effect, %,d of unknown outcome; %,d numbers, %,d lines and"
-            + " %,d bells checked; the longest without an answer: %.1f s%n",
+        "%,d kills (%,d of owners), %,d pauses, %,d partitions, %,d slow or cut links, %,d clocks"
+            + " that were off, %,d replacements; %,d calls answered, %,d without effect, %,d of"
+            + " unknown outcome; %,d numbers, %,d lines and %,d bells checked, %,d documents"
+            + " restored, the money counted %,d times, %,d objects compared; the longest without"
+            + " an answer: %.1f s%n",
         kills,
         killsOfOwners,
         pauses,
         partitions,
+        disturbedLinks,
+        clockJumps,
         replacements,
         callers.answered(),
         callers.noneCount(),
@@ -210,6 +240,9 @@ public final class NodesCrashTest {
         promises.numbersChecked(),
         promises.linesCount(),
         promises.bellsRung(),
+        failovers.restores(),
+        failovers.sums(),
+        objectsCompared,
         gapNanos / 1e9);
     return new Result(promises.violations(), failure);
   }
@@ -228,9 +261,20 @@ public final class NodesCrashTest {
       if (drawn.nextInt(100) < SETTLED_PERCENT) {
         workUntilReady(nodes);
       }
-      disturb(nodes, network, Disturbance.draw(drawn, SHARDS, names.size()));
+      if (wasKilled && allAreReady() && promises.violations().isEmpty()) {
+        checkFailovers(nodes);
+      }
+      disturb(nodes, network, lasting(Disturbance.draw(drawn, SHARDS, names.size())));
       gapNanos = Math.max(gapNanos, callers.takeGapNanos());
     }
+  }
+
+  private Disturbance lasting(Disturbance drawn) {
+    boolean isLong =
+        drawn.kind() == Disturbance.Kind.PAUSE
+            && pauses % LONG_PAUSE_EVERY == 0
+            && settings.duration().compareTo(LONG_PAUSE_FROM) >= 0;
+    return isLong ? drawn.lasting(LONG_PAUSE) : drawn;
   }
 
   private void disturb(LocalNodes nodes, Network network, Disturbance disturbance)
@@ -246,13 +290,23 @@ public final class NodesCrashTest {
       case KILL_TWO -> kill(nodes, order.subList(0, 2), disturbance.duration());
       case REPLACE -> replace(nodes, network, order, disturbance.duration());
       case PAUSE -> pause(nodes, order.getFirst(), disturbance.duration());
+      case CLOCK -> jumpClock(nodes, network, order, disturbance);
       case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE -> {
         partitions++;
-        disturbance.cut(network, order);
-        work(nodes, disturbance.duration());
-        network.heal();
+        disturb(nodes, network, order, disturbance);
+      }
+      case SLOW, SLOW_ONE_WAY, CUT -> {
+        disturbedLinks++;
+        disturb(nodes, network, order, disturbance);
       }
     }
+  }
+
+  private void disturb(
+      LocalNodes nodes, Network network, List<String> order, Disturbance disturbance) {
+    disturbance.disturb(network, order);
+    work(nodes, disturbance.duration());
+    network.heal();
   }
 
   /** {@return the nodes, the owner of the shard first} */
@@ -280,6 +334,7 @@ public final class NodesCrashTest {
   }
 
   private void kill(LocalNodes nodes, List<String> killed, Duration duration) {
+    markDocuments(nodes, killed);
     for (String name : killed) {
       if (nodes.running().contains(name)) {
         kills++;
@@ -302,6 +357,7 @@ public final class NodesCrashTest {
     }
     String lost = order.getFirst();
     List<String> asked = order.subList(1, order.size());
+    markDocuments(nodes, List.of(lost));
     long begun = System.nanoTime();
     nodes.kill(lost, this::take);
     names.remove(lost);
@@ -356,8 +412,73 @@ public final class NodesCrashTest {
     }
   }
 
+  private boolean ownsNothing(LocalNodes nodes, String name) {
+    askStatus(nodes);
+    return !status.isEmpty() && !owns(name);
+  }
+
   private boolean owns(String name) {
     return status.values().stream().anyMatch(each -> each.contains(":" + name + ":"));
+  }
+
+  /** Bookmarks from before a failover. Without all nodes there may be nobody who answers soon. */
+  private void markDocuments(LocalNodes nodes, List<String> killed) {
+    wasKilled = true;
+    if (allAreReady()) {
+      String other = names.stream().filter(name -> !killed.contains(name)).findFirst().orElseThrow();
+      failovers.mark(asking(nodes, other));
+    }
+  }
+
+  /** The callers rest meanwhile. */
+  private void checkFailovers(LocalNodes nodes) {
+    until(nodes, ANSWERS_MAX, "all calls are answered", () -> callers.underWayCount() == 0);
+    failovers.check(asking(nodes, anyNode()));
+    wasKilled = false;
+  }
+
+  private FailoverChecks.Asking asking(LocalNodes nodes, String node) {
+    return new FailoverChecks.Asking() {
+      @Override
+      public List<String> askAll(List<Call> calls) {
+        return NodesCrashTest.this.askAll(nodes, node, calls);
+      }
+
+      @Override
+      public void pause() {
+        receiveFor(nodes, ASK_AGAIN);
+      }
+    };
+  }
+
+  /**
+   * An hour ahead or behind, and then right again. If nodes meet meanwhile, they refuse each other
+   * and say so.
+   */
+  private void jumpClock(
+      LocalNodes nodes, Network network, List<String> order, Disturbance disturbance) {
+    String name = order.getFirst();
+    if (!ready.contains(name)) {
+      return; // it is being started
+    }
+    clockJumps++;
+    nodes.process(name).say("clock " + disturbance.clockOff().toMillis());
+    if (disturbance.isBroken() && allAreReady()) {
+      order.stream()
+          .skip(1)
+          .forEach(other -> network.breakOff(name, other, Network.Ports.CALLS));
+      network.heal();
+      clocksDiffer = false;
+      workUntil(
+          nodes,
+          "node " + name + " says that its clock and that of another one differ",
+          () -> {
+            nodes.process(name).say("health");
+            return clocksDiffer;
+          });
+    }
+    work(nodes, disturbance.duration());
+    nodes.process(name).say("clock 0");
   }
 
   private void pause(LocalNodes nodes, String name, Duration duration) {
@@ -368,10 +489,15 @@ public final class NodesCrashTest {
     paused.add(name);
     nodes.process(name).pause();
     work(nodes, duration);
+    if (duration.equals(LONG_PAUSE)) {
+      workUntil(
+          nodes, "other nodes own the shards of node " + name, () -> ownsNothing(nodes, name));
+    }
     nodes.process(name).resume();
     paused.remove(name);
     ready.add(name);
-    // It may believe that nothing has happened: what it reads now must be new all the same.
+    // It may believe that nothing has happened, and that it owns its shards. All the same it must
+    // answer nobody by what it has: the histories of the numbers say whether what it reads is new.
     callers.readLines(name, READS_AFTER_PAUSE).forEach(nodes.process(name)::say);
   }
 
@@ -386,6 +512,7 @@ public final class NodesCrashTest {
     until(nodes, READY_MAX, "all nodes are ready", this::allAreReady);
     until(nodes, ANSWERS_MAX, "all calls are answered", () -> callers.underWayCount() == 0);
     gapNanos = Math.max(gapNanos, callers.takeGapNanos());
+    checkFailovers(nodes);
     checkNumbers(nodes);
     checkLines(nodes);
     checkMoney(nodes);
@@ -448,33 +575,48 @@ public final class NodesCrashTest {
               && status.values().stream().allMatch(each -> each.endsWith(" " + members));
         });
     Map<String, Path> directories = new TreeMap<>();
+    names.forEach(name -> nodes.process(name).kill()); // at once, so that none goes on
     for (String name : names) {
       nodes.kill(name, this::take);
       directories.put(name, settings.directory().resolve(name));
     }
     SegmentComparison.differences(directories, SHARDS).forEach(promises::broken);
+    Map<String, Map<String, String>> contents = new TreeMap<>();
+    for (Map.Entry<String, Path> each : directories.entrySet()) {
+      ContentComparison.Content content = ContentComparison.read(each.getValue());
+      contents.put(each.getKey(), content.objects());
+      objectsCompared = content.read();
+    }
+    ContentComparison.differences(contents).forEach(promises::broken);
   }
 
   /** {@return the answer of a call that is repeated until it is answered} */
   private String ask(LocalNodes nodes, String node, Call call) {
+    return askAll(nodes, node, List.of(call)).getFirst();
+  }
+
+  /** {@return the answers of calls, each repeated until it is answered} */
+  private List<String> askAll(LocalNodes nodes, String node, List<Call> calls) {
     long endNanos = System.nanoTime() + ANSWERS_MAX.toNanos();
+    Map<Call, String> answers = new HashMap<>();
     while (System.nanoTime() < endNanos) {
-      lastEnded = null;
-      nodes.process(node).say(callers.beginAlone(call, node));
-      until(
-          nodes,
-          ANSWERS_MAX,
-          call + " is answered",
-          () -> {
-            Callers.Ended ended = lastEnded;
-            return ended != null && ended.call().equals(call);
-          });
-      Callers.Ended ended = lastEnded;
-      if (ended != null && ended.outcome() == Outcome.ANSWERED) {
-        return ended.result();
+      List<Call> left = calls.stream().filter(call -> !answers.containsKey(call)).toList();
+      if (left.isEmpty()) {
+        return calls.stream().map(call -> answers.getOrDefault(call, "")).toList();
       }
+      asked.clear();
+      left.forEach(call -> nodes.process(node).say(callers.beginAlone(call, node)));
+      until(
+          nodes, ANSWERS_MAX, left + " are answered", () -> asked.keySet().containsAll(left));
+      asked.forEach(
+          (call, ended) -> {
+            if (ended.outcome() == Outcome.ANSWERED) {
+              answers.put(call, ended.result());
+            }
+          });
     }
-    throw new RunFailedException(call + " was not answered by node " + node);
+    throw new RunFailedException(
+        calls + " were not answered by node " + node + ", but " + answers.keySet());
   }
 
   // ---------------------------------------------------------------- driving
@@ -524,12 +666,16 @@ public final class NodesCrashTest {
     }
   }
 
-  private RunFailedException notReached(LocalNodes nodes, Duration max, String what) {
-    nodes.running().forEach(name -> nodes.process(name).say("status"));
-    long endNanos = System.nanoTime() + STATUS_MAX.toNanos();
+  private void receiveFor(LocalNodes nodes, Duration duration) {
+    long endNanos = System.nanoTime() + duration.toNanos();
     while (System.nanoTime() < endNanos) {
       nodes.receive(this::take);
     }
+  }
+
+  private RunFailedException notReached(LocalNodes nodes, Duration max, String what) {
+    nodes.running().forEach(name -> nodes.process(name).say("status"));
+    receiveFor(nodes, STATUS_MAX);
     return new RunFailedException(
         "It is not so after %s that %s: ready %s, status %s, under way %s"
             .formatted(max, what, ready, status, callers.underWayTexts()));
@@ -550,12 +696,15 @@ public final class NodesCrashTest {
       case "changed", "refused" -> changeAnswer = line;
       case "ok", "none", "unknown" -> {
         Callers.Ended ended = callers.take(words);
-        lastEnded = ended == null ? lastEnded : ended;
+        if (ended != null) {
+          asked.put(ended.call(), ended);
+        }
       }
       case "wrong" -> {
         promises.broken("node " + name + " answered a call with " + words[2]);
         callers.take(words);
       }
+      case "health" -> clocksDiffer |= line.contains(CLOCKS_DIFFER);
       case "status" -> status.put(name, line.substring("status ".length()));
       case "stopped" -> throw new RunFailedException("Node " + name + " has " + line);
       default -> throw new RunFailedException("Node " + name + " said: " + line);

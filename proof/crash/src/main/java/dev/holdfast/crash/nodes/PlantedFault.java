@@ -1,17 +1,9 @@
 package dev.holdfast.crash.nodes;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.classfile.ClassFile;
-import java.lang.classfile.ClassModel;
-import java.lang.classfile.ClassTransform;
 import java.lang.classfile.CodeBuilder;
-import java.lang.classfile.MethodModel;
 import java.lang.constant.ClassDesc;
 import java.lang.constant.ConstantDescs;
 import java.lang.constant.MethodTypeDesc;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -55,50 +47,9 @@ enum PlantedFault {
     return valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
   }
 
-  /**
-   * Writes the class with the fault.
-   *
-   * @param directory where it is put, to be the first of a class path
-   * @throws IOException if the class cannot be read or written
-   * @throws IllegalStateException if the class has no longer the methods that are replaced
-   */
-  void plant(Path directory) throws IOException {
-    byte[] faulty = faulty();
-    Path file = directory.resolve(CLASS);
-    Files.createDirectories(file.getParent());
-    Files.write(file, faulty);
-  }
-
-  byte[] faulty() throws IOException {
-    try (InputStream found = PlantedFault.class.getClassLoader().getResourceAsStream(CLASS)) {
-      if (found == null) {
-        throw new IllegalStateException("There is no class " + CLASS);
-      }
-      Map<String, Consumer<CodeBuilder>> bodies = bodies();
-      ClassModel model = ClassFile.of().parse(found.readAllBytes());
-      long replaced =
-          model.methods().stream()
-              .filter(method -> bodies.containsKey(method.methodName().stringValue()))
-              .count();
-      if (replaced != bodies.size()) {
-        throw new IllegalStateException(
-            CLASS + " has " + replaced + " of the methods " + bodies.keySet());
-      }
-      ClassTransform transform =
-          (builder, element) -> {
-            Consumer<CodeBuilder> body =
-                element instanceof MethodModel method
-                    ? bodies.get(method.methodName().stringValue())
-                    : null;
-            if (body != null && element instanceof MethodModel method) {
-              builder.withMethodBody(
-                  method.methodName(), method.methodType(), method.flags().flagsMask(), body);
-            } else {
-              builder.with(element);
-            }
-          };
-      return ClassFile.of().transformClass(model, transform);
-    }
+  /** {@return the class with the fault} */
+  ReplacedMethods planted() {
+    return new ReplacedMethods(CLASS, bodies());
   }
 
   private static void answersFalse(CodeBuilder code) {

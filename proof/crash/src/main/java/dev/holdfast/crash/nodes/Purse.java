@@ -29,4 +29,14 @@ public interface Purse {
 
   /** {@return the money in the purse, without what is pending} */
   long balance();
+
+  /**
+   * {@return whether a gift has come}
+   *
+   * @param id names the gift
+   */
+  boolean hasTaken(String id);
+
+  /** {@return the money in the purse, and what is pending and has not come to its taker yet} */
+  long worth();
 }

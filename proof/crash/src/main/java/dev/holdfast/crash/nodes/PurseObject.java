@@ -69,4 +69,21 @@ final class PurseObject implements Purse {
   public long balance() {
     return storage.get(BALANCE, Long.class).orElse(OPENING);
   }
+
+  @Override
+  public boolean hasTaken(String id) {
+    return storage.get(TAKEN + id, Boolean.class).isPresent();
+  }
+
+  @Override
+  public long worth() {
+    long worth = balance();
+    for (Map.Entry<String, String> each : pending().entrySet()) {
+      String[] words = each.getValue().split(" ", -1);
+      boolean hasCome =
+          purses.getByName(words[0]).hasTaken(each.getKey().substring(PENDING.length()));
+      worth += hasCome ? 0 : Long.parseLong(words[1]);
+    }
+    return worth;
+  }
 }

@@ -22,7 +22,7 @@ final class PlantedFaultTest {
   @ParameterizedTest
   @EnumSource
   void faultCanBePlanted(PlantedFault fault) throws Exception {
-    assertThat(ClassFile.of().verify(fault.faulty())).isEmpty();
+    assertThat(ClassFile.of().verify(fault.planted().bytes())).isEmpty();
     assertThat(PlantedFault.ofOption(fault.optionName())).isEqualTo(fault);
   }
 
