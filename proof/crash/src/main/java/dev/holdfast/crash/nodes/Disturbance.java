@@ -81,7 +81,9 @@ record Disturbance(
     }
   }
 
-  private static final int LONG_PERCENT = 8;
+  /** The long ones last longer than another node needs to take a shard. */
+  private static final int LONG_PERCENT = 20;
+
   private static final long DELAY_MILLIS_MIN = 20;
   private static final long DELAY_MILLIS_MAX = 1_000;
   private static final int READS_TO_CUT_MIN = 3;
@@ -185,7 +187,7 @@ record Disturbance(
           case BRIDGE -> "nodes %s and %s do not reach each other".formatted(first, second);
           case SLOW -> "node %s is slow to reach, and to answer".formatted(first);
           case SLOW_ONE_WAY -> "what node %s sends is late".formatted(first);
-          case CUT -> "connections of node %s break".formatted(first);
+          case CUT -> "node %s loses its connections".formatted(first);
           case CLOCK ->
               "the clock of node %s is off by %s min".formatted(first, clockOff().toMinutes());
         }

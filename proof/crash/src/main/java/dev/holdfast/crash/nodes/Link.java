@@ -79,6 +79,11 @@ final class Link implements AutoCloseable {
     Thread.ofVirtual().start(this::acceptAll);
   }
 
+  /** {@return where it is reached} */
+  InetSocketAddress address() {
+    return (InetSocketAddress) server.getLocalSocketAddress();
+  }
+
   /** Holds back the bytes of a direction. */
   void block(Way way) {
     change(() -> blocked.add(way));

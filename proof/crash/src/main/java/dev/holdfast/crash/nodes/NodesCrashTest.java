@@ -493,12 +493,13 @@ public final class NodesCrashTest {
       workUntil(
           nodes, "other nodes own the shards of node " + name, () -> ownsNothing(nodes, name));
     }
+    // It will believe that nothing has happened, and that it owns its shards. All the same it must
+    // answer nobody by what it has, not even before it hears of another owner: so the calls are
+    // there when it wakes up. The histories of the numbers say whether what it reads is new.
+    callers.readLines(name, READS_AFTER_PAUSE).forEach(nodes.process(name)::say);
     nodes.process(name).resume();
     paused.remove(name);
     ready.add(name);
-    // It may believe that nothing has happened, and that it owns its shards. All the same it must
-    // answer nobody by what it has: the histories of the numbers say whether what it reads is new.
-    callers.readLines(name, READS_AFTER_PAUSE).forEach(nodes.process(name)::say);
   }
 
   // ---------------------------------------------------------------- the end
