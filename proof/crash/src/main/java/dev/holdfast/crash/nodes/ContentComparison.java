@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  * forward, and its segments behind that are read as {@code inspect} reads them, so both engines and
  * the files of both are seen as the next owner would see them.
  *
- * <p>Compared are: which objects there are, in which shard; their pending alarms; and of each object
- * every key, with the bytes of its value, and every row of every table. The bytes of the files are
- * not: free pages, and how much of the journal is in a file already, differ between copies. Of a
- * namespace with many objects, only the first ones are read, by their ids, which are hashes.
- * Stateless.
+ * <p>Compared are: which objects there are, in which shard; their pending alarms; and of each
+ * object every key, with the bytes of its value, and every row of every table. The bytes of the
+ * files are not: free pages, and how much of the journal is in a file already, differ between
+ * copies. Of a namespace with many objects, only the first ones are read, by their ids, which are
+ * hashes. Stateless.
  */
 final class ContentComparison {
 

@@ -161,7 +161,8 @@ final class Link implements AutoCloseable {
   private Chunk chunk(byte[] bytes, Way way) {
     lock.lock();
     try {
-      return new Chunk(bytes, System.nanoTime() + delays.getOrDefault(way, Duration.ZERO).toNanos());
+      return new Chunk(
+          bytes, System.nanoTime() + delays.getOrDefault(way, Duration.ZERO).toNanos());
     } finally {
       lock.unlock();
     }

@@ -425,7 +425,8 @@ public final class NodesCrashTest {
   private void markDocuments(LocalNodes nodes, List<String> killed) {
     wasKilled = true;
     if (allAreReady()) {
-      String other = names.stream().filter(name -> !killed.contains(name)).findFirst().orElseThrow();
+      String other =
+          names.stream().filter(name -> !killed.contains(name)).findFirst().orElseThrow();
       failovers.mark(asking(nodes, other));
     }
   }
@@ -464,9 +465,7 @@ public final class NodesCrashTest {
     clockJumps++;
     nodes.process(name).say("clock " + disturbance.clockOff().toMillis());
     if (disturbance.isBroken() && allAreReady()) {
-      order.stream()
-          .skip(1)
-          .forEach(other -> network.breakOff(name, other, Network.Ports.CALLS));
+      order.stream().skip(1).forEach(other -> network.breakOff(name, other, Network.Ports.CALLS));
       network.heal();
       clocksDiffer = false;
       workUntil(
@@ -607,8 +606,7 @@ public final class NodesCrashTest {
       }
       asked.clear();
       left.forEach(call -> nodes.process(node).say(callers.beginAlone(call, node)));
-      until(
-          nodes, ANSWERS_MAX, left + " are answered", () -> asked.keySet().containsAll(left));
+      until(nodes, ANSWERS_MAX, left + " are answered", () -> asked.keySet().containsAll(left));
       asked.forEach(
           (call, ended) -> {
             if (ended.outcome() == Outcome.ANSWERED) {

@@ -87,7 +87,8 @@ final class FailoverChecksTest {
     nodes.forgetsToRestore = true;
     failover();
     assertThat(promises.violations()).hasSize(2 * FailoverChecks.documents().size());
-    assertThat(promises.violations().getFirst()).contains("the document d0 was restored to to-text");
+    assertThat(promises.violations().getFirst())
+        .contains("the document d0 was restored to to-text");
   }
 
   @Test

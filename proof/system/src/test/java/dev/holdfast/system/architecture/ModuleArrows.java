@@ -183,7 +183,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   CRASH,
                   Set.of(
-                      JSPECIFY, API, SPI, EMBEDDED, CLUSTER, NODES, HISTORIES, LAUNCHER, OPERATOR, PICOCLI)),
+                      JSPECIFY, API, SPI, EMBEDDED, CLUSTER, NODES, HISTORIES, LAUNCHER, OPERATOR,
+                      PICOCLI)),
               entry(
                   CONFORMANCE,
                   Set.of(
