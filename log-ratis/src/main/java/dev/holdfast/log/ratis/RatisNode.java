@@ -65,8 +65,11 @@ public final class RatisNode implements AutoCloseable {
   static {
     // Ratis is no module, so the descriptor cannot require it.
     RatisNode.class.getModule().addReads(RatisNode.class.getClassLoader().getUnnamedModule());
-    // Ratis would end the process of the application if an address is in use; now it throws.
+    // Ratis would end the process of the application if an address is in use; now it throws. It
+    // also takes the errors of all threads from the application, which would never see them.
+    Thread.UncaughtExceptionHandler ofApplication = Thread.getDefaultUncaughtExceptionHandler();
     ExitUtils.disableSystemExit();
+    Thread.setDefaultUncaughtExceptionHandler(ofApplication);
   }
 
   private final RatisOptions options;

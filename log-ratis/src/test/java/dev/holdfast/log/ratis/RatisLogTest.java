@@ -120,6 +120,16 @@ final class RatisLogTest {
     }
   }
 
+  /** The engine takes the errors of all threads, and ends the process. */
+  @Test
+  void errorsOfOtherThreadsAreLeftToTheApplication() {
+    assertThat(cluster.node(ThreeNodes.NAMES.getFirst())).isNotNull();
+
+    assertThat(Thread.getDefaultUncaughtExceptionHandler())
+        .as("the handler, which no application has set here")
+        .isNull();
+  }
+
   @Test
   void shardIsOpenOnceOnANode() {
     RatisNode node = cluster.node(ThreeNodes.NAMES.getFirst());
