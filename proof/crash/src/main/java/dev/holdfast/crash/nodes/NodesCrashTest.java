@@ -101,6 +101,7 @@ public final class NodesCrashTest {
   private int killsOfOwners;
   private int disturbedLinks;
   private int clockJumps;
+  private int clocksRefused;
   private int objectsCompared;
 
   /** Whether a node was killed after the last check of what a failover must keep. */
@@ -223,16 +224,17 @@ public final class NodesCrashTest {
     }
     out.printf(
         "%,d kills (%,d of owners), %,d pauses, %,d partitions, %,d slow or cut links, %,d clocks"
-            + " that were off, %,d replacements; %,d calls answered, %,d without effect, %,d of"
-            + " unknown outcome; %,d numbers, %,d lines and %,d bells checked, %,d documents"
-            + " restored, the money counted %,d times, %,d objects compared; the longest without"
-            + " an answer: %.1f s%n",
+            + " that were off (%,d refused), %,d replacements; %,d calls answered, %,d without"
+            + " effect, %,d of unknown outcome; %,d numbers, %,d lines and %,d bells checked, %,d"
+            + " documents restored, the money counted %,d times, %,d objects compared; the longest"
+            + " without an answer: %.1f s%n",
         kills,
         killsOfOwners,
         pauses,
         partitions,
         disturbedLinks,
         clockJumps,
+        clocksRefused,
         replacements,
         callers.answered(),
         callers.noneCount(),
@@ -475,6 +477,7 @@ public final class NodesCrashTest {
             nodes.process(name).say("health");
             return clocksDiffer;
           });
+      clocksRefused += clocksDiffer ? 1 : 0;
     }
     work(nodes, disturbance.duration());
     nodes.process(name).say("clock 0");
