@@ -161,9 +161,9 @@ public final class OfflineLog implements ReplicatedLog {
   }
 
   private static void pass(LogEntryProto entry, Replica replica) {
-    if (entry.hasStateMachineLogEntry()) {
-      replica.apply(
-          entry.getIndex(), entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+    ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+    if (bytes.hasRemaining()) { // else it changes the members, or was proposed for those before it
+      replica.apply(entry.getIndex(), bytes);
     }
   }
 

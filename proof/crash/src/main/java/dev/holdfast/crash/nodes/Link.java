@@ -37,7 +37,7 @@ final class Link implements AutoCloseable {
 
   private static final int BUFFER_BYTES = 16 << 10;
 
-  /** How many reads are on their way; who sends more waits. */
+  /** How many reads are on their way; the sender of more waits. */
   private static final int CHUNKS_MAX = 64;
 
   private final ServerSocket server;
@@ -268,7 +268,7 @@ final class Link implements AutoCloseable {
     awaitPassage(way, System.nanoTime());
     end(from, to);
     while (!chunk.isEnd()) {
-      chunk = line.take(); // whoever reads does not wait for room
+      chunk = line.take(); // so that the reader does not wait for room
     }
   }
 

@@ -423,7 +423,7 @@ public final class NodesCrashTest {
     return status.values().stream().anyMatch(each -> each.contains(":" + name + ":"));
   }
 
-  /** Bookmarks from before a failover. Without all nodes there may be nobody who answers soon. */
+  /** Bookmarks from before a failover. Without all nodes there may be no answer soon. */
   private void markDocuments(LocalNodes nodes, List<String> killed) {
     wasKilled = true;
     if (allAreReady()) {
