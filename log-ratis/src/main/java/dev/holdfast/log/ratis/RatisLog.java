@@ -247,7 +247,9 @@ public final class RatisLog implements ReplicatedLog {
   private void watch(Division open) {
     Proposal seen = lastProposal;
     if (!seen.end().isDone() && isWatched.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(node.options().failover().toMillis(), TimeUnit.MILLISECONDS)
+      // Not on the common pool: the application may block it in calls that wait for this entry.
+      CompletableFuture.delayedExecutor(
+              node.options().failover().toMillis(), TimeUnit.MILLISECONDS, node::later)
           .execute(() -> follow(open, seen));
     }
   }
