@@ -2,34 +2,42 @@ package dev.holdfast.log.ratis;
 
 import java.lang.reflect.Field;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.apache.ratis.server.RaftServer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The chain of a follower's appends, which Ratis runs on the common pool of the JVM. That pool is
- * the application's: on a machine with two processors it has one thread, and an application that
- * blocks its threads in calls, which wait for these very appends on three nodes, would hold the log
- * for ever. Ratis has no option for another executor, so the last future of the chain is replaced
- * by one whose stages run on virtual threads.
+ * The chain of a follower's appends. As Ratis 3.3.0 makes it,
+ *
+ * <ul>
+ *   <li>each runs on the common pool of the JVM. That is the application's: on two processors it
+ *       has one thread, and an application that blocks its threads in calls, which wait for these
+ *       very appends on three nodes, would hold the log for ever;
+ *   <li>entries that are sent again while the first ones wait are acknowledged with those, if both
+ *       begin with the same index, even if there are more of them. The leader would count entries
+ *       that no disk has, and could send them to this follower never again;
+ *   <li>one that fails lets all later ones fail.
+ * </ul>
+ *
+ * <p>There is no option for any of this, so the last future of the chain is replaced by one of
+ * another class, by reflection.
  */
 final class FollowerAppends {
 
   private FollowerAppends() {}
 
   /**
-   * Runs the appends of a division from now on without the common pool.
+   * Takes over the appends of a division, from the next one on.
    *
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void leaveCommonPool(RaftServer.Division division) {
+  static void takeOver(RaftServer.Division division) {
     try {
-      AtomicReference<?> last =
-          (AtomicReference<?>) valueOf(valueOf(division, "appendLogTermIndices"), "future");
-      @SuppressWarnings("unchecked")
-      AtomicReference<CompletableFuture<Void>> appends =
-          (AtomicReference<CompletableFuture<Void>>) last;
-      appends.updateAndGet(Append::after);
+      takeOver(valueOf(division, "appendLogTermIndices"));
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(
           "Holdfast works with Apache Ratis 3.3.0, and the class path has another version."
@@ -38,32 +46,68 @@ final class FollowerAppends {
     }
   }
 
+  /**
+   * Takes over a chain.
+   *
+   * @param indices what Ratis keeps it in
+   */
+  static void takeOver(Object indices) throws ReflectiveOperationException {
+    @SuppressWarnings("unchecked")
+    AtomicReference<CompletableFuture<Void>> last =
+        (AtomicReference<CompletableFuture<Void>>) valueOf(indices, "future");
+    last.updateAndGet(Append::after);
+  }
+
   private static Object valueOf(Object owner, String name) throws ReflectiveOperationException {
     Field field = owner.getClass().getDeclaredField(name);
     field.setAccessible(true);
     return field.get(owner);
   }
 
-  /** An append; those that are chained to it are of this kind, too. */
+  /** An append, as it is kept in the chain. */
   private static final class Append<T> extends CompletableFuture<T> {
 
     private static final Executor THREADS =
         append -> Thread.ofVirtual().name("holdfast-log-append").start(append);
 
-    static CompletableFuture<Void> after(CompletableFuture<Void> before) {
-      Append<Void> chain = new Append<>();
-      chain.complete(null);
-      return chain.thenCompose(_ -> before);
+    static <T> CompletableFuture<T> after(CompletionStage<T> before) {
+      Append<T> append = new Append<>();
+      var _ = before.whenComplete(append::settle);
+      return append;
+    }
+
+    private void settle(T value, @Nullable Throwable failure) {
+      if (failure == null) {
+        complete(value);
+      } else {
+        completeExceptionally(failure);
+      }
+    }
+
+    /** Chains the next append, which finds out by itself what one that has failed left out. */
+    @Override
+    public <U> CompletableFuture<U> thenComposeAsync(
+        Function<? super T, ? extends CompletionStage<U>> next) {
+      return after(handle((value, _) -> value).thenComposeAsync(next, THREADS));
+    }
+
+    /**
+     * Answers the sender of entries of which the first ones were on their way: an error, so that
+     * they are sent again. The sender of an append is answered by what follows it in another way.
+     */
+    @Override
+    public CompletableFuture<T> whenCompleteAsync(
+        BiConsumer<? super T, ? super Throwable> action, Executor executor) {
+      return super.whenCompleteAsync(action, executor)
+          .thenCompose(
+              _ ->
+                  CompletableFuture.failedFuture(
+                      new IllegalStateException("Entries are being appended; send them again.")));
     }
 
     @Override
     public <U> CompletableFuture<U> newIncompleteFuture() {
-      return new Append<>();
-    }
-
-    @Override
-    public Executor defaultExecutor() {
-      return THREADS;
+      return new CompletableFuture<>();
     }
   }
 }

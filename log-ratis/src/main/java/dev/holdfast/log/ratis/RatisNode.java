@@ -268,7 +268,7 @@ public final class RatisNode implements AutoCloseable {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
       RaftServer.Division division = server.getDivision(group);
-      FollowerAppends.leaveCommonPool(division);
+      FollowerAppends.takeOver(division);
       joined.add(group);
       return new Joined(group, division);
     } catch (IOException | RuntimeException e) {
