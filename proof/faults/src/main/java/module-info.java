@@ -1,6 +1,6 @@
 /**
  * Disks that fail and lose power, wrappers of a disk or journal, a log, a process launcher,
- * directories of tests.
+ * directories of tests, free ports.
  */
 module dev.holdfast.faults {
   requires transitive dev.holdfast.api;

@@ -18,6 +18,7 @@ import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.FreePorts;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.statistics.ArchiveStatistics;
@@ -214,7 +215,7 @@ final class ArchivedClusterTest {
     ClusterOptions other =
         ClusterOptions.of("other")
             .node("a")
-            .members("a=127.0.0.1:" + ThreeNodes.twoFreePorts())
+            .members("a=127.0.0.1:" + FreePorts.pairs(1).getFirst())
             .withShards(SHARDS);
     try (ClusterRuntime second =
         ClusterHoldfast.open(directory.resolve("second"), other, objects(0))) {

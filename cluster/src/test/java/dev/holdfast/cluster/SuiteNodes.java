@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.TimeSource;
+import dev.holdfast.faults.FreePorts;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -82,11 +83,10 @@ public final class SuiteNodes {
 
   private static String[] members() {
     try {
-      List<String> members = new ArrayList<>();
-      for (String name : NAMES) {
-        members.add(name + "=127.0.0.1:" + ThreeNodes.twoFreePorts());
-      }
-      return members.toArray(String[]::new);
+      List<Integer> ports = FreePorts.pairs(NAMES.size());
+      return NAMES.stream()
+          .map(name -> name + "=127.0.0.1:" + ports.get(NAMES.indexOf(name)))
+          .toArray(String[]::new);
     } catch (IOException e) {
       throw new AssertionError(e);
     }

@@ -8,11 +8,9 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.faults.FreePorts;
 import dev.holdfast.spi.log.NodeId;
-import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -106,9 +104,10 @@ final class ThreeNodes implements AutoCloseable {
   private static ThreeNodes prepare(
       Path directory, int shards, Consumer<ObjectRegistrar> objects, ClusterNode.LogBytes logBytes)
       throws Exception {
+    List<Integer> ports = FreePorts.pairs(4);
     List<String> members = new ArrayList<>();
     for (String name : List.of("a", "b", "c")) {
-      members.add(name + "=127.0.0.1:" + twoFreePorts());
+      members.add(name + "=127.0.0.1:" + ports.get(members.size()));
     }
     Instant now = Instant.now();
     CertificateAuthority authority = CertificateAuthority.of("test", now, now.plus(VALID));
@@ -120,26 +119,8 @@ final class ThreeNodes implements AutoCloseable {
         shards,
         objects,
         members.toArray(String[]::new),
-        "127.0.0.1:" + twoFreePorts(),
+        "127.0.0.1:" + ports.getLast(),
         logBytes);
-  }
-
-  static int twoFreePorts() throws IOException {
-    while (true) {
-      try (ServerSocket first = new ServerSocket()) {
-        first.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-        // A port of those that connections get could be taken by one before the node listens.
-        int port = 10_000 + first.getLocalPort() % 20_000;
-        try (ServerSocket own = new ServerSocket();
-            ServerSocket next = new ServerSocket()) {
-          own.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-          next.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port + 1));
-          return port;
-        } catch (IOException e) {
-          // One is taken; another pair is not.
-        }
-      }
-    }
   }
 
   void openNode(String name) {

@@ -1,11 +1,11 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.faults.FreePorts;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
@@ -21,8 +21,7 @@ final class ThreeNodes implements AutoCloseable {
 
   static final NodeId FOURTH = new NodeId("d");
 
-  private final InetSocketAddress fourth =
-      freeAddresses().values().stream().findFirst().orElseThrow();
+  private final InetSocketAddress fourth;
   private final Path directory;
   private final Map<NodeId, InetSocketAddress> members;
   private final UnaryOperator<RatisOptions> change;
@@ -30,7 +29,9 @@ final class ThreeNodes implements AutoCloseable {
 
   private ThreeNodes(Path directory, UnaryOperator<RatisOptions> change) {
     this.directory = directory;
-    this.members = freeAddresses();
+    Map<NodeId, InetSocketAddress> free = freeAddresses();
+    this.fourth = Objects.requireNonNull(free.remove(FOURTH));
+    this.members = Map.copyOf(free);
     this.change = change;
   }
 
@@ -59,19 +60,21 @@ final class ThreeNodes implements AutoCloseable {
     return fourth.getHostString() + ":" + fourth.getPort();
   }
 
-  /** {@return three addresses that nothing listened on a moment ago} */
-  static Map<NodeId, InetSocketAddress> freeAddresses() {
-    InetAddress loopback = InetAddress.getLoopbackAddress();
-    try (ServerSocket first = new ServerSocket(0, 1, loopback);
-        ServerSocket second = new ServerSocket(0, 1, loopback);
-        ServerSocket third = new ServerSocket(0, 1, loopback)) {
-      return Map.of(
-          NAMES.get(0), new InetSocketAddress(loopback, first.getLocalPort()),
-          NAMES.get(1), new InetSocketAddress(loopback, second.getLocalPort()),
-          NAMES.get(2), new InetSocketAddress(loopback, third.getLocalPort()));
+  /** {@return addresses of the three nodes, and of the fourth, that nothing listens on} */
+  private static Map<NodeId, InetSocketAddress> freeAddresses() {
+    try {
+      List<Integer> ports = FreePorts.pairs(NAMES.size() + 1);
+      Map<NodeId, InetSocketAddress> addresses = new HashMap<>();
+      NAMES.forEach(node -> addresses.put(node, at(ports.get(NAMES.indexOf(node)))));
+      addresses.put(FOURTH, at(ports.getLast()));
+      return addresses;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  private static InetSocketAddress at(int port) {
+    return new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
   }
 
   RatisOptions options(NodeId node) {
