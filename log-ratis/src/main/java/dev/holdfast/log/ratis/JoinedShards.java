@@ -12,7 +12,9 @@ import org.apache.ratis.thirdparty.io.grpc.ServerBuilder;
 import org.apache.ratis.thirdparty.io.grpc.ServerCall;
 import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
 import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.apache.ratis.thirdparty.io.grpc.ServerTransportFilter;
 import org.apache.ratis.thirdparty.io.grpc.Status;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the notification that entries are dropped from a shard that is being joined. Ratis refuses
@@ -33,8 +35,12 @@ final class JoinedShards implements ServerInterceptor {
     joined.remove(group);
   }
 
-  /** {@return what adds this to the server: a proxy, as javac cannot read its builder's class} */
-  GrpcServices.Customizer customizer() {
+  /**
+   * Returns what adds this to the server: a proxy, as javac cannot read its builder's class.
+   *
+   * @param connections is asked about each connection; null if none is checked
+   */
+  GrpcServices.Customizer customizer(@Nullable ServerTransportFilter connections) {
     return (GrpcServices.Customizer)
         Proxy.newProxyInstance(
             GrpcServices.Customizer.class.getClassLoader(),
@@ -43,7 +49,10 @@ final class JoinedShards implements ServerInterceptor {
               if (!method.getName().equals("customize")) {
                 return method.invoke(this, arguments);
               }
-              ((ServerBuilder<?>) arguments[0]).intercept(this);
+              ServerBuilder<?> server = ((ServerBuilder<?>) arguments[0]).intercept(this);
+              if (connections != null) {
+                server.addTransportFilter(connections);
+              }
               return arguments[0];
             });
   }

@@ -83,7 +83,8 @@ final class Settings {
 
   static Parameters parameters(@Nullable LogTls tls, JoinedShards joined) {
     Parameters parameters = new Parameters();
-    GrpcConfigKeys.Server.setServicesCustomizer(parameters, joined.customizer());
+    GrpcConfigKeys.Server.setServicesCustomizer(
+        parameters, joined.customizer(tls == null ? null : new EveryConnection(tls.trust())));
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(
           parameters, new GrpcTlsConfig(tls.keys(), tls.trust(), /* mTlsEnabled= */ true));
