@@ -593,8 +593,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     if (move.compareAndSet(begun, null)) {
       begun.fail(
           number,
-          (begun.to() == null ? "no other node" : "node " + begun.to())
-              + " took it in time. Check that the node runs and has caught up; this one takes the"
+          (begun.to() == null ? "no other node took" : "node " + begun.to() + " did not take")
+              + " it in time. Check that the node runs and has caught up; this one takes the"
               + " shard again if it can.");
       rounds.more(); // none was begun meanwhile
       claim();

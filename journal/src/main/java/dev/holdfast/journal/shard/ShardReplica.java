@@ -492,8 +492,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
               directory,
               "An entry of the log cannot be written ("
                   + e.getMessage()
-                  + "); this replica stops. Repair the disk and open it again: the other nodes go"
-                  + " on",
+                  + "); this replica stops. Make room on the disk, or repair it, and open it again:"
+                  + " the other nodes go on",
               e));
     } catch (RuntimeException e) {
       throw stopped(e);
@@ -873,7 +873,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
           directory,
           "What was fetched from another node cannot be made durable ("
               + e.getMessage()
-              + "); this replica stops. Repair the disk and open it again: the other nodes go on",
+              + "); this replica stops. Make room on the disk, or repair it, and open it again: the"
+              + " other nodes go on",
           e);
     } finally {
       lock.unlock();
@@ -1065,7 +1066,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
           directory,
           "The replica of the shard cannot be made durable ("
               + e.getMessage()
-              + "); it stops. Repair the disk and open it again: the other nodes go on",
+              + "); it stops. Make room on the disk, or repair it, and open it again: the other"
+              + " nodes go on",
           e);
     }
     durable = state;

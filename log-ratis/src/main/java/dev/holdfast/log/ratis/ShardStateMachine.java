@@ -190,8 +190,8 @@ final class ShardStateMachine extends BaseStateMachine {
   @Override
   public void notifyLogFailed(@Nullable Throwable cause, @Nullable LogEntryProto entry) {
     log.stopped(
-        "The log cannot be written. Repair the disk and open the shard here again; the other nodes"
-            + " go on",
+        "The log cannot be written. Make room on the disk, or repair it, and open the shard here"
+            + " again; the other nodes go on",
         cause);
   }
 

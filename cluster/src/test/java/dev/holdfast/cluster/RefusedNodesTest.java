@@ -1,0 +1,61 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A node with another list of members says so, and begins no log. */
+final class RefusedNodesTest {
+
+  /** Counts. */
+  public interface Counter {
+
+    /** Adds to the count, and returns it. */
+    long add(long more);
+  }
+
+  record CounterObject(ObjectContext context) implements Counter {
+    @Override
+    public long add(long more) {
+      long count = context.storage().get("count", Long.class).orElse(0L) + more;
+      context.storage().put("count", count);
+      return count;
+    }
+  }
+
+  @TempDir private Path directory;
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace("counters", Counter.class, CounterObject::new);
+  }
+
+  @Test
+  void nodeWithAnotherListIsRefusedAndJoinsWithTheRightOne() throws Exception {
+    try (ThreeNodes nodes = ThreeNodes.prepare(directory, 1, RefusedNodesTest::register)) {
+      nodes.openNode("a");
+      String a = "a=" + nodes.addressOf("a");
+      String b = "b=" + nodes.addressOf("b");
+
+      assertThatThrownBy(
+              () -> nodes.openNode("b", options -> options.members(a, b, nodes.fourth())))
+          .isInstanceOfSatisfying(
+              ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.MEMBERS))
+          .hasMessageContaining("Give all nodes the same");
+      assertThat(directory.resolve("b/shards/0000/log")).doesNotExist();
+      assertThat(nodes.get("a").shards()).allMatch(shard -> shard.owner() == null);
+
+      nodes.openNode("b");
+      nodes.openNode("c");
+      nodes.awaitReady();
+      Counter counter = nodes.get("b").namespace("counters", Counter.class).getByName("one");
+      assertThat(ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), 0)).isOne();
+    }
+  }
+}
