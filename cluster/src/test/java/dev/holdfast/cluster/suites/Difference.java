@@ -41,8 +41,8 @@ record Difference(List<String> tests, String reason, String symptom, boolean isA
               "Expecting Optional to contain a value",
               "MigrateAllTest.runThatHasEndedEarlyContinuesAtItsCursor"),
           byTurn(
-              "the call of a node that is closed meanwhile is UNKNOWN",
-              "ObjectUnavailableException",
+              "all nodes are closed at once: the call is UNKNOWN, or its journal has failed",
+              "the runtime was closed",
               "SqlRunLimitsTest.closeOfTheRuntimeStopsARunningStatement"),
           of(
               "the statistics are those of the node, by its clock, and of the shards it owns",
