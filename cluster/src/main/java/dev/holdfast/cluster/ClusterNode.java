@@ -195,13 +195,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ClusterOptions options,
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random) {
-    return open(directory, options, objects, random, LOG_BYTES, null);
+    return open(directory, options, objects, random, LOG_BYTES, null, new FileDisk());
   }
 
   /**
    * Opens a node as {@link #open(Path, ClusterOptions, Consumer, RandomGenerator)} does.
    *
    * @param clock the time of objects and of their journal; null for that of the node, which is real
+   * @param disk has the files of the node but for those of the log and of databases
    */
   static ClusterRuntime open(
       Path directory,
@@ -209,14 +210,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       Consumer<ObjectRegistrar> objects,
       RandomGenerator random,
       LogBytes logBytes,
-      @Nullable TimeSource clock) {
+      @Nullable TimeSource clock,
+      Disk disk) {
     NodeId self = options.self();
     // First, because an error in the registration must not touch the disk.
     EngineBuilder engine = new EngineBuilder(objects);
     requireOffered(engine);
     Map<String, RegisteredNamespace<?>> registered = engine.registered(random);
     Path data = directory.toAbsolutePath();
-    Disk disk = new FileDisk();
     ArchiveOptions archive = archive(engine, objects);
     try (OpenedParts parts = new OpenedParts()) {
       if (archive != null) {

@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.TimeSource;
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -55,7 +56,8 @@ public final class SuiteNodes {
                 objects,
                 new SecureRandom(),
                 ClusterNode.LOG_BYTES,
-                time));
+                time,
+                new FileDisk()));
       }
       for (ClusterRuntime node : nodes) {
         if (!node.awaitReady(READY)) {

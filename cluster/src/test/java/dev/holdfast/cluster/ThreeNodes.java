@@ -9,6 +9,8 @@ import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -128,15 +130,20 @@ final class ThreeNodes implements AutoCloseable {
   }
 
   void openNode(String name, ClusterNode.LogBytes sizes) {
-    openNode(name, UnaryOperator.identity(), sizes);
+    openNode(name, UnaryOperator.identity(), sizes, new FileDisk());
   }
 
   void openNode(String name, UnaryOperator<ClusterOptions> changed) {
-    openNode(name, changed, logBytes);
+    openNode(name, changed, logBytes, new FileDisk());
+  }
+
+  /** Opens a node with other sizes, whose files are on a disk of the test. */
+  void openNode(String name, ClusterNode.LogBytes sizes, Disk disk) {
+    openNode(name, UnaryOperator.identity(), sizes, disk);
   }
 
   private void openNode(
-      String name, UnaryOperator<ClusterOptions> changed, ClusterNode.LogBytes sizes) {
+      String name, UnaryOperator<ClusterOptions> changed, ClusterNode.LogBytes sizes, Disk disk) {
     open.put(
         name,
         ClusterNode.open(
@@ -145,7 +152,8 @@ final class ThreeNodes implements AutoCloseable {
             objects,
             new SecureRandom(),
             sizes,
-            null));
+            null,
+            disk));
   }
 
   /** {@return the options of node d, which waits until it is added} */

@@ -1,0 +1,135 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.faults.ForwardingDisk;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileDisk;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A disk that answers no sync any more holds up nobody, neither at a follower nor at the owner. */
+final class HangingDiskTest {
+
+  private static final int MEBIBYTE = 1 << 20;
+
+  /** Short logs: their replicas are saved often, which syncs what they have written. */
+  private static final ClusterNode.LogBytes LOGS =
+      new ClusterNode.LogBytes(2 * MEBIBYTE, 4 * MEBIBYTE);
+
+  private static final int CALLS = 20;
+  private static final int VALUE_BYTES = 50_000;
+
+  /** Counts. */
+  public interface Counter {
+
+    /** Adds to the count, and returns it. */
+    long add(long more);
+  }
+
+  record CounterObject(ObjectContext context) implements Counter {
+    @Override
+    public long add(long more) {
+      long count = context.storage().get("count", Long.class).orElse(0L) + more;
+      context.storage().put("count", count);
+      context.storage().put("more", new byte[VALUE_BYTES]);
+      return count;
+    }
+  }
+
+  /** Holds every sync between {@link #hold} and {@link #letGo}. */
+  private static final class HeldDisk extends ForwardingDisk {
+
+    private final Semaphore open = new Semaphore(Integer.MAX_VALUE);
+    private final AtomicInteger heldBack = new AtomicInteger();
+
+    HeldDisk() {
+      super(new FileDisk());
+    }
+
+    void hold() {
+      open.drainPermits();
+    }
+
+    void letGo() {
+      open.release(Integer.MAX_VALUE);
+    }
+
+    @Override
+    protected void force(Path path, DiskFile file) throws IOException {
+      if (!open.tryAcquire()) {
+        heldBack.incrementAndGet();
+        open.acquireUninterruptibly();
+      }
+      try {
+        file.force();
+      } finally {
+        open.release();
+      }
+    }
+  }
+
+  @TempDir private Path directory;
+
+  private final HeldDisk disk = new HeldDisk();
+  private long count;
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace("counters", Counter.class, CounterObject::new);
+  }
+
+  private void count(ThreeNodes nodes, String node) {
+    Counter counter = nodes.get(node).namespace("counters", Counter.class).getByName("one");
+    for (int i = 0; i < CALLS; i++) {
+      count = ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), count);
+    }
+  }
+
+  private static void awaitAllAlike(ThreeNodes nodes) {
+    while (List.of("a", "b", "c").stream()
+            .map(node -> nodes.get(node).shards().getFirst().lastPosition())
+            .distinct()
+            .count()
+        > 1) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void othersGoOnAndTheNodeHasAllWhenItsDiskAnswersAgain() throws Exception {
+    try (ThreeNodes nodes = ThreeNodes.prepare(directory, 1, HangingDiskTest::register)) {
+      nodes.openNode("a", LOGS);
+      nodes.openNode("b", LOGS);
+      nodes.openNode("c", LOGS, disk);
+      nodes.awaitReady();
+      for (String owner : List.of("a", "c")) {
+        nodes.move(0, owner);
+        count(nodes, "b");
+
+        disk.hold();
+        try {
+          int before = disk.heldBack.get();
+          while (disk.heldBack.get() == before) {
+            count(nodes, "b");
+          }
+          count(nodes, "b");
+        } finally {
+          disk.letGo();
+        }
+        count(nodes, "b");
+        awaitAllAlike(nodes);
+        nodes.move(0, "b");
+        assertThat(nodes.get("b").namespace("counters", Counter.class).getByName("one").add(0))
+            .as("with owner %s", owner)
+            .isEqualTo(count);
+      }
+    }
+  }
+}
