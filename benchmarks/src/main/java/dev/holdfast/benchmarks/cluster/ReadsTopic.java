@@ -52,8 +52,7 @@ public final class ReadsTopic implements Topic {
           "three nodes, read-only call by the lease, 1 caller: p50 / one machine",
           all.get(3).latencyRatio(all.get(4)));
       report.judge(
-          "three nodes, read-only call by the lease from another node, 1 caller: p50 / Pekko remote"
-              + " ask",
+          "three nodes, read by the lease from another node: p50 / Pekko, remote ask",
           all.get(5).latencyRatio(all.getLast()));
     }
   }
