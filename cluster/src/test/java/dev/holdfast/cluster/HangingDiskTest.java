@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A disk that answers no sync any more holds up nobody, neither at a follower nor at the owner. */
@@ -103,6 +104,7 @@ final class HangingDiskTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void othersGoOnAndTheNodeHasAllWhenItsDiskAnswersAgain() throws Exception {
     try (ThreeNodes nodes = ThreeNodes.prepare(directory, 1, HangingDiskTest::register)) {
       nodes.openNode("a", LOGS);

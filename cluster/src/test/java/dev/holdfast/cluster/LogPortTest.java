@@ -42,7 +42,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LogPortTest {
 
   private static final int ROUNDS =
-      "long".equals(System.getProperty("holdfast.tests")) ? 2_000 : 60;
+      "long".equals(System.getProperty("holdfast.tests")) ? 2_000 : 12;
 
   /** This number of messages of 2 GiB would not fit into any machine of a test. */
   private static final int CLAIMS = 40;
