@@ -9,12 +9,14 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The disk of one node of three becomes full: an error says what to do, the other nodes go on, and
  * the node has everything once there is room.
  */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class FullNodeTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);
