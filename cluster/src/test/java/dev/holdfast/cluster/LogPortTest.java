@@ -2,7 +2,6 @@ package dev.holdfast.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.member.MemberAddress;
@@ -49,29 +48,13 @@ final class LogPortTest {
 
   private static final Duration DAY = Duration.ofDays(1);
 
-  /** Counts. */
-  public interface Counter {
-
-    /** Adds to the count, and returns it. */
-    long add(long more);
-  }
-
-  record CounterObject(ObjectContext context) implements Counter {
-    @Override
-    public long add(long more) {
-      long count = context.storage().get("count", Long.class).orElse(0L) + more;
-      context.storage().put("count", count);
-      return count;
-    }
-  }
-
   @TempDir private static Path shared;
   private static ThreeNodes nodes;
 
   @TempDir private Path directory;
 
   private static void register(ObjectRegistrar objects) {
-    objects.namespace("counters", Counter.class, CounterObject::new);
+    objects.namespace("counters", Counter.class, Counter.CounterObject::new);
   }
 
   @BeforeAll

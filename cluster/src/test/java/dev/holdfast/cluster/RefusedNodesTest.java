@@ -3,7 +3,6 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
@@ -14,26 +13,10 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node with another list of members says so, and begins no log. */
 final class RefusedNodesTest {
 
-  /** Counts. */
-  public interface Counter {
-
-    /** Adds to the count, and returns it. */
-    long add(long more);
-  }
-
-  record CounterObject(ObjectContext context) implements Counter {
-    @Override
-    public long add(long more) {
-      long count = context.storage().get("count", Long.class).orElse(0L) + more;
-      context.storage().put("count", count);
-      return count;
-    }
-  }
-
   @TempDir private Path directory;
 
   private static void register(ObjectRegistrar objects) {
-    objects.namespace("counters", Counter.class, CounterObject::new);
+    objects.namespace("counters", Counter.class, Counter.CounterObject::new);
   }
 
   @Test

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
@@ -25,23 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node of a running cluster is replaced by another one. */
 class ReplacedNodeTest {
 
-  /** Counts. */
-  public interface Counter {
-
-    /** Adds to the count, and returns it. */
-    long add(long more);
-  }
-
-  record CounterObject(ObjectContext context) implements Counter {
-
-    @Override
-    public long add(long more) {
-      long count = context.storage().get("count", Long.class).orElse(0L) + more;
-      context.storage().put("count", count);
-      return count;
-    }
-  }
-
   private static final Duration LONG = Duration.ofMinutes(2);
 
   /** To open and close a node takes a second or more. */
@@ -52,11 +34,11 @@ class ReplacedNodeTest {
   private final Map<String, Long> acknowledged = new TreeMap<>();
 
   private static void register(ObjectRegistrar objects) {
-    objects.namespace("sql", Counter.class, CounterObject::new);
+    objects.namespace("sql", Counter.class, Counter.CounterObject::new);
     objects.namespace(
         "keys",
         Counter.class,
-        CounterObject::new,
+        Counter.CounterObject::new,
         NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
   }
 

@@ -105,17 +105,6 @@ final class StoppedNodeTest {
     }
   }
 
-  /** A follower hears a little later that a majority has the last entry. */
-  private static void awaitAllAlike(ThreeNodes nodes) {
-    while (nodes.names().stream()
-            .map(name -> nodes.get(name).shards().stream().map(ShardStatus::lastPosition).toList())
-            .distinct()
-            .count()
-        > 1) {
-      Thread.onSpinWait();
-    }
-  }
-
   /**
    * What a kill at a moment leaves: a copy of the directory while nothing in it changes. All that
    * was written is there.
@@ -222,7 +211,7 @@ final class StoppedNodeTest {
 
       assertThatThrownBy(() -> verify(nodes.directoryOf("a")))
           .isInstanceOf(DirectoryInUseException.class);
-      awaitAllAlike(nodes);
+      nodes.awaitAllAlike();
       for (String name : List.of("a", "b", "c")) {
         assertSound(killed(nodes, name));
         assertHasAll(directory.resolve("killed-" + name));

@@ -221,6 +221,17 @@ final class ThreeNodes implements AutoCloseable {
     }
   }
 
+  /** A follower hears a little later that a majority has the last entry. */
+  void awaitAllAlike() {
+    while (open.values().stream()
+            .map(node -> node.shards().stream().map(ShardStatus::lastPosition).toList())
+            .distinct()
+            .count()
+        > 1) {
+      Thread.onSpinWait();
+    }
+  }
+
   ClusterRuntime get(String name) {
     ClusterRuntime found = open.get(name);
     if (found == null) {

@@ -3,7 +3,6 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.NamespaceOptions;
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
@@ -19,29 +18,13 @@ import org.junit.jupiter.api.io.TempDir;
 /** A node that cannot open a shard, for example for want of RocksDB's library, passes it on. */
 final class UnopenedShardTest {
 
-  /** Counts. */
-  public interface Counter {
-
-    /** Adds to the count. */
-    long add(long delta);
-  }
-
-  record CounterObject(ObjectContext context) implements Counter {
-    @Override
-    public long add(long delta) {
-      long count = context.storage().get("count", Long.class).orElse(0L) + delta;
-      context.storage().put("count", count);
-      return count;
-    }
-  }
-
   @TempDir private Path directory;
 
   private static void register(ObjectRegistrar objects) {
     objects.namespace(
         "keys",
         Counter.class,
-        CounterObject::new,
+        Counter.CounterObject::new,
         NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB));
   }
 

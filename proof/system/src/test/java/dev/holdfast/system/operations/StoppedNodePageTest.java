@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.cluster.ClusterHoldfast;
 import dev.holdfast.cluster.ClusterOptions;
 import dev.holdfast.cluster.ClusterRuntime;
+import dev.holdfast.faults.FreePorts;
 import dev.holdfast.launcher.Verb;
-import dev.holdfast.nodes.LocalNodes;
 import dev.holdfast.operate.backup.BackupCommand;
 import dev.holdfast.operate.inspect.InspectCommand;
 import dev.holdfast.operate.verify.VerifyCommand;
@@ -71,7 +71,7 @@ final class StoppedNodePageTest {
   }
 
   private ClusterRuntime open() throws Exception {
-    String address = "127.0.0.1:" + LocalNodes.twoFreePorts();
+    String address = "127.0.0.1:" + FreePorts.pairs(1).getFirst();
     return ClusterHoldfast.open(
         directory.resolve("data/a"),
         ClusterOptions.of("shop").node("a").members("a=" + address).withShards(2),
