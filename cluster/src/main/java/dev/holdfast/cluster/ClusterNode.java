@@ -249,8 +249,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
       OpenShards open = new OpenShards();
       MemberBook book =
-          new MemberBook(
-              file, self, options.addresses(), options.shards(), logBytes.newestVersion());
+          parts.add(
+              new MemberBook(
+                  file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
       book.requireReadable();
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
@@ -323,8 +324,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check,
               work,
               List.of(
-                  endpoint, checker, ratis, saver, proposer, notifier, work, archives, threads,
-                  time, lock));
+                  endpoint, checker, ratis, book, saver, proposer, notifier, work, archives,
+                  threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(

@@ -22,6 +22,7 @@ import dev.holdfast.verify.Verification;
 import dev.holdfast.verify.VerifyReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.ref.WeakReference;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -216,14 +217,24 @@ final class StoppedNodeTest {
         assertSound(killed(nodes, name));
         assertHasAll(directory.resolve("killed-" + name));
       }
+      WeakReference<ClusterRuntime> closed = new WeakReference<>(nodes.get("a"));
       for (String name : List.of("a", "b")) {
         nodes.closeNode(name);
         assertSound(nodes.directoryOf(name));
       }
+      assertForgotten(closed);
       assertHasAll(nodes.directoryOf("a"));
     }
     damageIsFound();
     backupBecomesAClusterOfOne();
+  }
+
+  /** An application that opens and closes nodes does not run out of memory. */
+  private static void assertForgotten(WeakReference<?> closed) {
+    for (int collection = 0; collection < 20 && !closed.refersTo(null); collection++) {
+      System.gc(); // what ended threads and their tasks keep goes with a later one
+    }
+    assertThat(closed.refersTo(null)).isTrue();
   }
 
   private void damageIsFound() throws IOException {

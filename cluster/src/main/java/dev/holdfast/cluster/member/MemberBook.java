@@ -24,7 +24,7 @@ import java.util.function.Supplier;
  * majority has agreed is kept in the file {@code node}, so that a node that is opened again knows
  * which nodes it may let in. Thread-safe.
  */
-public final class MemberBook implements Members {
+public final class MemberBook implements Members, AutoCloseable {
 
   /** Hears of changes, without a lock held. */
   public interface Listener {
@@ -94,6 +94,16 @@ public final class MemberBook implements Members {
     }
     this.members = union();
     this.addresses = agreedAddresses();
+  }
+
+  /**
+   * Forgets the rest of the node. Ratis never frees the native contexts of its TLS, and each of
+   * them keeps this book in memory.
+   */
+  @Override
+  public void close() {
+    listener = (_, _) -> {};
+    logs.clear();
   }
 
   /**

@@ -247,11 +247,15 @@ public final class RatisLog implements ReplicatedLog {
   private void watch(Division open) {
     Proposal seen = lastProposal;
     if (!seen.end().isDone() && isWatched.compareAndSet(false, true)) {
-      // Not on the common pool: the application may block it in calls that wait for this entry.
-      CompletableFuture.delayedExecutor(
-              node.options().failover().toMillis(), TimeUnit.MILLISECONDS, node::later)
-          .execute(() -> follow(open, seen));
+      later(() -> follow(open, seen));
     }
+  }
+
+  /** After a while. Not on the common pool: the application may block it in calls that wait. */
+  private void later(Runnable event) {
+    CompletableFuture.delayedExecutor(
+            node.options().failover().toMillis(), TimeUnit.MILLISECONDS, node::later)
+        .execute(event);
   }
 
   private void follow(Division open, Proposal seen) {
@@ -587,9 +591,7 @@ public final class RatisLog implements ReplicatedLog {
                     + " lacks entries that the others have dropped, and could not fetch them now;"
                     + " it is tried again.",
             e);
-        CompletableFuture.delayedExecutor(
-                node.options().failover().toMillis(), TimeUnit.MILLISECONDS)
-            .execute(() -> done.completeExceptionally(e));
+        later(() -> done.completeExceptionally(e));
       }
     }
 
