@@ -467,6 +467,7 @@ public final class NodesCrashTest {
     clockJumps++;
     nodes.process(name).say("clock " + disturbance.clockOff().toMillis());
     if (disturbance.isBroken() && allAreReady()) {
+      askStatus(nodes); // answered after the clock has jumped: nodes must not meet before
       order.stream().skip(1).forEach(other -> network.breakOff(name, other, Network.Ports.CALLS));
       network.heal();
       clocksDiffer = false;
