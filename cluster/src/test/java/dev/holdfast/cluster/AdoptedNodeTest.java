@@ -46,6 +46,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiPredicate;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The data directory of a single machine becomes the first node of a cluster. */
@@ -178,6 +179,7 @@ class AdoptedNodeTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void dataDirectoryBecomesANodeAndGrowsAndItsMachineIsLost() throws Exception {
     ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
     Path data = nodes.directoryOf("a");
@@ -266,6 +268,7 @@ class AdoptedNodeTest {
 
   /** A journal that was closed ends with a group that has no records. */
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void nodeThatWasNotWrittenToIsJoined() throws Exception {
     ThreeNodes nodes = ThreeNodes.prepare(directory, 1, AdoptedNodeTest::register);
     Path data = nodes.directoryOf("a");

@@ -33,6 +33,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The owners of the shards archive, one after the other, and a new cluster is made of that. */
@@ -155,6 +156,7 @@ final class ArchivedClusterTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void restoredClusterGrowsAndGoesOnArchiving() throws Exception {
     try (ThreeNodes nodes = ThreeNodes.open(directory, SHARDS, objects(0), SMALL)) {
       write(nodes.get("a"), 40, 10_000);
@@ -188,6 +190,7 @@ final class ArchivedClusterTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void shardThatNobodyHasWrittenToIsRestoredEmpty() throws Exception {
     ClusterOptions alone;
     try (ThreeNodes nodes = ThreeNodes.open(directory, SHARDS, objects(0))) {

@@ -20,9 +20,11 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that are added to a cluster whose journal has dropped its beginning. */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 class CopiedFilesTest {
 
   private static final Duration LONG = Duration.ofMinutes(2);

@@ -11,9 +11,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes that do not own a shard bring the files of its objects forward. */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class FollowingNodesTest {
 
   /** A round after 256 KiB, or long after this test. */

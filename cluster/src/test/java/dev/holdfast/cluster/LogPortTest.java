@@ -35,6 +35,7 @@ import javax.net.ssl.SSLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The port of the logs: which peers are let in, and what bytes of others do. */
@@ -229,6 +230,7 @@ final class LogPortTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void replacedCertificatesAreUsedByNewConnectionsWithoutARestart() throws Exception {
     try (ThreeNodes own = ThreeNodes.open(directory, 1, LogPortTest::register)) {
       SSLContext before = LogPortClient.showing(copied(filesOf(own, "a")));

@@ -23,9 +23,11 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** History is dropped on all nodes alike, and not what a node that is away needs. */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class RetainedHistoryTest {
 
   private static final long SEGMENT_BYTES = 128 << 10;

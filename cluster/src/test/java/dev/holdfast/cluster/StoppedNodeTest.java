@@ -37,6 +37,7 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The directory of a node that does not run is checked, looked into and backed up. */
@@ -117,7 +118,7 @@ final class StoppedNodeTest {
     do {
       deleteAll(copy);
       before = states(from);
-    } while (!isCopied(from, copy) || !states(from).equals(before));
+    } while (before.isEmpty() || !isCopied(from, copy) || !states(from).equals(before));
     return copy;
   }
 
@@ -137,7 +138,7 @@ final class StoppedNodeTest {
     }
   }
 
-  /** {@return size and time of each file} */
+  /** {@return size and time of each file; empty if they are not those of one moment} */
   private static Map<Path, String> states(Path parent) throws IOException {
     Map<Path, String> states = new TreeMap<>();
     try (Stream<Path> all = Files.walk(parent)) {
@@ -145,7 +146,7 @@ final class StoppedNodeTest {
         states.put(each, Files.size(each) + " " + Files.getLastModifiedTime(each));
       }
     } catch (NoSuchFileException | UncheckedIOException e) {
-      return Map.of(parent, "changing");
+      return Map.of(); // they change just now
     }
     return states;
   }
@@ -198,6 +199,7 @@ final class StoppedNodeTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void nodeThatWasOwnerAndFollowerIsSoundAndDamageIsFound() throws Exception {
     try (ThreeNodes nodes = ThreeNodes.open(directory, SHARDS, StoppedNodeTest::register, SMALL)) {
       for (int shard = 0; shard < SHARDS; shard++) {

@@ -41,6 +41,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A cluster of three nodes, with real sockets and a real log. */
@@ -406,6 +407,7 @@ class ThreeNodesTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void clusterOfOneIsMadeFromTheCopyOfANode() throws Exception {
     Map<String, byte[]> saved = new TreeMap<>();
     for (String file : SAVED) {
@@ -510,6 +512,7 @@ class ThreeNodesTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void damagedSegmentsAreFetchedFromAnotherNode() throws Exception {
     byte[] bytes = new byte[120_000];
     Random random = new Random(1);

@@ -13,9 +13,11 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A node that cannot open a shard, for example for want of RocksDB's library, passes it on. */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class UnopenedShardTest {
 
   @TempDir private Path directory;

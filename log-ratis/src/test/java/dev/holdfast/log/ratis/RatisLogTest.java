@@ -29,6 +29,7 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What the contract of a log leaves open: how this one refuses, stops and drops. */
@@ -267,6 +268,7 @@ final class RatisLogTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void memberThatWasKilledAfterItFetchedGoesOn() throws IOException {
     NodeId away = shard.follower();
     long last = shard.replica(away).lastIndex();
