@@ -16,6 +16,7 @@ import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.RemoteCall;
 import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.reflect.Proxy;
@@ -30,8 +31,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the calls that other nodes send. A call that has not begun is redirected or refused; one
- * that has begun is answered once its effects are durable. Thread-safe.
+ * Makes the calls that other nodes send. A call that has not begun is redirected or refused, or
+ * withdrawn when its caller waits no more; one that has begun is answered once its effects are
+ * durable. Thread-safe.
  */
 final class CallReceiver implements CallHandler {
 
@@ -82,12 +84,38 @@ final class CallReceiver implements CallHandler {
     /** Refuses an id that it cannot have. */
     void check(ObjectId id);
 
-    /** Begins a call. Does not block. */
-    CompletableFuture<@Nullable Object> begin(
+    /** Makes a call, unless it is withdrawn before it begins. Does not block. */
+    CompletableFuture<@Nullable Object> make(
         OwnedShard here,
         ClusterCalls.Call call,
         @Nullable Object[] arguments,
-        List<RemoteCaller> chain);
+        List<RemoteCaller> chain,
+        RemoteCall made);
+  }
+
+  /**
+   * A call, which has one answer: whoever begins or withdraws it gives that.
+   *
+   * @param made what the object has, or will never have
+   */
+  private record Received(IncomingCall incoming, RemoteCall made, ExecutorService answers) {
+
+    void refuse(Refusal reason, String message) {
+      answer(() -> incoming.refuse(reason, message));
+    }
+
+    void answer(Runnable answer) {
+      if (made.begin()) {
+        answers.execute(answer);
+      } // else it was answered when it was withdrawn
+    }
+
+    void withdraw() {
+      if (made.withdraw()) {
+        answers.execute(
+            () -> incoming.refuse(Refusal.WITHDRAWN, "Its caller does not wait for it any more."));
+      }
+    }
   }
 
   @Override
@@ -96,34 +124,34 @@ final class CallReceiver implements CallHandler {
       copies.answer(incoming);
       return;
     }
+    Received call = new Received(incoming, new RemoteCall(), answers);
     Callee callee = callee(incoming.namespace());
     if (callee == null) {
-      refuse(
-          incoming,
+      call.refuse(
           Refusal.UNKNOWN_NAMESPACE,
           "The namespace \"" + incoming.namespace() + "\" is not registered on node " + self + ".");
       return;
     }
     Optional<RemoteMethod> method = callee.method(incoming.method());
     if (method.isEmpty()) {
-      refuse(
-          incoming,
+      call.refuse(
           Refusal.UNKNOWN_METHOD,
           "Node " + self + " has another interface, without " + incoming.method() + ".");
       return;
     }
     CompletableFuture<OwnedShard> open = shards.of(incoming.id()).objects();
     if (open == null) {
-      redirect(incoming);
+      redirect(call);
     } else {
+      incoming.onCancel(call::withdraw);
       // Once they are open, it runs here and now, in the order of the calls.
       CompletableFuture<OwnedShard> _ =
           open.whenComplete(
               (here, failure) -> {
                 if (failure == null) {
-                  begin(here, callee, method.get(), incoming);
+                  begin(here, callee, method.get(), call);
                 } else {
-                  redirect(incoming);
+                  redirect(call);
                 }
               });
     }
@@ -152,14 +180,18 @@ final class CallReceiver implements CallHandler {
     }
 
     @Override
-    public CompletableFuture<@Nullable Object> begin(
+    public CompletableFuture<@Nullable Object> make(
         OwnedShard here,
         ClusterCalls.Call call,
         @Nullable Object[] arguments,
-        List<RemoteCaller> chain) {
+        List<RemoteCaller> chain,
+        RemoteCall made) {
       return ClusterCalls.stub(
               here.runtime(), namespace.registered(), call.id(), call.timeout(), call.headers())
-          .async(object -> waiting.callFor(chain, () -> invoke(object, call.method(), arguments)));
+          .async(
+              object ->
+                  waiting.callFor(
+                      chain, () -> made.make(() -> invoke(object, call.method(), arguments))));
     }
   }
 
@@ -177,16 +209,19 @@ final class CallReceiver implements CallHandler {
     }
 
     @Override
-    public CompletableFuture<@Nullable Object> begin(
+    public CompletableFuture<@Nullable Object> make(
         OwnedShard here,
         ClusterCalls.Call call,
         @Nullable Object[] arguments,
-        List<RemoteCaller> chain) {
+        List<RemoteCaller> chain,
+        RemoteCall made) {
       CompletableFuture<@Nullable Object> done = new CompletableFuture<>();
       answers.execute(
           () -> {
             try {
-              done.complete(service.invoke(here, call.method(), arguments));
+              if (made.begin()) {
+                done.complete(service.invoke(here, call.method(), arguments));
+              }
             } catch (Throwable e) {
               done.completeExceptionally(e);
             }
@@ -195,23 +230,21 @@ final class CallReceiver implements CallHandler {
     }
   }
 
-  private void refuse(IncomingCall incoming, Refusal reason, String message) {
-    answers.execute(() -> incoming.refuse(reason, message));
-  }
-
-  private void redirect(IncomingCall incoming) {
+  private void redirect(Received call) {
+    IncomingCall incoming = call.incoming();
     int shard = shards.numberOf(incoming.id());
     Ownership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
-    answers.execute(() -> incoming.redirect(shard, owner));
+    call.answer(() -> incoming.redirect(shard, owner));
   }
 
-  private void begin(OwnedShard here, Callee callee, RemoteMethod method, IncomingCall incoming) {
+  private void begin(OwnedShard here, Callee callee, RemoteMethod method, Received received) {
+    IncomingCall incoming = received.incoming();
     @Nullable Object[] arguments;
     try {
       callee.check(incoming.id());
       arguments = method.readArguments(incoming.arguments());
     } catch (UnreadableValueException | RuntimeException e) {
-      refuse(incoming, Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
+      received.refuse(Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
       return;
     }
     OptionalLong deadline = incoming.deadlineNanos();
@@ -219,7 +252,7 @@ final class CallReceiver implements CallHandler {
     if (deadline.isPresent()) {
       left = Duration.ofNanos(deadline.getAsLong() - time.monotonicNanos());
       if (left.isNegative() || left.isZero()) {
-        refuse(incoming, Refusal.WITHDRAWN, "The time of the caller was over.");
+        received.withdraw();
         return;
       }
     }
@@ -233,14 +266,14 @@ final class CallReceiver implements CallHandler {
             headersOf(incoming));
     CompletableFuture<@Nullable Object> done;
     try {
-      done = callee.begin(here, call, arguments, incoming.chain());
+      done = callee.make(here, call, arguments, incoming.chain(), received.made());
     } catch (JournalFailedException | RuntimeClosedException e) {
-      redirect(incoming); // it was not sent
+      redirect(received); // it was not sent
       return;
     }
     CompletableFuture<@Nullable Object> _ =
         done.whenComplete(
-            (result, failure) -> answers.execute(() -> answer(incoming, call, result, failure)));
+            (result, failure) -> received.answer(() -> answer(incoming, call, result, failure)));
   }
 
   private static @Nullable Object invoke(

@@ -194,6 +194,15 @@ public final class ExecutionStack {
   }
 
   /**
+   * Sets how long the calls may wait that this thread makes outside of all objects.
+   *
+   * @param ofCallers whether the callers still want them
+   */
+  public void setCancellation(Cancellation ofCallers) {
+    cancellation = ofCallers;
+  }
+
+  /**
    * Sets the headers of the calls that this thread makes outside of all objects.
    *
    * @param carried the headers
