@@ -4,13 +4,29 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.call.CallEndpoint;
+import dev.holdfast.cluster.call.CallEvents;
+import dev.holdfast.cluster.call.EndpointOptions;
+import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.log.NodeId;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A node with another list of members says so, and begins no log. */
+/** A node with another list of members, or another time, says so, and begins no log. */
 final class RefusedNodesTest {
 
   @TempDir private Path directory;
@@ -44,6 +60,93 @@ final class RefusedNodesTest {
       nodes.awaitReady();
       Counter counter = nodes.get("b").namespace("counters", Counter.class).getByName("one");
       assertThat(ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), 0)).isOne();
+    }
+  }
+
+  /** A clock with another time of day. */
+  private record Wall(TimeSource time, Duration ahead) implements TimeSource {
+
+    @Override
+    public long wallMillis() {
+      return time.wallMillis() + ahead.toMillis();
+    }
+
+    @Override
+    public long monotonicNanos() {
+      return time.monotonicNanos();
+    }
+
+    @Override
+    public Timer schedule(long delayNanos, Runnable task) {
+      return time.schedule(delayNanos, task);
+    }
+  }
+
+  private record Named(Map<NodeId, InetSocketAddress> addresses) implements Members {
+
+    @Override
+    public List<NodeId> nodes() {
+      return addresses.keySet().stream().sorted(Comparator.comparing(NodeId::name)).toList();
+    }
+
+    @Override
+    public Optional<InetSocketAddress> addressOf(NodeId node) {
+      return Optional.ofNullable(addresses.get(node));
+    }
+
+    @Override
+    public OptionalLong incarnationOf(NodeId node) {
+      return OptionalLong.empty();
+    }
+
+    @Override
+    public boolean met(NodeId node, long incarnation, long opening) {
+      return true;
+    }
+  }
+
+  /** Opens what other nodes meet of b, with a clock of its own. */
+  private static CallEndpoint endpointOfB(ThreeNodes nodes, TimeSource time) {
+    ClusterOptions b = nodes.options("b");
+    return CallEndpoint.open(
+        new EndpointOptions(
+            b.cluster(),
+            b.self(),
+            /* incarnation= */ 1,
+            /* opening= */ 1,
+            /* lineage= */ 0,
+            b.shards(),
+            Objects.requireNonNull(b.addresses().get(b.self())),
+            b.tls(),
+            /* plaintextOnAnyNetwork= */ false,
+            b.failover()),
+        new Named(b.addresses()),
+        time,
+        call -> {
+          throw new AssertionError("nobody calls b");
+        },
+        CallEvents.NONE);
+  }
+
+  @Test
+  void nodeWhoseClockIsFarOffIsRefusedWhenItIsOpened() throws Exception {
+    try (SystemTimeSource time = new SystemTimeSource();
+        ThreeNodes nodes = ThreeNodes.prepare(directory, 1, RefusedNodesTest::register)) {
+      try (CallEndpoint _ = endpointOfB(nodes, new Wall(time, Duration.ofSeconds(9)))) {
+        assertThatThrownBy(() -> nodes.openNode("a"))
+            .isInstanceOfSatisfying(
+                ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOCK))
+            .hasMessageContaining("The clock of node b is ")
+            .hasMessageContaining("ms ahead of that of node a; at most 5000 are allowed")
+            .hasMessageContaining("Set the clocks, and open the node again.");
+      }
+      assertThat(directory.resolve("a/shards/0000/log")).doesNotExist();
+      try (CallEndpoint _ = endpointOfB(nodes, new Wall(time, Duration.ofSeconds(4)))) {
+        nodes.openNode("a");
+        assertThat(nodes.get("a").health().reasons())
+            .extracting(HealthReason::code)
+            .doesNotContain(HealthReason.NODE_REFUSED);
+      }
     }
   }
 }
