@@ -8,7 +8,6 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,7 @@ public final class CallOrder {
   /**
    * Begins without calls.
    *
-   * @param threads run calls, which block
+   * @param threads gives each call, which blocks, a thread of its own
    */
   public CallOrder(ExecutorService threads) {
     this.threads = threads;
@@ -44,40 +43,52 @@ public final class CallOrder {
       own = last.computeIfAbsent(Thread.currentThread(), _ -> new ConcurrentHashMap<>());
     }
     CompletableFuture<R> done = new CompletableFuture<>();
-    CompletableFuture<?> before = own.put(id, done);
-    CompletableFuture<R> _ = done.whenComplete((_, _) -> own.remove(id, done));
-    Runnable task =
-        () -> {
-          try {
-            done.complete(call.call());
-          } catch (Throwable e) {
-            done.completeExceptionally(e);
-          }
-        };
+    // Not the result: a call that is cancelled may still be under way, and must not come later.
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    CompletableFuture<?> before = own.put(id, ended);
+    CompletableFuture<Void> _ = ended.whenComplete((_, _) -> own.remove(id, ended));
     if (before == null) {
-      run(task, done);
+      run(call, done, ended);
     } else {
-      CompletableFuture<?> _ = before.whenComplete((_, _) -> run(task, done));
+      CompletableFuture<?> _ = before.whenComplete((_, _) -> run(call, done, ended));
     }
     return done;
   }
 
   /** A call that waited for an earlier one may come after the close, or be cancelled meanwhile. */
-  private void run(Runnable task, CompletableFuture<?> done) {
+  private <R extends @Nullable Object> void run(
+      Callable<R> call, CompletableFuture<R> done, CompletableFuture<Void> ended) {
     if (done.isDone()) {
+      ended.complete(null);
       return;
     }
     try {
-      Future<?> running = threads.submit(task);
-      CompletableFuture<?> _ =
-          done.whenComplete(
-              (_, _) -> {
-                if (done.isCancelled()) {
-                  running.cancel(true);
-                }
-              });
+      threads.execute(() -> make(call, done, ended));
     } catch (RejectedExecutionException e) {
+      ended.complete(null);
       done.completeExceptionally(new RuntimeClosedException());
     }
+  }
+
+  private static <R extends @Nullable Object> void make(
+      Callable<R> call, CompletableFuture<R> done, CompletableFuture<Void> ended) {
+    Thread thread = Thread.currentThread();
+    CompletableFuture<?> _ =
+        done.whenComplete(
+            (_, _) -> {
+              if (done.isCancelled()) {
+                thread.interrupt();
+              }
+            });
+    Runnable end;
+    try {
+      R result = call.call();
+      end = () -> done.complete(result);
+    } catch (Throwable e) {
+      end = () -> done.completeExceptionally(e);
+    }
+    // First: what depends on the result may wait for the next call.
+    ended.complete(null);
+    end.run();
   }
 }

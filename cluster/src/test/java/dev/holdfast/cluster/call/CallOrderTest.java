@@ -1,0 +1,59 @@
+package dev.holdfast.cluster.call;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The order of the asynchronous calls of a thread. */
+final class CallOrderTest {
+
+  private static final ObjectId ID = ObjectId.of(new byte[32], null);
+
+  private final AtomicInteger threadCount = new AtomicInteger();
+  private final List<String> made = Collections.synchronizedList(new ArrayList<>());
+
+  private Thread counted(Runnable code) {
+    threadCount.incrementAndGet();
+    return Thread.ofVirtual().unstarted(code);
+  }
+
+  @Test
+  void callWaitsUntilACancelledOneHasEnded() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CompletableFuture<Void> withdrawn = new CompletableFuture<>();
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(this::counted)) {
+      CallOrder order = new CallOrder(threads);
+      CompletableFuture<Boolean> first =
+          order.after(
+              ID,
+              () -> {
+                begun.countDown();
+                withdrawn.join(); // as the owner, which may have begun it
+                return made.add("first, interrupted: " + Thread.interrupted());
+              });
+      begun.await();
+      first.cancel(true);
+      CompletableFuture<Boolean> second = order.after(ID, () -> made.add("second"));
+      CompletableFuture<Boolean> third = order.after(ID, () -> made.add("third"));
+      CompletableFuture<Boolean> fourth = order.after(ID, () -> made.add("fourth"));
+      third.cancel(true);
+
+      int threadCountBefore = threadCount.get();
+      withdrawn.complete(null);
+      assertThat(threadCountBefore).isEqualTo(1);
+      assertThat(second.join()).isTrue();
+      assertThat(fourth.join()).isTrue();
+    }
+    assertThat(made).containsExactly("first, interrupted: true", "second", "fourth");
+    assertThat(threadCount).hasValue(3);
+  }
+}
