@@ -15,7 +15,9 @@ import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
 import dev.holdfast.runtime.RegisteredNamespace;
@@ -101,7 +103,7 @@ final class ClusterCalls {
     long begunNanos = time.monotonicNanos();
     OutgoingCall outgoing = null;
     while (true) {
-      OwnedShard here = here(call);
+      OwnedShard here = here(call, begunNanos);
       if (here != null) {
         return make(call.namespace(), call.id(), here, local);
       }
@@ -180,7 +182,7 @@ final class ClusterCalls {
   }
 
   /** {@return the object's shard; null if this node does not own it} */
-  private @Nullable OwnedShard here(Call call) {
+  private @Nullable OwnedShard here(Call call, long begunNanos) {
     NodeShard shard = shards.of(call.id());
     // While a shard is moved, the objects that still run end only if what they call answers.
     CompletableFuture<OwnedShard> open =
@@ -192,16 +194,40 @@ final class ClusterCalls {
       if (open.isDone()) {
         return open.resultNow();
       }
-      Callable<OwnedShard> wait = () -> open.get(routeTimeout.toNanos(), TimeUnit.NANOSECONDS);
+      Duration own = call.timeout();
+      Duration left = own == null ? routeTimeout : own.minus(since(begunNanos));
+      Duration limit = left.compareTo(routeTimeout) < 0 ? left : routeTimeout;
+      Callable<OwnedShard> wait = () -> open.get(limit.toNanos(), TimeUnit.NANOSECONDS);
       // Nothing leaves the node here: only the turn of an object has to end.
       return OutsideCalls.isInObject() ? OutsideCalls.call(wait) : wait.call();
-    } catch (ExecutionException | IllegalStateException | TimeoutException e) {
+    } catch (TimeoutException e) {
+      requireWanted(call, begunNanos);
+      return null;
+    } catch (ExecutionException | IllegalStateException e) {
       return null; // lost, or not open in time: the router says where it is, or gives up
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+      requireWanted(call, begunNanos);
       return null;
     } catch (Exception e) {
       throw new IllegalStateException("Waiting for a shard has failed.", e);
+    }
+  }
+
+  private Duration since(long begunNanos) {
+    return Duration.ofNanos(time.monotonicNanos() - begunNanos);
+  }
+
+  /** Ends a call that has not begun if its thread was interrupted, or its time is over. */
+  private void requireWanted(Call call, long begunNanos) {
+    if (Thread.currentThread().isInterrupted()) {
+      throw new CallInterruptedException(
+          call.namespace(), call.id(), "The call was withdrawn before it was delivered.");
+    }
+    Duration timeout = call.timeout();
+    if (timeout != null && since(begunNanos).compareTo(timeout) >= 0) {
+      throw new ObjectCallTimeoutException(
+          call.namespace(), call.id(), timeout, /* delivered= */ false);
     }
   }
 
@@ -263,6 +289,7 @@ final class ClusterCalls {
 
   /** This node should have the object, but has it no more, or not yet. */
   private void pause(Call call, long begunNanos) {
+    requireWanted(call, begunNanos);
     if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
       throw explained(
           call,

@@ -278,6 +278,32 @@ class CancelledCallsTest {
   }
 
   @Test
+  void callThatWaitsForItsOwnNodeToOpenTheObjectsIsWithdrawn() throws Exception {
+    nodes.move(0, "c");
+    opening = new CountDownLatch(1);
+    CompletableFuture<Void> move = CompletableFuture.runAsync(() -> nodes.move(0, "b"));
+    while (((ClusterNode) nodes.get("b")).shard(0).objects() == null) {
+      Thread.onSpinWait();
+    }
+    ObjectStub<Door> door = nodes.get("b").namespace("doors", Door.class).stub("front");
+    try {
+      Impatient impatient = pass(door, "interrupted");
+      impatient.thread.interrupt();
+      assertThat(impatient.isWithdrawn()).isTrue();
+      assertThatThrownBy(() -> door.withTimeout(Duration.ofMillis(1)).blocking().pass("late"))
+          .isInstanceOfSatisfying(
+              ObjectCallTimeoutException.class,
+              e -> assertThat(e.delivered()).as("delivered").isFalse());
+    } finally {
+      opening.countDown();
+    }
+    move.join();
+    door.blocking().pass("next");
+
+    assertThat(made).containsExactly("next");
+  }
+
+  @Test
   void callThatIsInterruptedAtAnyMomentIsWithdrawnOrMadeAndNeverBoth() throws Exception {
     int callers = 4;
     int each = 100;
