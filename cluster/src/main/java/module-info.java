@@ -11,6 +11,7 @@ module dev.holdfast.cluster {
   requires dev.holdfast.log.ratis;
   requires dev.holdfast.operator;
   requires dev.holdfast.runtime;
+  requires jdk.jfr;
   requires transitive dev.holdfast.spi;
   requires static transitive org.jspecify;
 

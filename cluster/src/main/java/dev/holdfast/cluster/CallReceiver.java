@@ -9,8 +9,11 @@ import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.status.NodeCounters;
+import dev.holdfast.cluster.status.NodeCounters.Received;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
@@ -46,6 +49,7 @@ final class CallReceiver implements CallHandler {
   private final ShardService service;
   private final Copies copies;
   private final WaitingCalls waiting;
+  private final NodeCounters counters;
 
   /**
    * @param answers runs what may block, because an answer waits for room
@@ -53,6 +57,7 @@ final class CallReceiver implements CallHandler {
    * @param service the operations of shards
    * @param copies what copies of shards give to others
    * @param waiting those of this node that wait for calls of others
+   * @param counters counts the answers
    */
   CallReceiver(
       NodeId self,
@@ -63,7 +68,8 @@ final class CallReceiver implements CallHandler {
       Function<String, @Nullable ClusterNamespace<?>> namespaces,
       ShardService service,
       Copies copies,
-      WaitingCalls waiting) {
+      WaitingCalls waiting,
+      NodeCounters counters) {
     this.self = self;
     this.shards = shards;
     this.table = table;
@@ -73,6 +79,7 @@ final class CallReceiver implements CallHandler {
     this.service = service;
     this.copies = copies;
     this.waiting = waiting;
+    this.counters = counters;
   }
 
   /** What a call names: the objects of a namespace, or the operations of a shard. */
@@ -93,15 +100,20 @@ final class CallReceiver implements CallHandler {
         RemoteCall made);
   }
 
-  /**
-   * A call, which has one answer: whoever begins or withdraws it gives that.
-   *
-   * @param made what the object has, or will never have
-   */
-  private record Received(IncomingCall incoming, RemoteCall made, ExecutorService answers) {
+  /** A call, which has one answer: whoever begins or withdraws it gives that. */
+  private final class ReceivedCall {
+
+    private final IncomingCall incoming;
+
+    /** What the object has, or will never have. */
+    private final RemoteCall made = new RemoteCall();
+
+    ReceivedCall(IncomingCall incoming) {
+      this.incoming = incoming;
+    }
 
     void refuse(Refusal reason, String message) {
-      answer(() -> incoming.refuse(reason, message));
+      answer(() -> refuseNow(reason, message));
     }
 
     void answer(Runnable answer) {
@@ -113,8 +125,13 @@ final class CallReceiver implements CallHandler {
     void withdraw() {
       if (made.withdraw()) {
         answers.execute(
-            () -> incoming.refuse(Refusal.WITHDRAWN, "Its caller does not wait for it any more."));
+            () -> refuseNow(Refusal.WITHDRAWN, "Its caller does not wait for it any more."));
       }
+    }
+
+    private void refuseNow(Refusal reason, String message) {
+      counters.received(Received.REFUSED);
+      incoming.refuse(reason, message);
     }
   }
 
@@ -124,7 +141,7 @@ final class CallReceiver implements CallHandler {
       copies.answer(incoming);
       return;
     }
-    Received call = new Received(incoming, new RemoteCall(), answers);
+    ReceivedCall call = new ReceivedCall(incoming);
     Callee callee = callee(incoming.namespace());
     if (callee == null) {
       call.refuse(
@@ -230,15 +247,19 @@ final class CallReceiver implements CallHandler {
     }
   }
 
-  private void redirect(Received call) {
-    IncomingCall incoming = call.incoming();
+  private void redirect(ReceivedCall call) {
+    IncomingCall incoming = call.incoming;
     int shard = shards.numberOf(incoming.id());
     Ownership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
-    call.answer(() -> incoming.redirect(shard, owner));
+    call.answer(
+        () -> {
+          counters.received(Received.REDIRECTED);
+          incoming.redirect(shard, owner);
+        });
   }
 
-  private void begin(OwnedShard here, Callee callee, RemoteMethod method, Received received) {
-    IncomingCall incoming = received.incoming();
+  private void begin(OwnedShard here, Callee callee, RemoteMethod method, ReceivedCall received) {
+    IncomingCall incoming = received.incoming;
     @Nullable Object[] arguments;
     try {
       callee.check(incoming.id());
@@ -266,7 +287,7 @@ final class CallReceiver implements CallHandler {
             headersOf(incoming));
     CompletableFuture<@Nullable Object> done;
     try {
-      done = callee.make(here, call, arguments, incoming.chain(), received.made());
+      done = callee.make(here, call, arguments, incoming.chain(), received.made);
     } catch (JournalFailedException | RuntimeClosedException e) {
       redirect(received); // it was not sent
       return;
@@ -296,7 +317,7 @@ final class CallReceiver implements CallHandler {
     return headers;
   }
 
-  private static void answer(
+  private void answer(
       IncomingCall incoming,
       ClusterCalls.Call call,
       @Nullable Object result,
@@ -307,12 +328,15 @@ final class CallReceiver implements CallHandler {
     }
     if (thrown == null) {
       try {
-        incoming.reply(call.method().writeResult(call.id(), result));
+        Value written = call.method().writeResult(call.id(), result);
+        counters.received(Received.RETURNED);
+        incoming.reply(written);
         return;
       } catch (dev.holdfast.errors.UncopyableValueException e) {
         thrown = e;
       }
     }
+    counters.received(Received.THREW);
     incoming.fail(Failures.describe(ClusterCalls.ofCluster(call.namespace(), call.id(), thrown)));
   }
 }

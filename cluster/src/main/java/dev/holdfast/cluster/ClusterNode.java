@@ -30,6 +30,9 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.status.NodeCounters;
+import dev.holdfast.cluster.status.NodeWatch;
+import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
@@ -66,6 +69,7 @@ import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
+import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.lang.System.Logger;
@@ -76,6 +80,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -116,6 +121,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final MemberChanges changes;
   private final Acquaintance acquaintance;
   private final SegmentCheck check;
+  private final Supplier<ClusterStatistics> numbers;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -133,6 +139,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       MemberBook book,
       Acquaintance acquaintance,
       SegmentCheck check,
+      Supplier<ClusterStatistics> numbers,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
     this.options = options;
@@ -147,6 +154,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         new MemberChanges(options.self(), book, operations, time, options.routeTimeout().toNanos());
     this.acquaintance = acquaintance;
     this.check = check;
+    this.numbers = numbers;
     this.events = new NodeEvents(open);
     this.work = work;
     this.closedLast = closedLast;
@@ -243,6 +251,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       ShardMap map = ShardMap.even(options.shards());
       RoutingTable table = new RoutingTable(map);
       NodeShards shards = new NodeShards(map);
+      NodeCounters counters = new NodeCounters();
       Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
       NodeReferences references = new NodeReferences(namespaces::get);
       ShardService service =
@@ -255,7 +264,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       book.requireReadable();
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
-      Copies copies = new Copies(self, book, id -> shards.of(id).source(), references, work, time);
+      Copies copies =
+          new Copies(self, book, id -> shards.of(id).source(), references, work, time, counters);
       WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
       CallEndpoint endpoint =
           parts.add(
@@ -274,7 +284,16 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   book,
                   time,
                   new CallReceiver(
-                      self, shards, table, time, work, namespaces::get, service, copies, waiting),
+                      self,
+                      shards,
+                      table,
+                      time,
+                      work,
+                      namespaces::get,
+                      service,
+                      copies,
+                      waiting,
+                      counters),
                   CallEvents.NONE));
       Acquaintance acquaintance =
           new Acquaintance(
@@ -296,7 +315,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new ClusterCalls(
               acquaintance::missingMajority,
               shards,
-              new Router(self, book, table, endpoint, time, options.routeTimeout()),
+              new Router(self, book, table, endpoint, time, counters, options.routeTimeout()),
               waiting,
               time,
               options.routeTimeout());
@@ -309,7 +328,17 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   new ClusterNamespace<>(each, references, shards, calls, order, operations)));
 
       ExecutorService checker = parts.add(single("holdfast-segment-check"));
-      SegmentCheck check = new SegmentCheck(self, shards, operations::of, time, checker);
+      SegmentCheck check = new SegmentCheck(self, shards, operations::of, time, counters, checker);
+      NodeWatch watch =
+          parts.add(
+              new NodeWatch(
+                  self.name(),
+                  time,
+                  work,
+                  checker,
+                  options.failover(),
+                  () -> ownerless(shards, book, acquaintance),
+                  () -> disk.usableBytes(data)));
 
       ClusterNode node =
           new ClusterNode(
@@ -322,9 +351,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               book,
               acquaintance,
               check,
+              () -> numbers(counters, shards, endpoint, watch),
               work,
               List.of(
-                  endpoint, checker, ratis, book, saver, proposer, notifier, work, archives,
+                  watch, endpoint, checker, ratis, book, saver, proposer, notifier, work, archives,
                   threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
@@ -340,10 +370,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check::soon,
               book,
               new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
-              shard -> copies.others(map.placeIn(shard), endpoint),
+              shard -> copies.others(shard, map.placeIn(shard), endpoint),
               shard -> copies.avoid(map.placeIn(shard)),
               logBytes.rounds(),
               leaseOf(engine.namespaces().values(), options),
+              counters,
               options.failover().toNanos());
       JournalOptions journals =
           JournalOptions.DEFAULT
@@ -374,6 +405,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         book.opened();
       }
       check.begin();
+      watch.begin();
       if (engine.options().operatorSocket()) {
         node.operators =
             parts.add(
@@ -603,11 +635,40 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         null);
   }
 
+  private static ClusterStatistics numbers(
+      NodeCounters counters, NodeShards shards, CallEndpoint endpoint, NodeWatch watch) {
+    Map<String, Long> clocks = new HashMap<>();
+    endpoint.clocksAheadMillis().forEach((node, ahead) -> clocks.put(node.name(), ahead));
+    return counters.snapshot(
+        shards.all().stream().mapToLong(NodeShard::lagEntries).max().orElse(0),
+        shards.all().stream().mapToLong(NodeShard::lagBytes).sum(),
+        clocks,
+        watch.diskUsableBytes());
+  }
+
+  /** A node that waits to be added, or that the others refuse, has other reasons. */
+  private static List<Integer> ownerless(
+      NodeShards shards, MemberBook book, Acquaintance acquaintance) {
+    return book.waits() || acquaintance.expulsion() != null
+        ? List.of()
+        : shards.all().stream()
+            .map(NodeShard::health)
+            .filter(
+                shard ->
+                    shard
+                        .reason()
+                        .filter(why -> why.code().equals(HealthReason.SHARD_WITHOUT_OWNER))
+                        .isPresent())
+            .map(ShardHealth::number)
+            .toList();
+  }
+
   @Override
   public RuntimeStatistics statistics() {
     return NodeStatistics.sum(
         closed.get() ? RuntimeState.CLOSED : RuntimeState.OPEN,
         time.monotonicNanos() - openedNanos,
+        numbers.get(),
         open.runtimes().stream().map(ObjectRuntime::statistics).toList());
   }
 

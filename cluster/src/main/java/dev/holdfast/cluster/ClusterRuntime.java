@@ -9,7 +9,8 @@ import java.util.List;
  *
  * <p>Namespaces, recovery and {@link #admin} are those of the whole cluster. Statistics, health,
  * the busiest objects and the size of the history are those of this node and of the shards that it
- * owns now; counters begin again when it takes a shard. Subscriptions and consumers receive the
+ * owns now; counters begin again when it takes a shard, but not those of {@link
+ * dev.holdfast.statistics.RuntimeStatistics#cluster}. Subscriptions and consumers receive the
  * events of the objects while this node owns them; a consumer that runs on every node receives all
  * events, in the order of each shard, and goes on where the last owner was. What is not offered
  * throws {@link dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, purges of history

@@ -6,10 +6,12 @@ import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.OperatorService;
+import dev.holdfast.statistics.ClusterStatistics;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,6 +64,9 @@ final class NodeOperators implements OperatorService {
     answer.put("members", runtime.members());
     answer.put("health", runtime.health().state().name());
     answer.put("shards", runtime.shards().stream().map(NodeOperators::map).toList());
+    ClusterStatistics numbers = runtime.statistics().cluster();
+    answer.put("clockAheadMillis", new TreeMap<>(numbers.clockAheadMillis()));
+    answer.put("diskUsableBytes", numbers.diskUsableBytes());
     answers.add(answer);
     return null;
   }

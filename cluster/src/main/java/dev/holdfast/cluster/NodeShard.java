@@ -9,6 +9,8 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.status.NodeCounters;
+import dev.holdfast.cluster.status.OwnershipRecorder;
 import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
@@ -66,6 +68,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private final RatisLog log;
   private final Objects files;
   private final Rounds rounds;
+  private final OwnershipRecorder ownerships;
   private final ExecutorService opener;
 
   private volatile boolean mayLead;
@@ -104,6 +107,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** Confined to the opener until it has ended: must be closed before the next is opened. */
   private @Nullable ObjectRuntime opened;
 
+  /** Of {@link #opened}. */
+  private @Nullable ShardJournal openedJournal;
+
   /**
    * What a shard needs of its node.
    *
@@ -117,6 +123,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * @param damagedSource is notified of a shard whose copy on another node gave a damaged segment
    * @param rounds when the files of a shard that another node owns are brought forward
    * @param lease how long this node may reply without a proof as an owner; zero if it never does
+   * @param counters those of the node
    * @param retryNanos after how long a claim without effect is repeated
    */
   record Parts(
@@ -135,6 +142,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       IntConsumer damagedSource,
       Rounds.Limits rounds,
       Duration lease,
+      NodeCounters counters,
       long retryNanos) {}
 
   /** The objects of a shard, as the node has them. */
@@ -182,6 +190,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     this.parts = parts;
     this.files = files;
     this.log = log.apply(this::logStopped);
+    this.ownerships = new OwnershipRecorder(number, parts.time(), parts.counters());
     this.opener =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("holdfast-shard-" + number).factory());
@@ -305,6 +314,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         failure == null ? null : failure.getMessage(),
         unopened(),
         replica.isFetching());
+  }
+
+  /** {@return how many entries the copy lacks that is furthest behind; 0 if that is not known} */
+  long lagEntries() {
+    return log.lag().orElse(0);
+  }
+
+  /** {@return about how much of the journal the files lack; 0 if this node owns the shard} */
+  long lagBytes() {
+    return isOwned() ? 0 : replica.behindBytes();
   }
 
   private @Nullable Instant restorableSince() {
@@ -467,7 +486,10 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   public void mayLead(boolean yes) {
     mayLead = yes;
     if (yes) {
+      ownerships.begins();
       later(this::claim);
+    } else {
+      ownerships.givesUp();
     }
   }
 
@@ -492,6 +514,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   @Override
   public void owns(ShardJournal journal) {
+    ownerships.owns();
     CompletableFuture<OwnedShard> next = new CompletableFuture<>();
     objects.set(next);
     journal.onFailure(failure -> lost(next, failure));
@@ -506,7 +529,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     later(
         () -> {
           closeObjects();
-          claim();
+          claimAnew();
         });
   }
 
@@ -537,6 +560,14 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     replica.claim();
     claimLater(); // the log may give the claim up without a word
+  }
+
+  /** Claims after the objects were closed, if this node may lead still. */
+  private void claimAnew() {
+    if (mayLead) {
+      ownerships.begins();
+    }
+    claim();
   }
 
   private void claimLater() {
@@ -597,7 +628,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
               + " it in time. Check that the node runs and has caught up; this one takes the"
               + " shard again if it can.");
       rounds.more(); // none was begun meanwhile
-      claim();
+      claimAnew();
     }
   }
 
@@ -610,6 +641,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       }
       ObjectRuntime runtime = files.open(journal);
       opened = runtime;
+      openedJournal = journal;
+      ownerships.opened(journal.epoch(), runtime.statistics().recovery().nanos());
       isDamaged = false;
       unopened = null;
       LOG.log(
@@ -689,8 +722,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private void closeObjects() {
     ObjectRuntime last = opened;
+    ShardJournal journal = openedJournal;
     opened = null;
-    if (last != null) {
+    openedJournal = null;
+    if (last != null && journal != null) {
+      ownerships.ended(journal.epoch(), journal.failure());
       parts.open().closing(number);
       try {
         last.close();

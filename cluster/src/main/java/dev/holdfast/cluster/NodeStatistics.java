@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.statistics.AlarmStatistics;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.CallStatistics;
+import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.DatabaseStatistics;
 import dev.holdfast.statistics.HistogramSnapshot;
 import dev.holdfast.statistics.HistogramSnapshot.Bucket;
@@ -29,10 +30,14 @@ final class NodeStatistics {
   /**
    * {@return the sums}
    *
+   * @param cluster the numbers of the node itself
    * @param shards the numbers of the shards that are open
    */
   static RuntimeStatistics sum(
-      RuntimeState state, long uptimeNanos, List<RuntimeStatistics> shards) {
+      RuntimeState state,
+      long uptimeNanos,
+      ClusterStatistics cluster,
+      List<RuntimeStatistics> shards) {
     RuntimeStatistics sum =
         new RuntimeStatistics(
             state,
@@ -43,6 +48,7 @@ final class NodeStatistics {
             RocksDbStatistics.NONE,
             ValueCacheStatistics.NONE,
             ArchiveStatistics.NONE,
+            cluster,
             ClusterAdmin.merged(shards.stream().map(RuntimeStatistics::consumers).toList()),
             Map.of());
     for (RuntimeStatistics each : shards) {
@@ -69,6 +75,7 @@ final class NodeStatistics {
             a.valueCache().evictions() + b.valueCache().evictions(),
             a.valueCache().bytes() + b.valueCache().bytes()),
         plus(a.archive(), b.archive()),
+        a.cluster(),
         a.consumers(),
         namespaces);
   }
@@ -79,6 +86,7 @@ final class NodeStatistics {
         a.durablePosition() + b.durablePosition(),
         plus(a.recordsPerGroup(), b.recordsPerGroup()),
         plus(a.syncNanos(), b.syncNanos()),
+        plus(a.proofNanos(), b.proofNanos()),
         a.bytes() + b.bytes(),
         a.waiters() + b.waiters(),
         a.segments() + b.segments(),

@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
@@ -29,6 +30,7 @@ final class SegmentCheck {
   private final NodeShards shards;
   private final IntFunction<ShardOperations> owners;
   private final TimeSource time;
+  private final NodeCounters counters;
   private final Executor thread;
 
   private volatile boolean isClosed;
@@ -39,6 +41,7 @@ final class SegmentCheck {
 
   /**
    * @param owners gives the operations of a shard, wherever its owner is
+   * @param counters counts what is read of owners
    * @param thread one thread, which may block
    */
   SegmentCheck(
@@ -46,11 +49,13 @@ final class SegmentCheck {
       NodeShards shards,
       IntFunction<ShardOperations> owners,
       TimeSource time,
+      NodeCounters counters,
       Executor thread) {
     this.self = self;
     this.shards = shards;
     this.owners = owners;
     this.time = time;
+    this.counters = counters;
     this.thread = thread;
   }
 
@@ -140,7 +145,13 @@ final class SegmentCheck {
         checked.moveTo(null).join();
       }
       ShardOperations owner = owners.apply(number);
-      sealed.replace(first, offset -> owner.segment(first, offset));
+      sealed.replace(
+          first,
+          offset -> {
+            byte[] bytes = owner.segment(first, offset);
+            counters.fetched(bytes.length);
+            return bytes;
+          });
     } catch (HoldfastException | CompletionException | IllegalArgumentException e) {
       LOG.log(
           Level.ERROR,

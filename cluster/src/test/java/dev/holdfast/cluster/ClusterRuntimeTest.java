@@ -24,6 +24,8 @@ import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlMigration;
 import dev.holdfast.statistics.BusyBy;
+import dev.holdfast.statistics.ClusterStatistics;
+import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -35,6 +37,10 @@ import java.util.TreeMap;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -357,6 +363,91 @@ class ClusterRuntimeTest {
       assertThatThrownBy(() -> nodes.get(node).backup(directory.resolve("backup")))
           .isInstanceOf(ClusterException.class);
     }
+  }
+
+  private static ClusterStatistics numbers(String node) {
+    return nodes.get(node).statistics().cluster();
+  }
+
+  private static long sum(ToLongFunction<RuntimeStatistics> number) {
+    return ALL.stream().mapToLong(node -> number.applyAsLong(nodes.get(node).statistics())).sum();
+  }
+
+  @Test
+  void callsBetweenNodesAreCountedOnBoth() {
+    long sent = sum(node -> node.cluster().sent().returned());
+    long received = sum(node -> node.cluster().received().returned());
+    long proofs = sum(node -> node.journal().proofNanos().count());
+    for (String node : ALL) {
+      assertThat(notes(node).getByName("seen").read()).isEmpty();
+    }
+    assertThat(sum(node -> node.cluster().sent().returned()) - sent).isGreaterThanOrEqualTo(2);
+    assertThat(sum(node -> node.cluster().received().returned()) - received)
+        .isGreaterThanOrEqualTo(2);
+    assertThat(sum(node -> node.journal().proofNanos().count()) - proofs).isPositive();
+  }
+
+  @Test
+  void clocksOfOthersAndTheRoomOnTheDiskAreKnown() {
+    for (String node : ALL) {
+      while (numbers(node).clockAheadMillis().size() < 2 || numbers(node).diskUsableBytes() < 0) {
+        Thread.onSpinWait(); // another node connects again, or the disk was not asked yet
+      }
+      assertThat(numbers(node).clockAheadMillis()).doesNotContainKey(node);
+      assertThat(numbers(node).clockAheadMillis().values())
+          .allMatch(ahead -> Math.abs(ahead) < 5_000);
+      assertThat(numbers(node).lagBytes()).isNotNegative();
+    }
+  }
+
+  @Test
+  void moveOfAShardIsCountedAndRecorded() throws Exception {
+    nodes.awaitReady();
+    String owner = nodes.get("a").shards().getFirst().owner();
+    String next = "a".equals(owner) ? "b" : "a";
+    ClusterStatistics before = numbers(next);
+    long given = given(owner);
+    long epoch;
+    List<RecordedEvent> events;
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.holdfast.OwnershipBegan");
+      recording.enable("dev.holdfast.OwnershipEnded");
+      recording.start();
+      nodes.move(0, next);
+      nodes.awaitReady();
+      epoch = nodes.get(next).shards().getFirst().epoch();
+      recording.stop();
+      Path file = directory.resolve("ownerships.jfr");
+      recording.dump(file);
+      events = RecordingFile.readAllEvents(file);
+    }
+
+    ClusterStatistics since = numbers(next).minus(before);
+    assertThat(since.ownerships().began()).isPositive();
+    assertThat(since.takeoverNanos().count()).isEqualTo(since.ownerships().began());
+    assertThat(given(owner)).isGreaterThan(given);
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("dev.holdfast.OwnershipBegan"))
+        .filteredOn(event -> event.getInt("shard") == 0 && event.getLong("epoch") == epoch)
+        .isNotEmpty()
+        .allSatisfy(
+            event -> {
+              Duration takeover = event.getDuration("takeover");
+              assertThat(event.getDuration("claim")).isLessThanOrEqualTo(takeover);
+              assertThat(event.getDuration("recovery")).isLessThanOrEqualTo(takeover);
+            });
+    assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("dev.holdfast.OwnershipEnded"))
+        .filteredOn(event -> event.getInt("shard") == 0 && event.getLong("epoch") < epoch)
+        .isNotEmpty()
+        .allSatisfy(
+            event ->
+                assertThat(event.getBoolean("planned"))
+                    .isEqualTo(event.getString("reason") == null));
+  }
+
+  private static long given(String node) {
+    return numbers(node).ownerships().moved() + numbers(node).ownerships().lost();
   }
 
   private static long turns() {

@@ -106,6 +106,9 @@ class LeasedRepliesTest {
       ((ClusterNode) open.get(lost)).shard(0).logStopped(new IllegalStateException("the test"));
       String third = open.names().stream().filter(each -> !each.equals(lost)).findAny().get();
       assertThat(add(third, 2)).isEqualTo(3);
+      while (open.get(lost).statistics().cluster().ownerships().lost() == 0) {
+        Thread.onSpinWait(); // its objects are closed
+      }
       for (String name : open.names()) {
         assertThat(ThreeNodes.known(() -> tally(name).count())).as(name).isEqualTo(3);
       }

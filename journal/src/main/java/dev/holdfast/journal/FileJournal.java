@@ -369,6 +369,7 @@ public final class FileJournal implements Journal {
         durablePosition,
         statistics.recordsPerGroup(),
         statistics.syncNanos(),
+        statistics.proofNanos(),
         statistics.bytes(),
         statistics.waiters(),
         segments.count(),

@@ -190,6 +190,7 @@ final class HoldfastMetricsTest {
         of.rocksDb(),
         of.valueCache(),
         archive,
+        of.cluster(),
         of.consumers(),
         namespaces);
   }
@@ -246,6 +247,7 @@ final class HoldfastMetricsTest {
         of.rocksDb(),
         of.valueCache(),
         of.archive(),
+        of.cluster(),
         consumers,
         of.namespaces());
   }

@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
  * @param durablePosition the position up to which every record is durable
  * @param recordsPerGroup how many records each group had that was made durable; a group that only
  *     carries the low-water mark has none
- * @param syncNanos how long the write and the sync of each of these groups took, in nanoseconds
+ * @param syncNanos how long the write and the sync of each of these groups took, in nanoseconds; in
+ *     a cluster, from its proposal until a majority had it
+ * @param proofNanos in a cluster, how long each proof took that this node still owned the shard,
+ *     from its proposal on, in nanoseconds. Replies that only read share one; those that wait for a
+ *     group need none
  * @param bytes the size of these groups in bytes
  * @param waiters how many callers wait until a position is durable
  * @param segments how many segment files there are
@@ -28,6 +32,7 @@ public record JournalStatistics(
     long durablePosition,
     HistogramSnapshot recordsPerGroup,
     HistogramSnapshot syncNanos,
+    HistogramSnapshot proofNanos,
     long bytes,
     int waiters,
     int segments,
@@ -47,6 +52,7 @@ public record JournalStatistics(
     return new JournalStatistics(
         lastPosition,
         durablePosition,
+        HistogramSnapshot.EMPTY,
         HistogramSnapshot.EMPTY,
         HistogramSnapshot.EMPTY,
         0,
@@ -86,6 +92,7 @@ public record JournalStatistics(
         durablePosition,
         recordsPerGroup.minus(earlier.recordsPerGroup),
         syncNanos.minus(earlier.syncNanos),
+        proofNanos.minus(earlier.proofNanos),
         bytes - earlier.bytes,
         waiters,
         segments,

@@ -19,6 +19,7 @@ import java.util.Map;
  * @param rocksDb RocksDB
  * @param valueCache the cache of values, which all namespaces share
  * @param archive the archive of the journal
+ * @param cluster what a node of a cluster does; {@link ClusterStatistics#NONE} on a single machine
  * @param consumers the consumers of events that the data directory knows, by topic and name
  * @param namespaces what the objects of each namespace do, by its name
  */
@@ -31,6 +32,7 @@ public record RuntimeStatistics(
     RocksDbStatistics rocksDb,
     ValueCacheStatistics valueCache,
     ArchiveStatistics archive,
+    ClusterStatistics cluster,
     List<ConsumerStatus> consumers,
     Map<String, NamespaceStatistics> namespaces) {
 
@@ -60,6 +62,7 @@ public record RuntimeStatistics(
         rocksDb.minus(earlier.rocksDb),
         valueCache.minus(earlier.valueCache),
         archive.minus(earlier.archive),
+        cluster.minus(earlier.cluster),
         consumers,
         since);
   }

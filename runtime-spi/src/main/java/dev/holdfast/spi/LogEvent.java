@@ -22,6 +22,8 @@ public enum LogEvent {
   OWNERSHIP_BEGAN("ownership-began", Level.INFO),
   /** Another node of a cluster has the shard now; the runtime of this one refuses calls. */
   OWNERSHIP_ENDED("ownership-ended", Level.INFO),
+  /** A node of a cluster has known no owner of a shard for long. */
+  SHARD_WITHOUT_OWNER("shard-without-owner", Level.WARNING),
   /** An unexpected error struck in the engine's own work; the runtime refuses calls. */
   ENGINE_FAILED("engine-failed", Level.ERROR),
   /** The disk makes nothing durable. */

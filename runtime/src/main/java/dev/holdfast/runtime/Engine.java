@@ -43,6 +43,7 @@ import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
+import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.DatabaseStatistics;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.RecoveryStatistics;
@@ -317,6 +318,7 @@ final class Engine implements ObjectRuntime, Namespaces {
         rocksDb,
         parts.values().statistics(),
         parts.archive().statistics(),
+        ClusterStatistics.NONE,
         parts.outbox().consumers(),
         byName);
   }

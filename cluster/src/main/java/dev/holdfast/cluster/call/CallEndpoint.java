@@ -321,8 +321,9 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       link.end(Handshake.lost("node " + node, e));
       throw e;
     }
+    link.clockAheadMillis = clockAheadMillis(established);
     if (!link.hasEnded()) {
-      events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+      events.connected(node, /* outgoing= */ true, link.clockAheadMillis);
     }
     link.run(established.wire());
   }
@@ -365,7 +366,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       link.end(Handshake.lost("node " + node, e));
       throw e;
     }
-    events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+    link.clockAheadMillis = clockAheadMillis(established);
+    events.connected(node, /* outgoing= */ true, link.clockAheadMillis);
     // Before this returns: the caller looks next whether the node is connected.
     if (!link.begin(established.wire())) {
       return false;
@@ -426,6 +428,26 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     } finally {
       lock.unlock();
     }
+  }
+
+  /**
+   * {@return how far the clocks of the nodes that this one can call now are ahead of its own, in
+   * milliseconds: measured when each was connected, and too small by the time that a message took}
+   */
+  public Map<NodeId, Long> clocksAheadMillis() {
+    Map<NodeId, Long> ahead = new HashMap<>();
+    lock.lock();
+    try {
+      outgoing.forEach(
+          (node, link) -> {
+            if (link.isConnected()) {
+              ahead.put(node, link.clockAheadMillis);
+            }
+          });
+    } finally {
+      lock.unlock();
+    }
+    return ahead;
   }
 
   /**

@@ -39,6 +39,9 @@ final class OutgoingLink extends Link {
   private final Window window = new Window();
   private long lastNumber;
 
+  /** How far the clock of the other node is ahead, as measured when this was connected. */
+  volatile long clockAheadMillis;
+
   OutgoingLink(NodeId peer, EndpointOptions options, TimeSource time, CallEvents events) {
     super(peer, options, time);
     this.events = events;

@@ -10,6 +10,9 @@ import dev.holdfast.cluster.frame.Refusal;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.status.NodeCounters;
+import dev.holdfast.cluster.status.NodeCounters.Sent;
+import dev.holdfast.cluster.status.RemoteCallEvent;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.UncopyableValueException;
@@ -46,6 +49,7 @@ public final class Router {
   private final RoutingTable table;
   private final CallTransport transport;
   private final TimeSource time;
+  private final NodeCounters counters;
   private final long routeNanos;
 
   /**
@@ -56,6 +60,7 @@ public final class Router {
    * @param table what is known of owners; the router learns from answers
    * @param transport brings calls to nodes
    * @param time the clock
+   * @param counters counts the calls
    * @param routeTimeout how long a call that has not begun is tried, more than zero
    */
   public Router(
@@ -64,12 +69,14 @@ public final class Router {
       RoutingTable table,
       CallTransport transport,
       TimeSource time,
+      NodeCounters counters,
       Duration routeTimeout) {
     this.self = self;
     this.members = members;
     this.table = table;
     this.transport = transport;
     this.time = time;
+    this.counters = counters;
     this.routeNanos = nanosOf(routeTimeout);
   }
 
@@ -115,7 +122,32 @@ public final class Router {
    *     it has not begun
    */
   public Answer call(OutgoingCall call, @Nullable Duration timeout) {
-    return new Attempts(call, timeout).run();
+    RemoteCallEvent event = RemoteCallEvent.begun();
+    Attempts made = new Attempts(call, timeout);
+    @Nullable Sent how = Sent.NOT_DELIVERED; // as one that cannot travel
+    try {
+      Answer answer = made.run();
+      how =
+          switch (answer) {
+            case Answer.Result _ -> Sent.RETURNED;
+            case Answer.Exceptional _ -> Sent.THREW;
+            case Answer.Here _ -> null;
+          };
+      return answer;
+    } catch (ObjectUnavailableException e) {
+      how = e.delivery() == Delivery.UNKNOWN ? Sent.UNKNOWN : Sent.NOT_DELIVERED;
+      throw e;
+    } catch (ObjectCallTimeoutException | CallInterruptedException e) {
+      how = Sent.GIVEN_UP;
+      throw e;
+    } finally {
+      if (how != null) {
+        counters.sent(how);
+      }
+      if (how != null && event != null) {
+        event.end(call.namespace(), call.id(), call.method(), made.last, how, made.attempts);
+      }
+    }
   }
 
   /** The attempts to make one call. Confined to the thread of the caller. */
@@ -126,6 +158,7 @@ public final class Router {
     private final int shard;
     private final long startedNanos = time.monotonicNanos();
     private int attempts;
+    private @Nullable NodeId last;
     private int redirects;
     private long pauseNanos = PAUSE_MIN_NANOS;
     private boolean isInterrupted;
@@ -146,6 +179,7 @@ public final class Router {
             return new Answer.Here();
           }
           attempts++;
+          last = target;
           CallOutcome outcome = await(transport.send(target, call, requireTimeLeft()));
           switch (outcome) {
             case CallOutcome.Replied replied -> {
@@ -274,6 +308,7 @@ public final class Router {
       ClusterException cause = null;
       switch (outcome) {
         case CallOutcome.Redirected redirected -> {
+          counters.redirected();
           isNews = learn(target, redirected);
           why = "node " + target + " does not own the object, and knows no owner that takes calls";
         }

@@ -7,6 +7,7 @@ import dev.holdfast.cluster.call.CallTransport;
 import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
@@ -37,6 +38,7 @@ public final class Copies {
   private final Function<ObjectId, @Nullable ReplicaSource> here;
   private final Executor answers;
   private final TimeSource time;
+  private final NodeCounters counters;
   private final RemoteInterface methods;
 
   /** Which node was chosen, by shard. */
@@ -51,6 +53,7 @@ public final class Copies {
    * @param references the addresses of this node
    * @param answers runs what blocks
    * @param time limits how long another node is waited for
+   * @param counters counts what is read of others
    */
   public Copies(
       NodeId self,
@@ -58,12 +61,14 @@ public final class Copies {
       Function<ObjectId, @Nullable ReplicaSource> here,
       References references,
       Executor answers,
-      TimeSource time) {
+      TimeSource time,
+      NodeCounters counters) {
     this.self = self;
     this.members = members;
     this.here = here;
     this.answers = answers;
     this.time = time;
+    this.counters = counters;
     this.methods =
         new RemoteInterface(TARGET, ReplicaSource.class, StructuredClone.standard(), references);
   }
@@ -71,18 +76,21 @@ public final class Copies {
   /**
    * Returns what the copies of other nodes have.
    *
+   * @param shard the number of the shard
    * @param place an id in the shard
    * @param transport brings calls to the nodes
    * @return the copies, to be used by one thread
    */
-  public ReplicaSource others(ObjectId place, CallTransport transport) {
+  public ReplicaSource others(int shard, ObjectId place, CallTransport transport) {
     List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
     return new OtherCopies(
+        shard,
         others,
         place,
         transport,
         methods,
         time,
+        counters,
         sources.computeIfAbsent(place, _ -> new OtherCopies.Source()));
   }
 

@@ -9,6 +9,8 @@ import dev.holdfast.cluster.call.OutgoingCall;
 import dev.holdfast.cluster.call.PendingCall;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.status.FetchEvent;
+import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.cluster.value.RemoteMethod;
@@ -38,10 +40,12 @@ final class OtherCopies implements ReplicaSource {
   /** A node that has not answered by then does not. */
   private static final long TIMEOUT_NANOS = 10_000_000_000L;
 
+  private final int shard;
   private final List<NodeId> nodes;
   private final ObjectId place;
   private final CallTransport transport;
   private final TimeSource time;
+  private final NodeCounters counters;
   private final RemoteMethod state;
   private final RemoteMethod read;
   private final RemoteMethod image;
@@ -83,17 +87,21 @@ final class OtherCopies implements ReplicaSource {
   private @Nullable NodeId giver;
 
   OtherCopies(
+      int shard,
       List<NodeId> nodes,
       ObjectId place,
       CallTransport transport,
       RemoteInterface methods,
       TimeSource time,
+      NodeCounters counters,
       Source source) {
+    this.shard = shard;
     this.source = source;
     this.nodes = nodes;
     this.place = place;
     this.transport = transport;
     this.time = time;
+    this.counters = counters;
     this.state = named(methods, "state(long)");
     this.read = named(methods, "read(long,long)");
     this.image = named(methods, "image()");
@@ -169,8 +177,7 @@ final class OtherCopies implements ReplicaSource {
     if (from == null) {
       throw new IllegalStateException("No node was asked what it has.");
     }
-    byte[] bytes = (byte[]) call(from, read, segment, offset);
-    return bytes == null ? new byte[0] : bytes;
+    return fetch(from, read, segment, offset);
   }
 
   /**
@@ -214,8 +221,7 @@ final class OtherCopies implements ReplicaSource {
    */
   @Override
   public byte[] readImage(long imageId, int file, long offset) {
-    byte[] bytes = (byte[]) call(giving(), readImage, imageId, file, offset);
-    return bytes == null ? new byte[0] : bytes;
+    return fetch(giving(), readImage, imageId, file, offset);
   }
 
   /** {@inheritDoc} A node that does not hear of it gives it up after a while. */
@@ -235,6 +241,17 @@ final class OtherCopies implements ReplicaSource {
       throw new IllegalStateException("No node gives files.");
     }
     return from;
+  }
+
+  private byte[] fetch(NodeId node, RemoteMethod method, Object... arguments) {
+    FetchEvent event = FetchEvent.begun();
+    byte[] given = (byte[]) call(node, method, arguments);
+    byte[] bytes = given == null ? new byte[0] : given;
+    counters.fetched(bytes.length);
+    if (event != null) {
+      event.end(shard, node, bytes.length);
+    }
+    return bytes;
   }
 
   private static ClusterException tooLate(NodeId node) {

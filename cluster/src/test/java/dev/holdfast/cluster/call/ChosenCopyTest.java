@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectId;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.catchup.Copies;
+import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.journal.shard.ReplicaSource;
@@ -12,11 +13,16 @@ import dev.holdfast.journal.shard.ReplicaState;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.testkit.VirtualClock;
 import java.lang.reflect.Proxy;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Which of the copies of other nodes gives the segments that this one lacks. */
 final class ChosenCopyTest {
@@ -34,9 +40,16 @@ final class ChosenCopyTest {
   private final RemoteInterface methods =
       new RemoteInterface(
           Copies.TARGET, ReplicaSource.class, StructuredClone.standard(), NO_REFERENCES);
+  private final NodeCounters counters = new NodeCounters();
   private final Copies copies =
       new Copies(
-          new NodeId("a"), members(), _ -> null, NO_REFERENCES, Runnable::run, new VirtualClock());
+          new NodeId("a"),
+          members(),
+          _ -> null,
+          NO_REFERENCES,
+          Runnable::run,
+          new VirtualClock(),
+          counters);
 
   private static Members members() {
     List<NodeId> nodes = List.of(new NodeId("a"), new NodeId("b"), new NodeId("c"));
@@ -63,7 +76,7 @@ final class ChosenCopyTest {
   }
 
   private String chosen() {
-    ReplicaSource others = copies.others(PLACE, this::answer);
+    ReplicaSource others = copies.others(3, PLACE, this::answer);
     others.state(0);
     others.read(1, 0);
     return read.getLast();
@@ -75,6 +88,30 @@ final class ChosenCopyTest {
     copies.avoid(PLACE);
     assertThat(chosen()).isEqualTo("c");
     assertThat(chosen()).isEqualTo("b"); // c may have too little
+  }
+
+  @Test
+  void whatIsReadIsCountedAndRecorded(@TempDir Path directory) throws Exception {
+    List<RecordedEvent> events;
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.holdfast.Fetch").withoutThreshold();
+      recording.start();
+      chosen();
+      recording.stop();
+      Path file = directory.resolve("fetches.jfr");
+      recording.dump(file);
+      events = RecordingFile.readAllEvents(file);
+    }
+
+    assertThat(counters.snapshot(0, 0, Map.of(), -1).fetchedBytes()).isEqualTo(1);
+    assertThat(events)
+        .filteredOn(event -> event.getLong("bytes") == 1)
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getInt("shard")).isEqualTo(3);
+              assertThat(event.getString("node")).isEqualTo("b");
+            });
   }
 
   @Test

@@ -21,23 +21,31 @@ import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.Ownership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.statistics.ClusterStatistics.SentCalls;
 import dev.holdfast.testkit.VirtualClock;
 import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Function;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordedEvent;
+import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** The router with a network that a test scripts, on a clock that stands still. */
 final class RouterTest {
@@ -84,6 +92,8 @@ final class RouterTest {
     }
   }
 
+  private final NodeCounters counters = new NodeCounters();
+
   /** Runs while a call is sent. */
   private Runnable whileSent = () -> {};
 
@@ -95,7 +105,8 @@ final class RouterTest {
   }
 
   private Router router() {
-    return new Router(A, new ThreeMembers(), table, this::send, clock, Duration.ofSeconds(10));
+    return new Router(
+        A, new ThreeMembers(), table, this::send, clock, counters, Duration.ofSeconds(10));
   }
 
   /** Makes a call on a thread of its own, and advances the clock until it has ended. */
@@ -325,6 +336,63 @@ final class RouterTest {
         failure(ObjectCallTimeoutException.class, Duration.ofMillis(100));
 
     assertThat(e.delivered()).isTrue();
+  }
+
+  private SentCalls sent() {
+    return counters.snapshot(0, 0, Map.of(), -1).sent();
+  }
+
+  @Test
+  void callsAreCountedOnceByTheirOutcome() throws Throwable {
+    outcomes.add(to(C, 4));
+    call();
+    assertThat(sent()).isEqualTo(new SentCalls(1, 0, 0, 0, 0, 1));
+
+    outcomes.add(new Failed(new Thrown("x.Y", null, "", List.of(), null)));
+    call();
+    outcomes.add(new RefusedCall(Refusal.ARGUMENTS, "argument 1: no int"));
+    failure(UncopyableValueException.class, null);
+    outcomes.add(new Unknown(GONE));
+    failure(ObjectUnavailableException.class, null);
+    assertThat(sent()).isEqualTo(new SentCalls(1, 1, 1, 1, 0, 1));
+
+    last = new NotSent(GONE);
+    failure(ObjectUnavailableException.class, null);
+    last = null;
+    failure(ObjectCallTimeoutException.class, Duration.ofMillis(100));
+    assertThat(sent()).isEqualTo(new SentCalls(1, 1, 2, 1, 1, 1));
+
+    table.learn(0, new Ownership(A, 9));
+    call();
+    assertThat(sent()).isEqualTo(new SentCalls(1, 1, 2, 1, 1, 1));
+  }
+
+  @Test
+  void callIsRecordedWithItsOutcome(@TempDir Path directory) throws Throwable {
+    table.learn(0, new Ownership(C, 4));
+    outcomes.add(to(B, 9));
+    List<RecordedEvent> events;
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.holdfast.RemoteCall").withoutThreshold();
+      recording.start();
+      call();
+      recording.stop();
+      Path file = directory.resolve("calls.jfr");
+      recording.dump(file);
+      events = RecordingFile.readAllEvents(file);
+    }
+
+    assertThat(events)
+        .filteredOn(event -> CALL.id().toString().equals(event.getString("objectId")))
+        .singleElement()
+        .satisfies(
+            event -> {
+              assertThat(event.getString("namespace")).isEqualTo(CALL.namespace());
+              assertThat(event.getString("operation")).isEqualTo(CALL.method());
+              assertThat(event.getString("node")).isEqualTo("b");
+              assertThat(event.getString("outcome")).isEqualTo("RETURNED");
+              assertThat(event.getInt("attempts")).isEqualTo(2);
+            });
   }
 
   @Test

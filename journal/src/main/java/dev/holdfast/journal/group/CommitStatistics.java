@@ -19,6 +19,7 @@ public final class CommitStatistics {
   private final StorageEvents events;
   private final HistogramRecorder recordsPerGroup = new HistogramRecorder();
   private final HistogramRecorder syncNanos = new HistogramRecorder();
+  private final HistogramRecorder proofNanos = new HistogramRecorder();
   private final LongAdder bytes = new LongAdder();
 
   /** Not an adder, which may need memory: a wait that was a success must not fail at its end. */
@@ -53,6 +54,15 @@ public final class CommitStatistics {
     }
   }
 
+  /** Measures a proof that an owner of a shard still was the owner: a group without records. */
+  public void proven(Group group, long nanos) {
+    try {
+      proofNanos.record(nanos);
+    } catch (RuntimeException | Error e) {
+      FaultLog.error("A proof of the journal was not counted", group, e); // as of a group
+    }
+  }
+
   public void waitBegins() {
     waiters.incrementAndGet();
   }
@@ -71,6 +81,10 @@ public final class CommitStatistics {
 
   public HistogramSnapshot syncNanos() {
     return syncNanos.snapshot();
+  }
+
+  public HistogramSnapshot proofNanos() {
+    return proofNanos.snapshot();
   }
 
   public long bytes() {

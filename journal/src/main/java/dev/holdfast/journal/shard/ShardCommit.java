@@ -562,8 +562,11 @@ final class ShardCommit {
         settled = oldest;
         long fromNanos = proposedNanos.remove();
         lease.extend(fromNanos);
-        if (!oldest.isEmpty()) {
-          statistics.flushed(oldest, statistics.nanos() - fromNanos, null);
+        long nanos = statistics.nanos() - fromNanos;
+        if (oldest.isEmpty()) {
+          statistics.proven(oldest, nanos);
+        } else {
+          statistics.flushed(oldest, nanos, null);
         }
         appointProposer();
       }

@@ -356,6 +356,7 @@ public final class ShardJournal implements Journal {
         durablePosition,
         statistics.recordsPerGroup(),
         statistics.syncNanos(),
+        statistics.proofNanos(),
         statistics.bytes(),
         statistics.waiters(),
         parts.segments().count(),

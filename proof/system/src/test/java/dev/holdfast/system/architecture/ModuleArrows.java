@@ -118,7 +118,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   CLUSTER,
                   Set.of(
                       JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, JOURNAL, LOG_RATIS, OPERATOR,
-                      RUNTIME)),
+                      RUNTIME, "jdk.jfr")),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(

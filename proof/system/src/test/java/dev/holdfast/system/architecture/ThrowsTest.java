@@ -80,6 +80,9 @@ final class ThrowsTest {
           "AlarmOptions.withListener(Listener)",
           "AlarmStatistics.minus(AlarmStatistics)",
           "CallStatistics.minus(CallStatistics)",
+          "ClusterStatistics.<init>(SentCalls,ReceivedCalls,Ownerships,HistogramSnapshot,long,long,long,Map<String,"
+              + " Long>,long)",
+          "ClusterStatistics.minus(ClusterStatistics)",
           "ContextCarrier.textForm()",
           "DatabaseStatistics.minus(DatabaseStatistics)",
           "DatabaseStatistics.openings()",
@@ -142,13 +145,16 @@ final class ThrowsTest {
           "ObjectStub.blocking()",
           "ObjectStub.id()",
           "ObjectStub.withHeaders(Headers)",
+          "Ownerships.minus(Ownerships)",
           "ReadOptions.concurrent()",
           "ReadOptions.uncached()",
+          "ReceivedCalls.minus(ReceivedCalls)",
           "RocksDbStatistics.minus(RocksDbStatistics)",
-          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,ArchiveStatistics,List<ConsumerStatus>,Map<String,"
+          "RuntimeStatistics.<init>(RuntimeState,long,RecoveryStatistics,JournalStatistics,DatabaseStatistics,RocksDbStatistics,ValueCacheStatistics,ArchiveStatistics,ClusterStatistics,List<ConsumerStatus>,Map<String,"
               + " NamespaceStatistics>)",
           "RuntimeStatistics.minus(RuntimeStatistics)",
           "ScheduledTask.cancel()",
+          "SentCalls.minus(SentCalls)",
           "SqlCursor.raw()",
           "SqlLimits.withSchemaChanges(boolean)",
           "SqlResult.columnNames()",

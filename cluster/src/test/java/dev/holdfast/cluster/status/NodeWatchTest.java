@@ -1,0 +1,90 @@
+package dev.holdfast.cluster.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.testkit.VirtualClock;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What a node looks at by itself. */
+final class NodeWatchTest {
+
+  private final VirtualClock clock = new VirtualClock();
+
+  private List<Integer> ownerless = List.of();
+  private long usableBytes = 100;
+
+  private NodeWatch watch() {
+    return new NodeWatch(
+        "a",
+        clock,
+        Runnable::run,
+        Runnable::run,
+        Duration.ofSeconds(2),
+        () -> ownerless,
+        this::usableBytes);
+  }
+
+  private long usableBytes() throws IOException {
+    if (usableBytes < 0) {
+      throw new IOException("planned");
+    }
+    return usableBytes;
+  }
+
+  @Test
+  void shardWithoutOwnerForLongerThanAFailoverIsReportedOnceUntilItHasOneAgain() {
+    NodeWatch watch = watch();
+    clock.advance(Duration.ofSeconds(10));
+    ownerless = List.of(1, 2);
+    assertThat(watch.overdue()).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    ownerless = List.of(0, 2);
+    assertThat(watch.overdue()).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.overdue()).containsExactly(2);
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.overdue()).containsExactly(0);
+    clock.advance(Duration.ofSeconds(9));
+    assertThat(watch.overdue()).isEmpty();
+
+    ownerless = List.of();
+    assertThat(watch.overdue()).isEmpty();
+    ownerless = List.of(2);
+    assertThat(watch.overdue()).isEmpty();
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(watch.overdue()).containsExactly(2);
+  }
+
+  @Test
+  void firstElectionsTakeTheirTime() {
+    NodeWatch watch = watch();
+    ownerless = List.of(1);
+    assertThat(watch.overdue()).isEmpty();
+    clock.advance(Duration.ofSeconds(9));
+    assertThat(watch.overdue()).isEmpty();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.overdue()).containsExactly(1);
+  }
+
+  @Test
+  void roomOnTheDiskIsAskedForOnceASecondUntilTheClose() {
+    NodeWatch watch = watch();
+    assertThat(watch.diskUsableBytes()).isEqualTo(-1);
+    watch.begin();
+    assertThat(watch.diskUsableBytes()).isEqualTo(100);
+    usableBytes = 90;
+    assertThat(watch.diskUsableBytes()).isEqualTo(100);
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.diskUsableBytes()).isEqualTo(90);
+    usableBytes = -1;
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(watch.diskUsableBytes()).isEqualTo(-1);
+    watch.close();
+    usableBytes = 80;
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(watch.diskUsableBytes()).isEqualTo(-1);
+  }
+}
