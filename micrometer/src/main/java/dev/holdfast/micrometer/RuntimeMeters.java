@@ -64,6 +64,7 @@ final class RuntimeMeters {
     rocksDb(runtime.of(RuntimeStatistics::rocksDb));
     valueCache(runtime.of(RuntimeStatistics::valueCache));
     archive(runtime.of(RuntimeStatistics::archive));
+    ClusterMeters.register(runtime.of(RuntimeStatistics::cluster));
   }
 
   private static void state(Meters<Snapshot> meters, Meters<RuntimeStatistics> runtime) {
@@ -142,8 +143,12 @@ final class RuntimeMeters {
         "holdfast.journal.bytes", BYTES, "The size of the groups", JournalStatistics::bytes);
     journal.timer(
         "holdfast.journal.sync.time",
-        "The write and the sync of a group",
+        "The write and the sync of a group; in a cluster, until a majority had it",
         JournalStatistics::syncNanos);
+    journal.timer(
+        "holdfast.journal.proof.time",
+        "In a cluster, a proof that this node still owned the shard",
+        JournalStatistics::proofNanos);
     journal.gauge(
         "holdfast.journal.waiters",
         null,

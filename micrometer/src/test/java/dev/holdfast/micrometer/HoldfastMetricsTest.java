@@ -12,6 +12,7 @@ import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.statistics.ArchiveStatistics;
+import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.HistogramSnapshot;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
@@ -210,6 +211,62 @@ final class HoldfastMetricsTest {
     assertThat(value("holdfast.archive.chunks", Tags.empty())).isEqualTo(7);
     assertThat(value("holdfast.archive.bytes", Tags.empty())).isEqualTo(1_000);
     assertThat(value("holdfast.archive.failures", Tags.empty())).isEqualTo(2);
+  }
+
+  @Test
+  void nodeOfAClusterHasItsNumbers() {
+    new HoldfastMetrics(runtime).bindTo(registry);
+    assertThat(value("holdfast.cluster.disk.usable", Tags.empty())).isNaN();
+
+    ClusterStatistics cluster =
+        new ClusterStatistics(
+            new ClusterStatistics.SentCalls(1, 2, 3, 4, 5, 6),
+            new ClusterStatistics.ReceivedCalls(7, 8, 9, 10),
+            new ClusterStatistics.Ownerships(11, 12, 13),
+            HistogramSnapshot.EMPTY,
+            14,
+            15,
+            16,
+            Map.of("b", -2_000L, "c", 1_000L),
+            17);
+    snapshots.change = statistics -> withCluster(statistics, cluster);
+    clock.add(Duration.ofSeconds(1));
+    String sent = "holdfast.cluster.sent.calls";
+    assertThat(value(sent, Tags.of("outcome", "returned"))).isEqualTo(1);
+    assertThat(value(sent, Tags.of("outcome", "threw"))).isEqualTo(2);
+    assertThat(value(sent, Tags.of("outcome", "not_delivered"))).isEqualTo(3);
+    assertThat(value(sent, Tags.of("outcome", "unknown"))).isEqualTo(4);
+    assertThat(value(sent, Tags.of("outcome", "given_up"))).isEqualTo(5);
+    assertThat(value("holdfast.cluster.redirects", Tags.empty())).isEqualTo(6);
+    String received = "holdfast.cluster.received.calls";
+    assertThat(value(received, Tags.of("outcome", "returned"))).isEqualTo(7);
+    assertThat(value(received, Tags.of("outcome", "threw"))).isEqualTo(8);
+    assertThat(value(received, Tags.of("outcome", "redirected"))).isEqualTo(9);
+    assertThat(value(received, Tags.of("outcome", "refused"))).isEqualTo(10);
+    String ownerships = "holdfast.cluster.ownerships";
+    assertThat(value(ownerships, Tags.of("change", "began"))).isEqualTo(11);
+    assertThat(value(ownerships, Tags.of("change", "moved"))).isEqualTo(12);
+    assertThat(value(ownerships, Tags.of("change", "lost"))).isEqualTo(13);
+    assertThat(value("holdfast.cluster.fetched.bytes", Tags.empty())).isEqualTo(14);
+    assertThat(value("holdfast.cluster.lag.entries", Tags.empty())).isEqualTo(15);
+    assertThat(value("holdfast.cluster.lag.size", Tags.empty())).isEqualTo(16);
+    assertThat(value("holdfast.cluster.clock.difference", Tags.empty())).isEqualTo(2);
+    assertThat(value("holdfast.cluster.disk.usable", Tags.empty())).isEqualTo(17);
+  }
+
+  private static RuntimeStatistics withCluster(RuntimeStatistics of, ClusterStatistics cluster) {
+    return new RuntimeStatistics(
+        of.state(),
+        of.uptimeNanos(),
+        of.recovery(),
+        of.journal(),
+        of.databases(),
+        of.rocksDb(),
+        of.valueCache(),
+        of.archive(),
+        cluster,
+        of.consumers(),
+        of.namespaces());
   }
 
   @Test
