@@ -100,7 +100,7 @@ final class CallReceiver implements CallHandler {
         RemoteCall made);
   }
 
-  /** A call, which has one answer: whoever begins or withdraws it gives that. */
+  /** A call, which has one answer: what begins or withdraws it decides which. */
   private final class ReceivedCall {
 
     private final IncomingCall incoming;

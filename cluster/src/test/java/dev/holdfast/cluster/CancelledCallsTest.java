@@ -261,16 +261,19 @@ class CancelledCallsTest {
     while (shard.objects() == null || !"b".equals(nodes.get("a").shards().getFirst().owner())) {
       Thread.onSpinWait();
     }
-    boolean isWithdrawn = false;
-    while (!isWithdrawn) { // on a busy machine the answer may come too late for its caller
-      Impatient impatient = pass(door(), "interrupted");
-      while (impatient.thread.getState() != Thread.State.WAITING) {
-        Thread.onSpinWait();
+    try {
+      boolean isWithdrawn = false;
+      while (!isWithdrawn) { // on a busy machine the answer may come too late for its caller
+        Impatient impatient = pass(door(), "interrupted");
+        while (impatient.thread.getState() != Thread.State.WAITING) {
+          Thread.onSpinWait();
+        }
+        impatient.thread.interrupt();
+        isWithdrawn = impatient.isWithdrawn();
       }
-      impatient.thread.interrupt();
-      isWithdrawn = impatient.isWithdrawn();
+    } finally {
+      opening.countDown();
     }
-    opening.countDown();
     move.join();
     door().blocking().pass("next");
 

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The order of the asynchronous calls of a thread. */
-final class CallOrderTest {
+final class RemoteCallOrderTest {
 
   private static final ObjectId ID = ObjectId.of(new byte[32], null);
 
