@@ -12,6 +12,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -94,6 +95,34 @@ class WebServerTest {
 
   private RawClient client() throws IOException {
     return new RawClient(server.address());
+  }
+
+  @Test
+  void connectionThatWaitsForTheNextRequestHoldsLittle() throws IOException {
+    List<RawClient> waiting = new ArrayList<>();
+    waiting.add(served());
+    long before = heapBytes();
+    while (waiting.size() < 100) {
+      waiting.add(served());
+    }
+    assertThat((heapBytes() - before) / waiting.size()).isLessThan(40 * 1_024);
+    for (RawClient client : waiting) {
+      client.close();
+    }
+  }
+
+  private RawClient served() throws IOException {
+    RawClient client = client();
+    String request = "GET /a HTTP/1.1~Host: x~User-Agent: b~Accept: text/html~~";
+    assertThat(client.lines(request).answer()).startsWith("HTTP/1.1 200");
+    assertThat(client.lines(request).answer()).startsWith("HTTP/1.1 200");
+    return client;
+  }
+
+  private static long heapBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    runtime.gc();
+    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   @ParameterizedTest
