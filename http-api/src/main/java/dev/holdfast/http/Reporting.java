@@ -9,7 +9,6 @@ import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.call.DescribedRequest;
-import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.pagemonitor.CompiledMonitor;
@@ -88,7 +87,7 @@ final class Reporting {
    */
   ReportAddress.@Nullable Target target(String query) {
     try {
-      return address.read(Query.parse(query));
+      return address.read(query);
     } catch (ApiException e) {
       return null;
     }
@@ -100,7 +99,9 @@ final class Reporting {
     if (intake.isSpent(target.zoneId(), source)) {
       return;
     }
-    String text = StandardCharsets.UTF_8.decode(body.duplicate()).toString();
+    byte[] bytes = new byte[body.remaining()];
+    body.duplicate().get(bytes);
+    String text = new String(bytes, StandardCharsets.UTF_8);
     List<ReportedUse> uses =
         ReportReader.read(text, target.policyId(), options.clock().instant(), source);
     if (!uses.isEmpty() && isZone(target.zoneId())) {

@@ -22,7 +22,11 @@ final class PercentEncoding {
   }
 
   private static String encode(String text, String escaped) {
-    if (text.chars().allMatch(c -> isKept(c, escaped))) {
+    int kept = 0;
+    while (kept < text.length() && isKept(text.charAt(kept), escaped)) {
+      kept++;
+    }
+    if (kept == text.length()) {
       return text;
     }
     StringBuilder out = new StringBuilder(text.length());

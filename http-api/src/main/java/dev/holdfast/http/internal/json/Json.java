@@ -118,8 +118,9 @@ public final class Json {
     } catch (JacksonException e) {
       throw ApiException.invalidJson(reason(e), "");
     }
+    int first = text.indexOf('\\');
     Matcher escape = ESCAPE.matcher(text);
-    while (escape.find()) {
+    while (first >= 0 && escape.find()) {
       if (escape.group("wrong") != null) {
         // SQLite stores UTF-8, which cannot represent half a character.
         String reason = "a string holds half of a surrogate pair, or U+0000";

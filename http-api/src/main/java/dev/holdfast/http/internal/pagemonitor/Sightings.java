@@ -10,17 +10,22 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was reported and is not listed yet, and from where. In memory only: a crash loses a few
- * sightings. A source has a quarter of the room, so it does not push out what others have seen.
- * Owned by the zone's turn.
+ * sightings. A source has a quarter of the room, so it does not push out what others have seen. A
+ * flood replaces its quarter each second, and each collection of the heap copies what is there: so
+ * the objects are few and small. Owned by the zone's turn.
  */
 final class Sightings {
 
   private static final int OF_ONE_SOURCE_MAX = HttpBounds.SEEN_ONCE_MAX / 4;
+  private static final int KEY_DIGITS = 16;
 
-  /** What waits, by its id; the one that was first seen longest ago is the first. */
-  private final LinkedHashMap<String, Sighting> seen = new LinkedHashMap<>();
+  /** What waits, by half of its id; the one that was first seen longest ago is the first. */
+  private final LinkedHashMap<Long, Sighting> seen = new LinkedHashMap<>();
 
-  private final Map<String, SequencedSet<String>> bySource = new HashMap<>();
+  private final Map<String, Source> sources = new HashMap<>();
+
+  /** A source, and what it was the first to report. */
+  private record Source(String name, SequencedSet<Long> own) {}
 
   /**
    * How often something was reported.
@@ -29,38 +34,51 @@ final class Sightings {
    * @param source the source of the first one
    * @param isShared whether there was another source
    */
-  record Sighting(int times, String source, boolean isShared) {
+  record Sighting(int times, Source source, boolean isShared) {
     private Sighting again(String other) {
-      return new Sighting(times + 1, source, isShared || !source.equals(other));
+      return new Sighting(times + 1, source, isShared || !source.name().equals(other));
     }
   }
 
   /** Adds a sighting, and returns all of the same id. */
   Sighting add(String id, String source) {
-    Sighting known = seen.get(id);
-    if (known == null) {
-      SequencedSet<String> own = bySource.getOrDefault(source, new LinkedHashSet<>());
-      if (own.size() >= OF_ONE_SOURCE_MAX) {
-        forget(own.getFirst());
-      }
-      if (seen.size() >= HttpBounds.SEEN_ONCE_MAX) {
-        forget(seen.firstEntry().getKey());
-      }
-      bySource.computeIfAbsent(source, s -> new LinkedHashSet<>()).add(id);
-    }
-    Sighting now = known == null ? new Sighting(1, source, false) : known.again(source);
-    seen.put(id, now);
+    Long key = key(id);
+    @Nullable Sighting known = seen.get(key);
+    Sighting now = known == null ? first(key, source) : known.again(source);
+    seen.put(key, now);
     return now;
+  }
+
+  private Sighting first(Long key, String name) {
+    @Nullable Source before = sources.get(name);
+    if (before != null && before.own().size() >= OF_ONE_SOURCE_MAX) {
+      forget(before.own().getFirst());
+    }
+    if (seen.size() >= HttpBounds.SEEN_ONCE_MAX) {
+      forget(seen.firstEntry().getKey());
+    }
+    Source source = sources.computeIfAbsent(name, n -> new Source(n, new LinkedHashSet<>()));
+    source.own().add(key);
+    return new Sighting(1, source, false);
   }
 
   /** Removes what is listed now. */
   void forget(String id) {
-    @Nullable Sighting known = seen.remove(id);
+    forget(key(id));
+  }
+
+  private void forget(Long key) {
+    @Nullable Sighting known = seen.remove(key);
     if (known != null) {
-      SequencedSet<String> own = bySource.get(known.source());
-      if (own != null && own.remove(id) && own.isEmpty()) {
-        bySource.remove(known.source());
+      Source source = known.source();
+      source.own().remove(key);
+      if (source.own().isEmpty()) {
+        sources.remove(source.name());
       }
     }
+  }
+
+  private static Long key(String id) {
+    return Long.parseUnsignedLong(id, 0, KEY_DIGITS, 16);
   }
 }

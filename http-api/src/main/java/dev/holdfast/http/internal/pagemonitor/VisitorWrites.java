@@ -84,6 +84,10 @@ final class VisitorWrites {
 
   private Instant began = Instant.MIN;
   private boolean isChanged;
+
+  /** Whether the bytes in memory are those stored, or more. */
+  private boolean isCurrent;
+
   private long dropped;
 
   VisitorWrites(ZoneStore store) {
@@ -91,19 +95,22 @@ final class VisitorWrites {
   }
 
   /**
-   * Reads the bytes spent. Called before anything is charged in a turn, because the previous turn
-   * may have failed.
+   * Begins a turn. Reads the bytes spent unless the turn before has come to {@link #end}: if one
+   * failed later, its bytes are counted although nothing was written.
    */
   void begin() {
     isChanged = false;
     Instant before = began;
-    began = Instant.MIN;
-    spent.clear();
     Instant now = store.now();
-    for (Spending one : store.list("SELECT * FROM visitor_spending", Spending.class)) {
-      began = LifeCycle.time(one.beganMicros());
-      spent.put(one.purpose(), one.bytes());
+    if (!isCurrent) {
+      began = Instant.MIN;
+      spent.clear();
+      for (Spending one : store.list("SELECT * FROM visitor_spending", Spending.class)) {
+        began = LifeCycle.time(one.beganMicros());
+        spent.put(one.purpose(), one.bytes());
+      }
     }
+    isCurrent = false;
     // Also handles a clock that was far ahead and was corrected.
     if (began.equals(Instant.MIN) || Duration.between(began, now).abs().compareTo(WINDOW) >= 0) {
       began = now;
@@ -232,5 +239,6 @@ final class VisitorWrites {
           (purpose, bytes) ->
               store.put("visitor_spending", "purpose", new Spending(purpose, micros, bytes)));
     }
+    isCurrent = true;
   }
 }

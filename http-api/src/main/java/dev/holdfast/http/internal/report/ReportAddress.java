@@ -1,11 +1,14 @@
 package dev.holdfast.http.internal.report;
 
+import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.object.Ids;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +26,9 @@ public final class ReportAddress {
 
   /** Copied for each signature: to find the algorithm costs more than to sign. */
   private final Mac keyed;
+
+  /** The targets of genuine queries as {@link #of} writes them: to check one again costs more. */
+  private final Map<String, Target> genuine = new ConcurrentHashMap<>();
 
   /**
    * The target of a report.
@@ -62,19 +68,34 @@ public final class ReportAddress {
    * {@return the target of a report, or null if this service did not issue its address}
    *
    * @param query the query of the address
+   * @throws dev.holdfast.http.internal.error.ApiException if an escape in it is malformed
    */
-  public @Nullable Target read(Query query) {
+  public @Nullable Target read(String query) {
+    @Nullable Target known = genuine.get(query);
+    return known == null ? check(query) : known;
+  }
+
+  private @Nullable Target check(String text) {
+    Query query = Query.parse(text);
     String zone = query.text("z");
     String policy = query.text("p");
     String signature = query.text("s");
-    if (zone == null || policy == null || signature == null || !Ids.isId(zone)) {
+    if (zone == null
+        || policy == null
+        || signature == null
+        || !Ids.isId(zone)
+        || !MessageDigest.isEqual(
+            sign(zone, policy).getBytes(StandardCharsets.UTF_8),
+            signature.getBytes(StandardCharsets.UTF_8))) {
       return null;
     }
-    boolean genuine =
-        MessageDigest.isEqual(
-            sign(zone, policy).getBytes(StandardCharsets.UTF_8),
-            signature.getBytes(StandardCharsets.UTF_8));
-    return genuine ? new Target(zone, policy.equals(MONITOR) ? null : policy) : null;
+    Target target = new Target(zone, policy.equals(MONITOR) ? null : policy);
+    // Of the many ways to write a genuine query, one is kept.
+    if (of("", zone, target.policyId()).endsWith("?" + text)
+        && genuine.size() < HttpBounds.RATES_MAX) {
+      genuine.put(text, target);
+    }
+    return target;
   }
 
   private String sign(String zone, String policy) {

@@ -7,7 +7,6 @@ import dev.holdfast.http.object.ReportedUse;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -100,10 +99,12 @@ public final class ReportReader {
 
   /** {@return the first of some members that is a text with characters; empty if none is} */
   private static String text(JsonNode node, String... names) {
-    return Arrays.stream(names)
-        .map(name -> node.path(name).stringValueOpt().orElse(""))
-        .filter(text -> !text.isEmpty())
-        .findFirst()
-        .orElse("");
+    for (String name : names) {
+      String text = node.path(name).stringValue("");
+      if (!text.isEmpty()) {
+        return text;
+      }
+    }
+    return "";
   }
 }

@@ -16,7 +16,6 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.time.temporal.ChronoUnit;
 import java.util.Collections;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -135,8 +134,8 @@ public final class ZoneStore {
    * @param bindings its parameters
    */
   public <T> @Nullable T find(String query, Class<T> type, @Nullable Object... bindings) {
-    Iterator<T> rows = sql.exec(query, bindings).as(type).iterator();
-    return rows.hasNext() ? rows.next() : null;
+    SqlCursor rows = sql.exec(query, bindings);
+    return rows.hasNext() ? rows.as(type).iterator().next() : null;
   }
 
   /**
