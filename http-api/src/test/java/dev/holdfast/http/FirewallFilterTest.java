@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.site.FirewallFilter;
 import dev.holdfast.http.site.SiteOptions;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.http.Cookie;
 import jakarta.servlet.http.HttpServlet;
@@ -12,6 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -62,6 +64,10 @@ class FirewallFilterTest {
     protected void service(HttpServletRequest request, HttpServletResponse response)
         throws IOException {
       String path = request.getRequestURI();
+      if (path.startsWith("/later") && request.getDispatcherType() == DispatcherType.REQUEST) {
+        answerLater(path, request.startAsync(), response);
+        return;
+      }
       if (path.length() > 1) {
         response.addCookie(new Cookie(path.substring(1), "1"));
       }
@@ -93,6 +99,40 @@ class FirewallFilterTest {
       int length = request.getInputStream().readAllBytes().length;
       response.getWriter().print(name + " " + length);
     }
+
+    private static void answerLater(String path, AsyncContext later, HttpServletResponse given) {
+      HttpServletResponse response =
+          path.equals("/laterGiven") ? given : (HttpServletResponse) later.getResponse();
+      Cookie cookie = new Cookie(path.substring(1), "1");
+      if (path.equals("/laterNever")) {
+        response.addCookie(cookie);
+        later.setTimeout(1_000); // a container of Jetty loses one that ends at once
+        return;
+      }
+      if (path.equals("/laterThrown")) {
+        response.addCookie(cookie);
+        throw new IllegalStateException("the application fails");
+      }
+      later.start(
+          () -> {
+            if (path.startsWith("/laterDispatched")) {
+              later.dispatch();
+              return;
+            }
+            response.addCookie(cookie);
+            try {
+              if (path.equals("/laterEmpty")) {
+                response.setStatus(204);
+              } else {
+                response.setContentType("text/html");
+                response.getWriter().print("later");
+              }
+            } catch (IOException e) {
+              throw new UncheckedIOException(e);
+            }
+            later.complete();
+          });
+    }
   }
 
   @BeforeAll
@@ -104,8 +144,9 @@ class FirewallFilterTest {
     rule("http.request.uri.path eq \\\"/challenge\\\"", "js_challenge");
     rule("http.request.body.truncated and http.request.uri.path eq \\\"/whole\\\"", "block");
     api.put("/page_monitor", "{\"enabled\":true}").isOk();
-    server = start(SiteOptions.DEFAULT);
-    trusting = start(SiteOptions.DEFAULT.withTrustedProxies(List.of("127.0.0.0/8", "::1")));
+    server = start(EnumSet.of(DispatcherType.REQUEST), SiteOptions.DEFAULT);
+    EnumSet<DispatcherType> twice = EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC);
+    trusting = start(twice, SiteOptions.DEFAULT.withTrustedProxies(List.of("127.0.0.0/8", "::1")));
   }
 
   private void rule(String expression, String action) {
@@ -116,7 +157,7 @@ class FirewallFilterTest {
         .isOk();
   }
 
-  private Server start(SiteOptions options) throws Exception {
+  private Server start(EnumSet<DispatcherType> dispatches, SiteOptions options) throws Exception {
     SiteOptions challenging =
         options.withChallenge(
             (request, decision) ->
@@ -124,11 +165,13 @@ class FirewallFilterTest {
                     ? Optional.empty()
                     : Optional.of(new ApiResponse(403, Map.of(), "solve " + decision.action())));
     ServletContextHandler context = new ServletContextHandler("/");
-    context.addFilter(
-        new FilterHolder(new FirewallFilter(api.api.withReportBase(""), challenging)),
-        "/*",
-        EnumSet.of(DispatcherType.REQUEST));
-    context.addServlet(new ServletHolder(new Application()), "/*");
+    FilterHolder filter =
+        new FilterHolder(new FirewallFilter(api.api.withReportBase(""), challenging));
+    filter.setAsyncSupported(true);
+    context.addFilter(filter, "/*", dispatches);
+    ServletHolder application = new ServletHolder(new Application());
+    application.setAsyncSupported(true);
+    context.addServlet(application, "/*");
     Server started = new Server(0);
     started.setHandler(context);
     started.start();
@@ -244,7 +287,13 @@ class FirewallFilterTest {
     "/redirect61, 302, 0",
     "/missing, 404, 1",
     "/broken, 500, 1",
-    "/thrown, 500, 1"
+    "/thrown, 500, 1",
+    "/later, 200, 1",
+    "/laterGiven, 200, 1",
+    "/laterDispatched, 200, 1",
+    "/laterEmpty, 204, 0",
+    "/laterNever, 500, 1",
+    "/laterThrown, 500, 1"
   })
   void cookiesAreNotedAndPagesGetHeadersHoweverTheApplicationAnswers(
       String path, int status, int policies) throws Exception {
@@ -254,10 +303,17 @@ class FirewallFilterTest {
 
     assertThat(answer.statusCode()).isEqualTo(status);
     assertThat(answer.headers().firstValue("set-cookie")).isPresent();
+    assertThat(answer.headers().allValues("content-security-policy-report-only")).hasSize(policies);
     while (!cookies().contains(path.substring(1))) {
       Thread.onSpinWait(); // a redirect of Servlet 6.1 is sent before the filter sees it
     }
-    assertThat(answer.headers().allValues("content-security-policy-report-only")).hasSize(policies);
+  }
+
+  @Test
+  void filterThatIsMappedToLaterDispatchesAddsItsHeadersOnce() throws Exception {
+    assertThat(get(trusting, "/laterDispatchedAgain", "Accept", "text/html").headers().map())
+        .hasEntrySatisfying(
+            "content-security-policy-report-only", policies -> assertThat(policies).hasSize(1));
   }
 
   @Test

@@ -4,6 +4,10 @@ import dev.holdfast.http.ApiResponse;
 import dev.holdfast.http.Header;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.site.SiteGuard.Asked;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -11,6 +15,7 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
@@ -31,17 +36,19 @@ import org.jspecify.annotations.Nullable;
  * Puts the firewall and the page monitor in front of a Jakarta servlet application.
  *
  * <pre>{@code
- * context.addFilter("firewall", new FirewallFilter(api, SiteOptions.DEFAULT))
- *     .addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+ * var filter = context.addFilter("firewall", new FirewallFilter(api, SiteOptions.DEFAULT));
+ * filter.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+ * filter.setAsyncSupported(true); // if a servlet answers later
  * }</pre>
  *
  * <p>It answers blocked requests with the status 403, challenges as the options say, and hosts
  * without a zone with 421; it serves the address of reports, and adds the headers of the monitor
  * and of policies to pages, with the type and the cookies that the response has when the
- * application asks for its stream, redirects or sends an error. Where a decision can depend on the
- * body, the filter reads its beginning, and the application reads it again from the beginning,
- * without a {@code ReadListener}; a body of the type {@code multipart} is left to the container,
- * and is for rules an empty body that is cut.
+ * application asks for its stream, redirects or sends an error, also when it does so later, on
+ * another thread or in another dispatch, which is not decided on again. Where a decision can depend
+ * on the body, the filter reads its beginning, and the application reads it again from the
+ * beginning, without a {@code ReadListener}; a body of the type {@code multipart} is left to the
+ * container, and is for rules an empty body that is cut.
  */
 @SuppressWarnings("exports") // an application with this filter has the servlets of its container
 public final class FirewallFilter implements Filter {
@@ -77,6 +84,10 @@ public final class FirewallFilter implements Filter {
         || !(response instanceof HttpServletResponse answering)) {
       throw new ServletException("the firewall decides on requests of HTTP only");
     }
+    if (http.getDispatcherType() == DispatcherType.ASYNC) {
+      chain.doFilter(request, response); // has passed, and its response is the page
+      return;
+    }
     Map<String, List<String>> headers =
         headers(
             Collections.list(http.getHeaderNames()),
@@ -104,11 +115,13 @@ public final class FirewallFilter implements Filter {
     // The container answers an exception with a page of its own.
     @Nullable String type = ERROR_PAGE;
     try {
-      chain.doFilter(site, page);
-      type = page.getContentType();
+      chain.doFilter(new PageRequest(site, page), page);
+      type = page.isLater ? null : page.getContentType();
     } finally {
-      // Even if the response is sent: a container of Servlet 6.1 has ways that 6.0 does not know.
-      page.begin(type);
+      if (!page.isLater) {
+        // Even if the response is sent: a container of Servlet 6.1 has ways that 6.0 does not know.
+        page.begin(type);
+      }
     }
   }
 
@@ -146,10 +159,39 @@ public final class FirewallFilter implements Filter {
     return headers;
   }
 
-  /** Adds the headers of a page when the application begins to answer. */
-  private final class PageResponse extends HttpServletResponseWrapper {
+  /** A request whose application uses the response of the page, also if it answers later. */
+  private static final class PageRequest extends HttpServletRequestWrapper {
+
+    private final PageResponse page;
+
+    PageRequest(HttpServletRequest wrapped, PageResponse page) {
+      super(wrapped);
+      this.page = page;
+    }
+
+    /** Without this, the container has the response that it knows itself. */
+    @Override
+    public AsyncContext startAsync() {
+      return startAsync(this, page);
+    }
+
+    @Override
+    public AsyncContext startAsync(ServletRequest request, ServletResponse response) {
+      AsyncContext later = super.startAsync(request, response);
+      page.isLater = true;
+      later.addListener(page);
+      return later;
+    }
+  }
+
+  /**
+   * Adds the headers of a page when the application begins to answer. Owned by the thread of the
+   * request, or, after {@code startAsync}, by that which answers.
+   */
+  private final class PageResponse extends HttpServletResponseWrapper implements AsyncListener {
 
     private final Asked asked;
+    private boolean isLater;
     private boolean isBegun;
 
     PageResponse(HttpServletResponse wrapped, Asked asked) {
@@ -214,5 +256,23 @@ public final class FirewallFilter implements Filter {
       begin(ERROR_PAGE);
       super.sendError(status, message);
     }
+
+    @Override
+    public void onComplete(AsyncEvent event) throws IOException {
+      begin(getContentType());
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) throws IOException {
+      begin(ERROR_PAGE);
+    }
+
+    @Override
+    public void onError(AsyncEvent event) throws IOException {
+      begin(ERROR_PAGE);
+    }
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
   }
 }
