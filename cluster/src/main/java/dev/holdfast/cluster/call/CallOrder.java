@@ -2,12 +2,14 @@ package dev.holdfast.cluster.call;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.WeakHashMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
@@ -17,15 +19,20 @@ import org.jspecify.annotations.Nullable;
  */
 public final class CallOrder {
 
-  private final ExecutorService threads;
-  private final Map<Thread, Map<ObjectId, CompletableFuture<?>>> last = new WeakHashMap<>();
+  private final Executor threads;
+
+  /**
+   * Of each thread, the calls that wait, by their object. An object of which one is under way has
+   * an entry. Each map is its own lock.
+   */
+  private final Map<Thread, Map<ObjectId, Deque<AsyncCall<?>>>> waiting = new WeakHashMap<>();
 
   /**
    * Begins without calls.
    *
    * @param threads gives each call, which blocks, a thread of its own
    */
-  public CallOrder(ExecutorService threads) {
+  public CallOrder(Executor threads) {
     this.threads = threads;
   }
 
@@ -38,57 +45,84 @@ public final class CallOrder {
    * @return its result; cancelling it interrupts the call
    */
   public <R extends @Nullable Object> CompletableFuture<R> after(ObjectId id, Callable<R> call) {
-    Map<ObjectId, CompletableFuture<?>> own;
-    synchronized (last) {
-      own = last.computeIfAbsent(Thread.currentThread(), _ -> new ConcurrentHashMap<>());
+    Map<ObjectId, Deque<AsyncCall<?>>> own;
+    synchronized (waiting) {
+      own = waiting.computeIfAbsent(Thread.currentThread(), _ -> new HashMap<>());
     }
-    CompletableFuture<R> done = new CompletableFuture<>();
-    // Not the result: a call that is cancelled may still be under way, and must not come later.
-    CompletableFuture<Void> ended = new CompletableFuture<>();
-    CompletableFuture<?> before = own.put(id, ended);
-    CompletableFuture<Void> _ = ended.whenComplete((_, _) -> own.remove(id, ended));
-    if (before == null) {
-      run(call, done, ended);
-    } else {
-      CompletableFuture<?> _ = before.whenComplete((_, _) -> run(call, done, ended));
+    AsyncCall<R> added = new AsyncCall<>(call);
+    synchronized (own) {
+      Deque<AsyncCall<?>> line = own.get(id);
+      if (line != null) {
+        line.add(added);
+        return added.done;
+      }
+      own.put(id, new ArrayDeque<>());
     }
-    return done;
+    begin(added, own, id);
+    return added.done;
   }
 
-  /** A call that waited for an earlier one may come after the close, or be cancelled meanwhile. */
-  private <R extends @Nullable Object> void run(
-      Callable<R> call, CompletableFuture<R> done, CompletableFuture<Void> ended) {
-    if (done.isDone()) {
-      ended.complete(null);
-      return;
-    }
-    try {
-      threads.execute(() -> make(call, done, ended));
-    } catch (RejectedExecutionException e) {
-      ended.complete(null);
-      done.completeExceptionally(new RuntimeClosedException());
+  /** Begins a call, or the first of those that wait for it whose caller still wants it. */
+  private void begin(
+      @Nullable AsyncCall<?> first, Map<ObjectId, Deque<AsyncCall<?>>> own, ObjectId id) {
+    for (AsyncCall<?> call = first; call != null; call = next(own, id)) {
+      if (call.done.isDone()) {
+        continue; // cancelled
+      }
+      try {
+        AsyncCall<?> begun = call;
+        threads.execute(() -> begun.make(() -> begin(next(own, id), own, id)));
+        return;
+      } catch (RejectedExecutionException e) {
+        call.done.completeExceptionally(new RuntimeClosedException());
+      }
     }
   }
 
-  private static <R extends @Nullable Object> void make(
-      Callable<R> call, CompletableFuture<R> done, CompletableFuture<Void> ended) {
-    Thread thread = Thread.currentThread();
-    CompletableFuture<?> _ =
-        done.whenComplete(
-            (_, _) -> {
-              if (done.isCancelled()) {
-                thread.interrupt();
-              }
-            });
-    Runnable end;
-    try {
-      R result = call.call();
-      end = () -> done.complete(result);
-    } catch (Throwable e) {
-      end = () -> done.completeExceptionally(e);
+  private static @Nullable AsyncCall<?> next(Map<ObjectId, Deque<AsyncCall<?>>> own, ObjectId id) {
+    synchronized (own) {
+      AsyncCall<?> next = own.getOrDefault(id, new ArrayDeque<>()).poll();
+      if (next == null) {
+        own.remove(id);
+      }
+      return next;
     }
-    // First: what depends on the result may wait for the next call.
-    ended.complete(null);
-    end.run();
+  }
+
+  /** A call, and its result, which may come before its end: it may be cancelled. */
+  private static final class AsyncCall<R extends @Nullable Object> {
+
+    private final Callable<R> call;
+    private final CompletableFuture<R> done = new CompletableFuture<>();
+
+    AsyncCall(Callable<R> call) {
+      this.call = call;
+    }
+
+    /** Makes it on this thread. The next one begins at its end: a cancelled one may go on. */
+    void make(Runnable ended) {
+      Runnable end = done.isDone() ? () -> {} : made(); // cancelled before this thread ran
+      // First: what depends on the result may wait for the next call.
+      ended.run();
+      end.run();
+    }
+
+    /** {@return what completes the result} */
+    private Runnable made() {
+      Thread thread = Thread.currentThread();
+      CompletableFuture<?> _ =
+          done.whenComplete(
+              (_, _) -> {
+                if (done.isCancelled()) {
+                  thread.interrupt();
+                }
+              });
+      try {
+        R result = call.call();
+        return () -> done.complete(result);
+      } catch (Throwable e) {
+        return () -> done.completeExceptionally(e);
+      }
+    }
   }
 }

@@ -1,8 +1,10 @@
 package dev.holdfast.cluster.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.RuntimeClosedException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -10,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -55,5 +58,63 @@ final class RemoteCallOrderTest {
     }
     assertThat(made).containsExactly("first, interrupted: true", "second", "fourth");
     assertThat(threadCount).hasValue(3);
+  }
+
+  @Test
+  void callAfterManyCancelledOnesIsMade() throws Exception {
+    CompletableFuture<Void> hold = new CompletableFuture<>();
+    try (ExecutorService threads = Executors.newThreadPerTaskExecutor(this::counted)) {
+      CallOrder order = new CallOrder(threads);
+      CompletableFuture<Void> first = order.after(ID, hold::join);
+      List<CompletableFuture<Boolean>> cancelled = new ArrayList<>();
+      for (int i = 0; i < 20_000; i++) {
+        cancelled.add(order.after(ID, () -> made.add("cancelled")));
+      }
+      CompletableFuture<Boolean> last = order.after(ID, () -> made.add("last"));
+      cancelled.forEach(each -> each.cancel(true));
+
+      hold.complete(null);
+      first.join();
+      assertThat(last.get(1, TimeUnit.MINUTES)).isTrue();
+    }
+    assertThat(made).containsExactly("last");
+  }
+
+  @Test
+  void callsThatWaitWhenTheNodeIsClosedFail() throws Exception {
+    CompletableFuture<Void> hold = new CompletableFuture<>();
+    ExecutorService threads = Executors.newThreadPerTaskExecutor(this::counted);
+    CallOrder order = new CallOrder(threads);
+    CompletableFuture<Void> first = order.after(ID, hold::join);
+    List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
+    for (int i = 0; i < 20_000; i++) {
+      waiting.add(order.after(ID, () -> made.add("late")));
+    }
+
+    threads.shutdown();
+    hold.complete(null);
+
+    first.join();
+    for (CompletableFuture<Boolean> each : waiting) {
+      assertThatThrownBy(() -> each.get(1, TimeUnit.MINUTES))
+          .hasCauseInstanceOf(RuntimeClosedException.class);
+    }
+    assertThat(made).isEmpty();
+  }
+
+  @Test
+  void callThatIsCancelledBeforeItsThreadRunsIsNotMade() {
+    List<Runnable> threads = new ArrayList<>();
+    CallOrder order = new CallOrder(threads::add);
+    CompletableFuture<Boolean> first = order.after(ID, () -> made.add("first"));
+    CompletableFuture<Boolean> second = order.after(ID, () -> made.add("second"));
+
+    first.cancel(true);
+    threads.removeFirst().run();
+    threads.removeFirst().run();
+
+    assertThat(Thread.interrupted()).isFalse();
+    assertThat(second.join()).isTrue();
+    assertThat(made).containsExactly("second");
   }
 }
