@@ -112,26 +112,40 @@ final class CallReceiver implements CallHandler {
       this.incoming = incoming;
     }
 
-    void refuse(Refusal reason, String message) {
-      answer(() -> refuseNow(reason, message));
-    }
-
+    /** Answers the call, which has ended. */
     void answer(Runnable answer) {
       if (made.begin()) {
-        answers.execute(answer);
+        send(answer);
       } // else it was answered when it was withdrawn
     }
 
-    void withdraw() {
-      if (made.withdraw()) {
-        answers.execute(
-            () -> refuseNow(Refusal.WITHDRAWN, "Its caller does not wait for it any more."));
+    /**
+     * Answers the call, unless it has begun, or was answered: from now on it never begins.
+     *
+     * @return whether it is answered
+     */
+    boolean answerUnbegun(Runnable answer) {
+      boolean isUnbegun = made.withdraw();
+      if (isUnbegun) {
+        send(answer);
       }
+      return isUnbegun;
     }
 
-    private void refuseNow(Refusal reason, String message) {
-      counters.received(Received.REFUSED);
-      incoming.refuse(reason, message);
+    boolean refuse(Refusal reason, String message) {
+      return answerUnbegun(
+          () -> {
+            counters.received(Received.REFUSED);
+            incoming.refuse(reason, message);
+          });
+    }
+
+    boolean withdraw() {
+      return refuse(Refusal.WITHDRAWN, "Its caller does not wait for it any more.");
+    }
+
+    private void send(Runnable answer) {
+      answers.execute(() -> incoming.answerBy(answer));
     }
   }
 
@@ -164,13 +178,15 @@ final class CallReceiver implements CallHandler {
       // Once they are open, it runs here and now, in the order of the calls.
       CompletableFuture<OwnedShard> _ =
           open.whenComplete(
-              (here, failure) -> {
-                if (failure == null) {
-                  begin(here, callee, method.get(), call);
-                } else {
-                  redirect(call);
-                }
-              });
+              (here, failure) ->
+                  incoming.answerBy(
+                      () -> {
+                        if (failure == null) {
+                          begin(here, callee, method.get(), call);
+                        } else {
+                          redirect(call);
+                        }
+                      }));
     }
   }
 
@@ -247,11 +263,11 @@ final class CallReceiver implements CallHandler {
     }
   }
 
-  private void redirect(ReceivedCall call) {
+  private boolean redirect(ReceivedCall call) {
     IncomingCall incoming = call.incoming;
     int shard = shards.numberOf(incoming.id());
     Ownership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
-    call.answer(
+    return call.answerUnbegun(
         () -> {
           counters.received(Received.REDIRECTED);
           incoming.redirect(shard, owner);
@@ -261,10 +277,12 @@ final class CallReceiver implements CallHandler {
   private void begin(OwnedShard here, Callee callee, RemoteMethod method, ReceivedCall received) {
     IncomingCall incoming = received.incoming;
     @Nullable Object[] arguments;
+    Headers headers;
     try {
       callee.check(incoming.id());
+      headers = headersOf(incoming);
       arguments = method.readArguments(incoming.arguments());
-    } catch (UnreadableValueException | RuntimeException e) {
+    } catch (UnreadableValueException | RuntimeException | Error e) {
       received.refuse(Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
       return;
     }
@@ -279,22 +297,33 @@ final class CallReceiver implements CallHandler {
     }
     ClusterCalls.Call call =
         new ClusterCalls.Call(
-            incoming.namespace(),
-            incoming.namespace(),
-            incoming.id(),
-            method,
-            left,
-            headersOf(incoming));
+            incoming.namespace(), incoming.namespace(), incoming.id(), method, left, headers);
     CompletableFuture<@Nullable Object> done;
     try {
       done = callee.make(here, call, arguments, incoming.chain(), received.made);
     } catch (JournalFailedException | RuntimeClosedException e) {
       redirect(received); // it was not sent
       return;
+    } catch (RuntimeException | Error e) {
+      end(received, call, null, e);
+      return;
     }
     CompletableFuture<@Nullable Object> _ =
         done.whenComplete(
-            (result, failure) -> received.answer(() -> answer(incoming, call, result, failure)));
+            (result, failure) -> incoming.answerBy(() -> end(received, call, result, failure)));
+  }
+
+  /** The call has ended, begun or not. */
+  private void end(
+      ReceivedCall received,
+      ClusterCalls.Call call,
+      @Nullable Object result,
+      @Nullable Throwable failure) {
+    Throwable thrown =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    received.answer(() -> answer(received.incoming, call, result, thrown));
   }
 
   private static @Nullable Object invoke(
@@ -322,20 +351,22 @@ final class CallReceiver implements CallHandler {
       ClusterCalls.Call call,
       @Nullable Object result,
       @Nullable Throwable failure) {
-    Throwable thrown = failure;
-    if (thrown instanceof CompletionException && thrown.getCause() != null) {
-      thrown = thrown.getCause();
+    if (failure != null) {
+      fail(incoming, call, failure);
+      return;
     }
-    if (thrown == null) {
-      try {
-        Value written = call.method().writeResult(call.id(), result);
-        counters.received(Received.RETURNED);
-        incoming.reply(written);
-        return;
-      } catch (dev.holdfast.errors.UncopyableValueException e) {
-        thrown = e;
-      }
+    Value written;
+    try {
+      written = call.method().writeResult(call.id(), result);
+    } catch (RuntimeException | Error e) {
+      fail(incoming, call, e);
+      return;
     }
+    counters.received(Received.RETURNED);
+    incoming.reply(written);
+  }
+
+  private void fail(IncomingCall incoming, ClusterCalls.Call call, Throwable thrown) {
     counters.received(Received.THREW);
     incoming.fail(Failures.describe(ClusterCalls.ofCluster(call.namespace(), call.id(), thrown)));
   }

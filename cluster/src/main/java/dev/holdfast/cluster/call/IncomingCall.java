@@ -162,6 +162,21 @@ public final class IncomingCall {
     link.answer(this, new Refused(call.number(), reason, message));
   }
 
+  /**
+   * Runs a part of the way to the answer. If it throws, the connection ends: without an answer the
+   * caller would wait for ever, and so it learns that the outcome is unknown.
+   *
+   * @param part answers the call, or has it answered later
+   */
+  public void answerBy(Runnable part) {
+    try {
+      part.run();
+    } catch (RuntimeException | Error e) {
+      link.end(Handshake.lost("node " + link.peer, e));
+      throw e;
+    }
+  }
+
   long number() {
     return call.number();
   }

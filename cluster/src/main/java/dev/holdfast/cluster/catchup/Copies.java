@@ -110,7 +110,7 @@ public final class Copies {
    * @param call names {@link #TARGET}
    */
   public void answer(IncomingCall call) {
-    answers.execute(() -> answerNow(call));
+    answers.execute(() -> call.answerBy(() -> answerNow(call)));
   }
 
   private void answerNow(IncomingCall call) {
@@ -124,7 +124,7 @@ public final class Copies {
     @Nullable Object[] arguments;
     try {
       arguments = method.get().readArguments(call.arguments());
-    } catch (UnreadableValueException e) {
+    } catch (UnreadableValueException | RuntimeException | Error e) {
       call.refuse(Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
       return;
     }
@@ -138,7 +138,7 @@ public final class Copies {
       call.reply(method.get().writeResult(call.id(), result));
     } catch (ReflectiveOperationException e) {
       call.fail(Failures.describe(e.getCause() == null ? e : e.getCause()));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       call.fail(Failures.describe(e));
     }
   }

@@ -40,7 +40,7 @@ public final class Failures {
     Deque<Throwable> innermostFirst = new ArrayDeque<>();
     for (Throwable each = failure;
         each != null && seen.size() < Frame.CAUSES_MAX && seen.add(each);
-        each = each.getCause()) {
+        each = causeOf(each)) {
       innermostFirst.push(each);
     }
     Thrown thrown = null;
@@ -56,25 +56,44 @@ public final class Failures {
     return Objects.requireNonNull(thrown);
   }
 
+  // A class of the application may have any code here; its failure must not hide the first one.
+
+  private static @Nullable Throwable causeOf(Throwable failure) {
+    try {
+      return failure.getCause();
+    } catch (RuntimeException | Error e) {
+      return new IllegalStateException(failed("getCause()", e));
+    }
+  }
+
   /** The message as a constructor takes it: what {@link ObjectException} appends is left out. */
   private static @Nullable String messageOf(Throwable failure) {
     String message;
     try {
       message = failure.getMessage();
-    } catch (RuntimeException e) {
-      // A class of the application may have any code here; its failure must not hide the first one.
-      return "getMessage() has failed: " + e.getClass().getName();
+    } catch (RuntimeException | Error e) {
+      return failed("getMessage()", e);
     }
     return failure instanceof ObjectException object ? object.withoutObject() : message;
   }
 
   private static String stackOf(Throwable failure) {
     StringBuilder text = new StringBuilder();
-    StackTraceElement[] stack = failure.getStackTrace();
-    for (int i = 0; i < Math.min(stack.length, STACK_LINES_MAX); i++) {
+    StackTraceElement[] stack;
+    try {
+      stack = failure.getStackTrace();
+    } catch (RuntimeException | Error e) {
+      return failed("getStackTrace()", e);
+    }
+    int lines = stack == null ? 0 : Math.min(stack.length, STACK_LINES_MAX);
+    for (int i = 0; i < lines; i++) {
       text.append("\tat ").append(stack[i]).append('\n');
     }
     return text.toString();
+  }
+
+  private static String failed(String method, Throwable why) {
+    return method + " has failed: " + why.getClass().getName();
   }
 
   /**
