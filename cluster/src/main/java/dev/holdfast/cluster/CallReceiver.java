@@ -18,6 +18,7 @@ import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.RemoteCall;
 import dev.holdfast.runtime.RemoteCaller;
@@ -323,7 +324,11 @@ final class CallReceiver implements CallHandler {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    received.answer(() -> answer(received.incoming, call, result, thrown));
+    // The caller knows its whole time-out, of which this node knows what was left.
+    boolean isAnswered = thrown instanceof ObjectCallTimeoutException && received.withdraw();
+    if (!isAnswered) {
+      received.answer(() -> answer(received.incoming, call, result, thrown));
+    }
   }
 
   private static @Nullable Object invoke(

@@ -88,9 +88,10 @@ final class ClusterCalls {
     /**
      * Makes the call, and waits for its end.
      *
+     * @param left how long the caller waits still; null for ever
      * @throws Throwable what is thrown there
      */
-    @Nullable Object make(OwnedShard here) throws Throwable;
+    @Nullable Object make(OwnedShard here, @Nullable Duration left) throws Throwable;
   }
 
   /**
@@ -105,7 +106,7 @@ final class ClusterCalls {
     while (true) {
       OwnedShard here = here(call, begunNanos);
       if (here != null) {
-        return make(call.namespace(), call.id(), here, local);
+        return makeHere(call, here, left(call, begunNanos), local);
       }
       if (outgoing == null) {
         // Copied in the caller's turn, which ends before the call: its values may change after it.
@@ -116,7 +117,9 @@ final class ClusterCalls {
       try {
         answer =
             OutsideCalls.call(
-                () -> waiting.await(sent.chain(), () -> router.call(sent, call.timeout())));
+                () ->
+                    waiting.await(
+                        sent.chain(), () -> router.call(sent, call.timeout(), begunNanos)));
       } catch (ObjectUnavailableException e) {
         throw explained(call, e);
       } catch (JournalFailedException e) {
@@ -127,29 +130,44 @@ final class ClusterCalls {
           return result(call, result);
         }
         case Answer.Exceptional failed ->
-            throw Failures.remake(
-                failed.thrown(),
-                failed.node(),
-                call.namespace(),
-                call.id(),
-                call.method().method());
+            throw ofCaller(
+                call,
+                Failures.remake(
+                    failed.thrown(),
+                    failed.node(),
+                    call.namespace(),
+                    call.id(),
+                    call.method().method()));
         case Answer.Here _ -> pause(call, begunNanos);
       }
     }
   }
 
-  /**
-   * Makes a call at a shard of this node, and waits for its end.
-   *
-   * @throws Throwable what the object throws
-   */
-  static @Nullable Object make(String namespace, ObjectId id, OwnedShard here, Local local)
-      throws Throwable {
+  private static @Nullable Object makeHere(
+      Call call, OwnedShard here, @Nullable Duration left, Local local) throws Throwable {
     try {
-      return local.make(here);
+      return local.make(here, left);
     } catch (JournalFailedException | RuntimeClosedException e) {
-      throw ofCluster(namespace, id, e);
+      throw ofCluster(call.namespace(), call.id(), e);
+    } catch (ObjectCallTimeoutException e) {
+      throw ofCaller(call, e);
     }
+  }
+
+  /** {@return what a caller gets for a failure: the last attempt had only the rest of its time} */
+  private static Throwable ofCaller(Call call, Throwable thrown) {
+    Duration timeout = call.timeout();
+    if (timeout == null
+        || !(thrown instanceof ObjectCallTimeoutException late)
+        || !late.namespace().equals(call.namespace())
+        || !late.objectId().equals(call.id().toString())
+        || late.timeout().compareTo(timeout) >= 0) {
+      return thrown;
+    }
+    Throwable whole =
+        new ObjectCallTimeoutException(call.namespace(), call.id(), timeout, late.delivered());
+    whole.addSuppressed(late);
+    return whole;
   }
 
   /**
@@ -224,11 +242,21 @@ final class ClusterCalls {
       throw new CallInterruptedException(
           call.namespace(), call.id(), "The call was withdrawn before it was delivered.");
     }
+    Duration _ = left(call, begunNanos);
+  }
+
+  /** {@return what is left of a call's own time-out, more than zero; null if it has none} */
+  private @Nullable Duration left(Call call, long begunNanos) {
     Duration timeout = call.timeout();
-    if (timeout != null && since(begunNanos).compareTo(timeout) >= 0) {
+    if (timeout == null) {
+      return null;
+    }
+    Duration left = timeout.minus(since(begunNanos));
+    if (left.isZero() || left.isNegative()) {
       throw new ObjectCallTimeoutException(
           call.namespace(), call.id(), timeout, /* delivered= */ false);
     }
+    return left;
   }
 
   /** {@return a stub of a runtime of this node} */

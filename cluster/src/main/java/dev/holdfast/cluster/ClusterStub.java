@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
+import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
@@ -77,7 +78,11 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
     }
     OwnedShard open = namespace.shard(id).openObjects();
     if (open != null) {
-      return ClusterCalls.make(namespace.name(), id, open, at -> invokeHere(at, method, passed));
+      try {
+        return invokeHere(open, method, passed, timeout);
+      } catch (JournalFailedException | RuntimeClosedException e) {
+        throw ClusterCalls.ofCluster(namespace.name(), id, e);
+      }
     }
     ClusterCalls.Call call =
         new ClusterCalls.Call(
@@ -87,11 +92,16 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
             namespace.methods().method(method),
             timeout,
             headers);
-    return namespace.calls().make(call, passed, at -> invokeHere(at, method, passed));
+    return namespace.calls().make(call, passed, (at, left) -> invokeHere(at, method, passed, left));
   }
 
-  private @Nullable Object invokeHere(OwnedShard shard, Method method, @Nullable Object[] arguments)
+  private @Nullable Object invokeHere(
+      OwnedShard shard, Method method, @Nullable Object[] arguments, @Nullable Duration left)
       throws Throwable {
+    if (!Objects.equals(left, timeout)) {
+      return new ClusterStub<>(namespace, id, left, headers)
+          .invokeHere(shard, method, arguments, left);
+    }
     Here<T> made = here(shard);
     return made.handler().invoke(made.stub().blocking(), method, arguments);
   }

@@ -9,6 +9,7 @@ import dev.holdfast.ObjectStub;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.filter.Headers;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -219,6 +220,7 @@ class CancelledCallsTest {
         door().withTimeout(Duration.ofMillis(100)).blocking().pass("late");
         throw new AssertionError("it was made");
       } catch (ObjectCallTimeoutException e) {
+        assertThat(e.timeout()).isEqualTo(Duration.ofMillis(100)); // also if the owner was first
         isDelivered = e.delivered();
       }
       awaitWaiting(0);
@@ -304,6 +306,57 @@ class CancelledCallsTest {
     door.blocking().pass("next");
 
     assertThat(made).containsExactly("next");
+  }
+
+  @Test
+  void callThatHasWaitedForItsOwnNodeGetsWhatIsLeftOfItsTime() throws Exception {
+    nodes.move(0, "c");
+    opening = new CountDownLatch(1);
+    CompletableFuture<Void> move = CompletableFuture.runAsync(() -> nodes.move(0, "b"));
+    while (((ClusterNode) nodes.get("b")).shard(0).objects() == null) {
+      Thread.onSpinWait();
+    }
+    ClusterNamespace<Door> doors =
+        (ClusterNamespace<Door>) nodes.get("b").namespace("doors", Door.class);
+    ClusterCalls.Call call =
+        new ClusterCalls.Call(
+            "doors",
+            "doors",
+            doors.idFromName("front"),
+            doors.methods().method(Door.class.getMethod("hold")),
+            LONG,
+            Headers.NONE);
+    CompletableFuture<Duration> left = new CompletableFuture<>();
+    CompletableFuture<Throwable> thrown = new CompletableFuture<>();
+    ClusterCalls.Local late =
+        (_, rest) -> {
+          left.complete(rest);
+          throw new ObjectCallTimeoutException("doors", call.id(), rest, /* delivered= */ true);
+        };
+    Thread caller =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    doors.calls().make(call, new Object[0], late);
+                  } catch (Throwable e) {
+                    thrown.complete(e);
+                  }
+                });
+    while (caller.getState() != Thread.State.TIMED_WAITING) {
+      Thread.onSpinWait();
+    }
+    opening.countDown();
+    move.join();
+
+    assertThat(left.join()).isLessThan(LONG);
+    assertThat(thrown.join())
+        .isInstanceOfSatisfying(
+            ObjectCallTimeoutException.class,
+            e -> {
+              assertThat(e.timeout()).isEqualTo(LONG);
+              assertThat(e.delivered()).as("delivered").isTrue();
+            });
   }
 
   @Test

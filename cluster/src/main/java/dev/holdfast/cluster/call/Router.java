@@ -112,6 +112,7 @@ public final class Router {
    *
    * @param call the call
    * @param timeout how long the caller waits; null for ever
+   * @param begunNanos since when it waits, on the monotonic clock
    * @return how it has ended
    * @throws ObjectUnavailableException if no owner was found in time, or the owner was lost after
    *     the call was sent
@@ -121,9 +122,9 @@ public final class Router {
    * @throws UncopyableValueException if the call is too long, or the owner cannot read an argument;
    *     it has not begun
    */
-  public Answer call(OutgoingCall call, @Nullable Duration timeout) {
+  public Answer call(OutgoingCall call, @Nullable Duration timeout, long begunNanos) {
     RemoteCallEvent event = RemoteCallEvent.begun();
-    Attempts made = new Attempts(call, timeout);
+    Attempts made = new Attempts(call, timeout, begunNanos);
     @Nullable Sent how = Sent.NOT_DELIVERED; // as one that cannot travel
     try {
       Answer answer = made.run();
@@ -155,6 +156,7 @@ public final class Router {
 
     private final OutgoingCall call;
     private final @Nullable Duration timeout;
+    private final long begunNanos;
     private final int shard;
     private final long startedNanos = time.monotonicNanos();
     private int attempts;
@@ -163,9 +165,10 @@ public final class Router {
     private long pauseNanos = PAUSE_MIN_NANOS;
     private boolean isInterrupted;
 
-    Attempts(OutgoingCall call, @Nullable Duration timeout) {
+    Attempts(OutgoingCall call, @Nullable Duration timeout, long begunNanos) {
       this.call = call;
       this.timeout = timeout;
+      this.begunNanos = begunNanos;
       this.shard = table.map().shardOf(call.id());
     }
 
@@ -213,12 +216,17 @@ public final class Router {
       return time.monotonicNanos() - startedNanos;
     }
 
+    /** Returns what is left of a time-out of the call's own. */
+    private long leftNanos(Duration own) {
+      return nanosOf(own) - (time.monotonicNanos() - begunNanos);
+    }
+
     /** Returns what is left of the call's own time-out; 0 if it has none. */
     private long requireTimeLeft() {
       if (timeout == null) {
         return 0;
       }
-      long left = nanosOf(timeout) - elapsedNanos();
+      long left = leftNanos(timeout);
       if (left <= 0) {
         throw timedOut(/* begun= */ false);
       }
@@ -236,7 +244,7 @@ public final class Router {
     /** Waits for the outcome, the time-out of the call, or an interrupt. */
     private CallOutcome await(PendingCall pending) {
       // The call is on its way: that its time is over says nothing about whether it has begun.
-      long left = timeout == null ? 0 : Math.max(1, nanosOf(timeout) - elapsedNanos());
+      long left = timeout == null ? 0 : Math.max(1, leftNanos(timeout));
       waitFor(pending, left, /* interruptibly= */ true);
       boolean isOver = !pending.outcome().isDone();
       if (isOver) {

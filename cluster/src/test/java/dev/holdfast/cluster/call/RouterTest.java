@@ -139,12 +139,12 @@ final class RouterTest {
   }
 
   private Answer call() throws Throwable {
-    return ended(router -> router.call(CALL, null), null);
+    return ended(router -> router.call(CALL, null, clock.monotonicNanos()), null);
   }
 
   private <T extends Throwable> T failure(Class<T> type, @Nullable Duration timeout) {
     try {
-      ended(router -> router.call(CALL, timeout), null);
+      ended(router -> router.call(CALL, timeout, clock.monotonicNanos()), null);
     } catch (Throwable e) {
       assertThat(e).isInstanceOf(type);
       return type.cast(e);
@@ -396,10 +396,42 @@ final class RouterTest {
   }
 
   @Test
+  void callThatHasWaitedBeforeGetsWhatIsLeftOfItsTime() {
+    Duration timeout = Duration.ofSeconds(5);
+    long begun = clock.monotonicNanos();
+    clock.advance(Duration.ofSeconds(4));
+    last = null;
+
+    ObjectCallTimeoutException cut = late(timeout, begun);
+    assertThat(cut.timeout()).isEqualTo(timeout);
+    assertThat(cut.delivered()).isTrue();
+    long waited = clock.monotonicNanos() - begun;
+    assertThat(Duration.ofNanos(waited)).isBetween(timeout, timeout.plusMillis(200));
+    assertThat(asked).hasSize(1);
+
+    ObjectCallTimeoutException unsent = late(timeout, begun);
+    assertThat(unsent.timeout()).isEqualTo(timeout);
+    assertThat(unsent.delivered()).isFalse();
+    assertThat(asked).hasSize(1);
+  }
+
+  private ObjectCallTimeoutException late(Duration timeout, long begunNanos) {
+    try {
+      ended(router -> router.call(CALL, timeout, begunNanos), null);
+    } catch (ObjectCallTimeoutException e) {
+      return e;
+    } catch (Throwable e) {
+      throw new AssertionError(e);
+    }
+    throw new AssertionError("no failure");
+  }
+
+  @Test
   void longestTimeoutIsNoError() throws Throwable {
     Duration longest = Duration.ofSeconds(Long.MAX_VALUE);
 
-    assertThat(this.<Answer>ended(router -> router.call(CALL, longest), null))
+    assertThat(
+            this.<Answer>ended(router -> router.call(CALL, longest, clock.monotonicNanos()), null))
         .isEqualTo(new Answer.Result(VALUE));
   }
 
@@ -419,7 +451,7 @@ final class RouterTest {
           router -> {
             Thread.currentThread().interrupt();
             try {
-              return router.call(CALL, null);
+              return router.call(CALL, null, clock.monotonicNanos());
             } catch (CallInterruptedException e) {
               assertThat(Thread.currentThread().isInterrupted()).isTrue();
               throw e;
@@ -441,7 +473,7 @@ final class RouterTest {
       ended(
           router -> {
             Thread.currentThread().interrupt();
-            return router.call(CALL, null);
+            return router.call(CALL, null, clock.monotonicNanos());
           },
           null);
       throw new AssertionError("no failure");
