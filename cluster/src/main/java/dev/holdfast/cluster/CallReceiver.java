@@ -302,11 +302,8 @@ final class CallReceiver implements CallHandler {
     CompletableFuture<@Nullable Object> done;
     try {
       done = callee.make(here, call, arguments, incoming.chain(), received.made);
-    } catch (JournalFailedException | RuntimeClosedException e) {
-      redirect(received); // it was not sent
-      return;
     } catch (RuntimeException | Error e) {
-      end(received, call, null, e);
+      end(received, call, null, e); // it was not sent
       return;
     }
     CompletableFuture<@Nullable Object> _ =
@@ -324,8 +321,14 @@ final class CallReceiver implements CallHandler {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    // The caller knows its whole time-out, of which this node knows what was left.
-    boolean isAnswered = thrown instanceof ObjectCallTimeoutException && received.withdraw();
+    boolean isAnswered =
+        switch (thrown) {
+          // Its caller knows the whole time-out, of which this node knows what was left.
+          case ObjectCallTimeoutException _ -> received.withdraw();
+          // Another node has the objects next.
+          case JournalFailedException _, RuntimeClosedException _ -> redirect(received);
+          case null, default -> false;
+        };
     if (!isAnswered) {
       received.answer(() -> answer(received.incoming, call, result, thrown));
     }

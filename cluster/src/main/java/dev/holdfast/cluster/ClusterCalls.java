@@ -106,7 +106,16 @@ final class ClusterCalls {
     while (true) {
       OwnedShard here = here(call, begunNanos);
       if (here != null) {
-        return makeHere(call, here, left(call, begunNanos), local);
+        try {
+          return local.make(here, left(call, begunNanos));
+        } catch (JournalFailedException | RuntimeClosedException e) {
+          // An operation of a shard may have done a part.
+          if (call.target().equals(ShardOperations.TARGET) || !OutsideCalls.isRefused(e)) {
+            throw ofCluster(call.namespace(), call.id(), e);
+          } // else the objects were closed a moment ago, and another node has them next
+        } catch (ObjectCallTimeoutException e) {
+          throw ofCaller(call, e);
+        }
       }
       if (outgoing == null) {
         // Copied in the caller's turn, which ends before the call: its values may change after it.
@@ -140,17 +149,6 @@ final class ClusterCalls {
                     call.method().method()));
         case Answer.Here _ -> pause(call, begunNanos);
       }
-    }
-  }
-
-  private static @Nullable Object makeHere(
-      Call call, OwnedShard here, @Nullable Duration left, Local local) throws Throwable {
-    try {
-      return local.make(here, left);
-    } catch (JournalFailedException | RuntimeClosedException e) {
-      throw ofCluster(call.namespace(), call.id(), e);
-    } catch (ObjectCallTimeoutException e) {
-      throw ofCaller(call, e);
     }
   }
 

@@ -81,7 +81,9 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
       try {
         return invokeHere(open, method, passed, timeout);
       } catch (JournalFailedException | RuntimeClosedException e) {
-        throw ClusterCalls.ofCluster(namespace.name(), id, e);
+        if (!OutsideCalls.isRefused(e)) {
+          throw ClusterCalls.ofCluster(namespace.name(), id, e);
+        } // else they were closed a moment ago, and another node has them next
       }
     }
     ClusterCalls.Call call =
@@ -153,7 +155,8 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
   private <R extends @Nullable Object> CompletableFuture<R> asyncHere(
       OwnedShard shard, Call<? super T, R> call) {
     CompletableFuture<R> done = new CompletableFuture<>();
-    CompletableFuture<R> made = here(shard).stub().async(call);
+    // Calls through this stub: they go to another node if the objects are closed meanwhile.
+    CompletableFuture<R> made = here(shard).stub().async(_ -> call.apply(blocking));
     CompletableFuture<R> _ =
         made.whenComplete(
             (result, failure) -> {

@@ -44,6 +44,16 @@ public final class OutsideCalls {
     }
   }
 
+  /**
+   * {@return whether a runtime has refused the call that the calling thread has made just now, so
+   * that no object had it: the runtime is closed, or has failed}
+   *
+   * @param failure what the call has thrown
+   */
+  public static boolean isRefused(Throwable failure) {
+    return ExecutionStack.current().isRefusal(failure);
+  }
+
   /** {@return whether the calling thread runs the code of an object} */
   public static boolean isInObject() {
     Execution caller = ExecutionStack.current().top();

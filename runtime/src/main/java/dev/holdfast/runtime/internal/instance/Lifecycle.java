@@ -4,6 +4,7 @@ import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.statistics.RuntimeState;
 import java.time.Duration;
@@ -97,11 +98,13 @@ public final class Lifecycle {
 
   private RuntimeException refusal() {
     Failure failed = failure;
-    return failed != null && phase == Phase.FAILED
-        ? new JournalFailedException(
-            failed.what() + "; close the runtime, repair the cause and open it again.",
-            failed.cause())
-        : new RuntimeClosedException();
+    return ExecutionStack.current()
+        .refused(
+            failed != null && phase == Phase.FAILED
+                ? new JournalFailedException(
+                    failed.what() + "; close the runtime, repair the cause and open it again.",
+                    failed.cause())
+                : new RuntimeClosedException());
   }
 
   /**

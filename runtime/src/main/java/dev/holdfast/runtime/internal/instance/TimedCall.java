@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
@@ -256,6 +257,9 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     Reply answered = reply;
     if (answered != null) {
       if (answered.failure() != null) {
+        if (answered.failure() instanceof RuntimeClosedException closed) {
+          RuntimeException _ = ExecutionStack.current().refused(closed); // on the other thread
+        }
         throw Execution.withCaller(answered.failure(), runner);
       }
       if (answered.call() != null) {

@@ -54,6 +54,12 @@ public final class ExecutionStack {
   /** The asynchronous call that this thread is to make, until it is delivered. */
   @Nullable SentCall sent;
 
+  /** Why a runtime has refused the last call of this thread that was refused; null for none. */
+  private @Nullable RuntimeException refusal;
+
+  /** How deep the caller of that call was. */
+  private int refusedDepth;
+
   private ExecutionStack() {}
 
   /** Those in other processes that wait for a call. */
@@ -259,6 +265,33 @@ public final class ExecutionStack {
       sent = null;
       own.delivered();
     }
+  }
+
+  /**
+   * Records that a runtime has refused a call of the caller on this thread: no object has it.
+   *
+   * @param why what the call throws
+   * @return the same
+   */
+  public RuntimeException refused(RuntimeException why) {
+    refusal = why;
+    refusedDepth = depth();
+    return why;
+  }
+
+  /**
+   * {@return whether a runtime has refused the call that the caller on this thread has made; false
+   * if an object had the call, and a call of its own was refused}
+   *
+   * @param thrown what the call has thrown
+   */
+  public boolean isRefusal(Throwable thrown) {
+    return thrown.equals(refusal) && depth() == refusedDepth;
+  }
+
+  private int depth() {
+    Execution caller = top;
+    return caller == null ? 0 : caller.depth();
   }
 
   /** {@return the order of the asynchronous calls that the caller on this thread makes} */
