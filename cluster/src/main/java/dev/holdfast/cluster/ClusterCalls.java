@@ -98,10 +98,19 @@ final class ClusterCalls {
    * Makes a call, and waits for its end.
    *
    * @param local makes it if this node owns the object
+   * @param earlier completes when the call may be sent; null if it may at once
    * @throws Throwable what the object throws
    */
-  @Nullable Object make(Call call, @Nullable Object[] arguments, Local local) throws Throwable {
+  @Nullable Object make(
+      Call call,
+      @Nullable Object[] arguments,
+      Local local,
+      @Nullable CompletableFuture<Void> earlier)
+      throws Throwable {
     long begunNanos = time.monotonicNanos();
+    if (earlier != null) {
+      await(earlier, call, begunNanos);
+    }
     OutgoingCall outgoing = null;
     while (true) {
       OwnedShard here = here(call, begunNanos);
@@ -227,6 +236,23 @@ final class ClusterCalls {
       return null;
     } catch (Exception e) {
       throw new IllegalStateException("Waiting for a shard has failed.", e);
+    }
+  }
+
+  private void await(CompletableFuture<Void> earlier, Call call, long begunNanos) {
+    while (!earlier.isDone()) {
+      Duration left = left(call, begunNanos);
+      try {
+        long nanos = left == null ? Long.MAX_VALUE : TimeUnit.NANOSECONDS.convert(left);
+        earlier.get(nanos, TimeUnit.NANOSECONDS);
+      } catch (TimeoutException e) {
+        requireWanted(call, begunNanos);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        requireWanted(call, begunNanos);
+      } catch (ExecutionException e) {
+        throw new IllegalStateException("A call is sent, or has ended.", e);
+      }
     }
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.Page;
 import dev.holdfast.cluster.call.CallOrder;
+import dev.holdfast.cluster.call.SentOrder;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.filter.Headers;
@@ -25,7 +26,7 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
   private final RemoteInterface methods;
   private final NodeShards shards;
   private final ClusterCalls calls;
-  private final CallOrder order;
+  private final SentOrder order;
   private final ClusterOperations operations;
 
   ClusterNamespace(
@@ -40,7 +41,7 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
         new RemoteInterface(registered.name(), registered.type(), registered.values(), references);
     this.shards = shards;
     this.calls = calls;
-    this.order = order;
+    this.order = new SentOrder(order);
     this.operations = operations;
   }
 
@@ -60,7 +61,7 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
     return calls;
   }
 
-  CallOrder order() {
+  SentOrder order() {
     return order;
   }
 

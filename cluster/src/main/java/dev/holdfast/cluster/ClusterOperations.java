@@ -71,6 +71,6 @@ final class ClusterOperations {
     ClusterCalls.Call call =
         new ClusterCalls.Call(
             ShardOperations.TARGET, namespace, place, called, /* timeout= */ null, Headers.NONE);
-    return calls.make(call, arguments, (here, _) -> service.invoke(here, called, arguments));
+    return calls.make(call, arguments, (here, _) -> service.invoke(here, called, arguments), null);
   }
 }

@@ -19,6 +19,11 @@ import java.util.List;
  * <p>A call waits until its object has an owner, at most {@link ClusterOptions#routeTimeout}. What
  * became of a call whose owner was lost is unknown, and said by {@link
  * dev.holdfast.cluster.errors.ObjectUnavailableException}; no call is ever made twice.
+ *
+ * <p>The order of calls is that of {@link dev.holdfast.ObjectStub}, with two exceptions for objects
+ * of other nodes. A direct call comes after the earlier asynchronous calls of its thread unless the
+ * shard changes its owner, or the connection ends, while the last of them is on its way: then it
+ * may come before that one. Calls that several executions of one object make have no order.
  */
 public interface ClusterRuntime extends ObjectRuntime {
 

@@ -94,7 +94,11 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
             namespace.methods().method(method),
             timeout,
             headers);
-    return namespace.calls().make(call, passed, (at, left) -> invokeHere(at, method, passed, left));
+    CompletableFuture<Void> earlier =
+        OutsideCalls.isInObject() ? null : namespace.order().lastUnsent(id);
+    return namespace
+        .calls()
+        .make(call, passed, (at, left) -> invokeHere(at, method, passed, left), earlier);
   }
 
   private @Nullable Object invokeHere(

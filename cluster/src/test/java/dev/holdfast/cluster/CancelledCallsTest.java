@@ -338,7 +338,7 @@ class CancelledCallsTest {
             .start(
                 () -> {
                   try {
-                    doors.calls().make(call, new Object[0], late);
+                    doors.calls().make(call, new Object[0], late, null);
                   } catch (Throwable e) {
                     thrown.complete(e);
                   }
@@ -357,6 +357,56 @@ class CancelledCallsTest {
               assertThat(e.timeout()).isEqualTo(LONG);
               assertThat(e.delivered()).as("delivered").isTrue();
             });
+  }
+
+  /** An asynchronous call of this thread whose code waits before it calls the object. */
+  private static CompletableFuture<Void> late(ObjectStub<Door> door, CountDownLatch go) {
+    return door.async(
+        called -> {
+          go.await();
+          called.pass("late");
+          return null;
+        });
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void directCallComesAfterAnEarlierAsynchronousOne(boolean isTimed) {
+    ObjectStub<Door> door = isTimed ? door().withTimeout(LONG) : door();
+    CountDownLatch go = new CountDownLatch(1);
+    Thread caller = Thread.currentThread();
+    Thread.ofPlatform()
+        .start(
+            () -> {
+              while (caller.getState() == Thread.State.RUNNABLE) {
+                Thread.onSpinWait();
+              }
+              go.countDown();
+            });
+    CompletableFuture<Void> late = late(door, go);
+    door.blocking().pass("direct");
+    late.join();
+
+    assertThat(made).containsExactly("late", "direct");
+  }
+
+  @Test
+  void directCallThatWaitsForAnEarlierOneIsWithdrawn() {
+    CountDownLatch go = new CountDownLatch(1);
+    CompletableFuture<Void> late = late(door(), go);
+    assertThatThrownBy(() -> door().withTimeout(Duration.ofMillis(1)).blocking().pass("direct"))
+        .isInstanceOfSatisfying(
+            ObjectCallTimeoutException.class,
+            e -> assertThat(e.delivered()).as("delivered").isFalse());
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> door().blocking().pass("direct"))
+        .isInstanceOf(CallInterruptedException.class)
+        .hasMessageContaining("withdrawn before it was delivered");
+    assertThat(Thread.interrupted()).isTrue();
+    go.countDown();
+    late.join();
+
+    assertThat(made).containsExactly("late");
   }
 
   @Test

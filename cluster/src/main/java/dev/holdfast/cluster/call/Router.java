@@ -183,7 +183,9 @@ public final class Router {
           }
           attempts++;
           last = target;
-          CallOutcome outcome = await(transport.send(target, call, requireTimeLeft()));
+          PendingCall sent = transport.send(target, call, requireTimeLeft());
+          SentOrder.recordSent(call.id());
+          CallOutcome outcome = await(sent);
           switch (outcome) {
             case CallOutcome.Replied replied -> {
               return new Answer.Result(replied.value());
