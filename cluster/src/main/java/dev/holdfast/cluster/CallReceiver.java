@@ -31,6 +31,7 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -145,6 +146,18 @@ final class CallReceiver implements CallHandler {
       return refuse(Refusal.WITHDRAWN, "Its caller does not wait for it any more.");
     }
 
+    /** The objects of the shard are open, or not here. */
+    void opened(OwnedShard here, @Nullable Throwable failure, Callee callee, RemoteMethod method) {
+      incoming.answerBy(
+          () -> {
+            if (failure == null) {
+              begin(here, callee, method, this);
+            } else {
+              redirect(this);
+            }
+          });
+    }
+
     private void send(Runnable answer) {
       answers.execute(() -> incoming.answerBy(answer));
     }
@@ -175,19 +188,24 @@ final class CallReceiver implements CallHandler {
     if (open == null) {
       redirect(call);
     } else {
-      incoming.onCancel(call::withdraw);
+      // Emptied by a withdrawal, which gives the room of the call free: callers that give up and
+      // call again must not fill the memory while the objects are opened.
+      AtomicReference<@Nullable ReceivedCall> waiting = new AtomicReference<>(call);
+      incoming.onCancel(
+          () -> {
+            if (call.withdraw()) {
+              waiting.set(null);
+            }
+          });
       // Once they are open, it runs here and now, in the order of the calls.
       CompletableFuture<OwnedShard> _ =
           open.whenComplete(
-              (here, failure) ->
-                  incoming.answerBy(
-                      () -> {
-                        if (failure == null) {
-                          begin(here, callee, method.get(), call);
-                        } else {
-                          redirect(call);
-                        }
-                      }));
+              (here, failure) -> {
+                ReceivedCall waited = waiting.get();
+                if (waited != null) {
+                  waited.opened(here, failure, callee, method.get());
+                }
+              });
     }
   }
 

@@ -131,7 +131,7 @@ public final class Router {
       how =
           switch (answer) {
             case Answer.Result _ -> Sent.RETURNED;
-            case Answer.Exceptional _ -> Sent.THREW;
+            case Answer.Exceptional failed -> made.isTimeout(failed) ? Sent.GIVEN_UP : Sent.THREW;
             case Answer.Here _ -> null;
           };
       return answer;
@@ -221,6 +221,13 @@ public final class Router {
     /** Returns what is left of a time-out of the call's own. */
     private long leftNanos(Duration own) {
       return nanosOf(own) - (time.monotonicNanos() - begunNanos);
+    }
+
+    /** Returns whether the owner found first that the time of the caller was over. */
+    private boolean isTimeout(Answer.Exceptional failed) {
+      return timeout != null
+          && leftNanos(timeout) <= 0
+          && failed.thrown().className().equals(ObjectCallTimeoutException.class.getName());
     }
 
     /** Returns what is left of the call's own time-out; 0 if it has none. */

@@ -257,7 +257,8 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     Reply answered = reply;
     if (answered != null) {
       if (answered.failure() != null) {
-        if (answered.failure() instanceof RuntimeClosedException closed) {
+        if (answered.failure() instanceof RuntimeClosedException closed
+            && state.get() == State.WAITING) {
           RuntimeException _ = ExecutionStack.current().refused(closed); // on the other thread
         }
         throw Execution.withCaller(answered.failure(), runner);
