@@ -52,6 +52,7 @@ final class CallReceiver implements CallHandler {
   private final Copies copies;
   private final WaitingCalls waiting;
   private final NodeCounters counters;
+  private final ArrivalOrder<OwnedShard> opened = new ArrivalOrder<>();
 
   /**
    * @param answers runs what may block, because an answer waits for room
@@ -198,14 +199,14 @@ final class CallReceiver implements CallHandler {
             }
           });
       // Once they are open, it runs here and now, in the order of the calls.
-      CompletableFuture<OwnedShard> _ =
-          open.whenComplete(
-              (here, failure) -> {
-                ReceivedCall waited = waiting.get();
-                if (waited != null) {
-                  waited.opened(here, failure, callee, method.get());
-                }
-              });
+      opened.whenDone(
+          open,
+          (here, failure) -> {
+            ReceivedCall waited = waiting.get();
+            if (waited != null) {
+              waited.opened(here, failure, callee, method.get());
+            }
+          });
     }
   }
 
