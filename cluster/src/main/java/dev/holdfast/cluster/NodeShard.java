@@ -105,10 +105,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       new AtomicReference<>();
 
   /** Confined to the opener until it has ended: must be closed before the next is opened. */
-  private @Nullable ObjectRuntime opened;
-
-  /** Of {@link #opened}. */
-  private @Nullable ShardJournal openedJournal;
+  private @Nullable Opened opened;
 
   /**
    * What a shard needs of its node.
@@ -157,6 +154,14 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
      */
     @Nullable Boolean follow(ShardReplica replica, long bytesMax);
   }
+
+  /**
+   * Objects that were opened.
+   *
+   * @param runtime has them
+   * @param journal the ownership
+   */
+  private record Opened(ObjectRuntime runtime, ShardJournal journal) {}
 
   /**
    * A planned move.
@@ -259,6 +264,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return false;
     }
     return owner.get().node().equals(parts.self()) ? openObjects() != null : objects.get() == null;
+  }
+
+  /** {@return the node that owns the shard, as far as this one knows; null if it knows none} */
+  @Nullable NodeId owner() {
+    return parts.table().ownerOf(number).map(Ownership::node).orElse(null);
   }
 
   /** {@return its number} */
@@ -485,11 +495,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   @Override
   public void mayLead(boolean yes) {
     mayLead = yes;
+    ownerships.mayLead(yes);
     if (yes) {
-      ownerships.begins();
       later(this::claim);
-    } else {
-      ownerships.givesUp();
     }
   }
 
@@ -514,22 +522,23 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   @Override
   public void owns(ShardJournal journal) {
-    ownerships.owns();
+    OwnershipRecorder.Taken taken = ownerships.owns();
     CompletableFuture<OwnedShard> next = new CompletableFuture<>();
     objects.set(next);
     journal.onFailure(failure -> lost(next, failure));
-    later(() -> open(journal, next));
+    later(() -> open(journal, taken, next));
   }
 
   /** Called on the thread that met the failure, which may hold locks. */
   private void lost(CompletableFuture<OwnedShard> owned, RuntimeException failure) {
+    ownerships.lostOrGivenBack();
     objects.compareAndSet(owned, null);
     owned.completeExceptionally(failure);
     parts.table().forget(number, parts.self()); // another node may know the next owner
     later(
         () -> {
           closeObjects();
-          claimAnew();
+          claim();
         });
   }
 
@@ -560,14 +569,6 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     replica.claim();
     claimLater(); // the log may give the claim up without a word
-  }
-
-  /** Claims after the objects were closed, if this node may lead still. */
-  private void claimAnew() {
-    if (mayLead) {
-      ownerships.begins();
-    }
-    claim();
   }
 
   private void claimLater() {
@@ -628,21 +629,24 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
               + " it in time. Check that the node runs and has caught up; this one takes the"
               + " shard again if it can.");
       rounds.more(); // none was begun meanwhile
-      claimAnew();
+      ownerships.lostOrGivenBack();
+      claim();
     }
   }
 
-  private void open(ShardJournal journal, CompletableFuture<OwnedShard> next) {
+  private void open(
+      ShardJournal journal, OwnershipRecorder.Taken taken, CompletableFuture<OwnedShard> next) {
     closeObjects();
+    long begunNanos = parts.time().monotonicNanos();
+    long openNanos;
     try {
       if (closing) {
         journal.close();
         throw new RuntimeClosedException();
       }
       ObjectRuntime runtime = files.open(journal);
-      opened = runtime;
-      openedJournal = journal;
-      ownerships.opened(journal.epoch(), runtime.statistics().recovery().nanos());
+      opened = new Opened(runtime, journal);
+      openNanos = parts.time().monotonicNanos();
       isDamaged = false;
       unopened = null;
       LOG.log(
@@ -663,6 +667,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     } catch (RuntimeClosedException e) {
       objects.compareAndSet(next, null);
       next.completeExceptionally(e);
+      return;
     } catch (RuntimeException | Error e) {
       objects.compareAndSet(next, null);
       isDamaged = isDamage(e);
@@ -679,7 +684,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
                   + (unopened == null ? "." : "; another node is to take it."),
           e);
       claimLater();
+      return;
     }
+    ownerships.opened(taken, journal.epoch(), openNanos, openNanos - begunNanos);
   }
 
   private Rounds.Outcome follow(long bytesMax) {
@@ -721,15 +728,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private void closeObjects() {
-    ObjectRuntime last = opened;
-    ShardJournal journal = openedJournal;
+    Opened last = opened;
     opened = null;
-    openedJournal = null;
-    if (last != null && journal != null) {
-      ownerships.ended(journal.epoch(), journal.failure());
+    if (last != null) {
+      ownerships.ended(last.journal().epoch(), last.journal().failure());
       parts.open().closing(number);
       try {
-        last.close();
+        last.runtime().close();
       } catch (RuntimeException | Error e) {
         LOG.log(Level.DEBUG, () -> "The objects of shard " + number + " were given up.", e);
       }

@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.status.FetchEvent;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.spi.log.NodeId;
@@ -148,8 +149,12 @@ final class SegmentCheck {
       sealed.replace(
           first,
           offset -> {
+            FetchEvent event = FetchEvent.begun();
             byte[] bytes = owner.segment(first, offset);
             counters.fetched(bytes.length);
+            if (event != null) {
+              event.end(number, checked.owner(), bytes.length);
+            }
             return bytes;
           });
     } catch (HoldfastException | CompletionException | IllegalArgumentException e) {

@@ -37,6 +37,8 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -559,7 +561,21 @@ class ThreeNodesTest {
     long newest = end - 1000; // behind what the node has in its own files: it has to read it
 
     damage(segment, newest);
-    assertThat(damaged.check().checkAll(damaged.shard(shard))).isEqualTo(1);
+    try (Recording recording = new Recording()) {
+      recording.enable("dev.holdfast.Fetch").withoutThreshold();
+      recording.start();
+      assertThat(damaged.check().checkAll(damaged.shard(shard))).isEqualTo(1);
+      recording.stop();
+      Path file = directory.resolve("fetches.jfr");
+      recording.dump(file);
+      assertThat(RecordingFile.readAllEvents(file))
+          .filteredOn(event -> event.getEventType().getName().equals("dev.holdfast.Fetch"))
+          .anyMatch(
+              fetch ->
+                  fetch.getInt("shard") == shard
+                      && owner.equals(fetch.getString("node"))
+                      && fetch.getLong("bytes") > 0);
+    }
     assertThat(Files.readAllBytes(segment)).isEqualTo(whole);
     assertThat(damaged.check().checkAll(damaged.shard(shard))).isZero();
 

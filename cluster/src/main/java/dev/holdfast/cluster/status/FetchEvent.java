@@ -10,7 +10,10 @@ import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
 import org.jspecify.annotations.Nullable;
 
-/** A part of a copy that this node lacks, read from another one; one that fails is not recorded. */
+/**
+ * A part of a copy that this node lacks, or that is damaged, read from another one; one that fails
+ * is not recorded.
+ */
 @Name("dev.holdfast.Fetch")
 @Label("Fetch")
 @Description("A part of a segment, or of a file of objects, was read from the copy of another node")
@@ -24,7 +27,7 @@ public final class FetchEvent extends Event {
   int shard;
 
   @Label("Node")
-  @Description("The node that gave it")
+  @Description("The node that gave it; absent if the shard had a new owner just then")
   @Nullable String node;
 
   @Label("Size")
@@ -47,14 +50,14 @@ public final class FetchEvent extends Event {
    * Ends the event.
    *
    * @param number of the shard
-   * @param from the node that gave it
+   * @param from the node that gave it; null if that is not known
    * @param size how many bytes came
    */
-  public void end(int number, NodeId from, long size) {
+  public void end(int number, @Nullable NodeId from, long size) {
     end();
     if (shouldCommit()) {
       shard = number;
-      node = from.name();
+      node = from == null ? null : from.name();
       bytes = size;
       commit();
     }

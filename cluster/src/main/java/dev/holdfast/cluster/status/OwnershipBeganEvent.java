@@ -36,10 +36,10 @@ final class OwnershipBeganEvent extends Event {
   @Timespan(Timespan.MILLISECONDS)
   long claim;
 
-  @Label("Recovery")
-  @Description("The part of it in which the files of the objects got what they lacked")
+  @Label("Opening")
+  @Description("The part of it in which the objects were opened: their files got what they lacked")
   @Timespan(Timespan.MILLISECONDS)
-  long recovery;
+  long opening;
 
   private OwnershipBeganEvent() {}
 
@@ -49,12 +49,12 @@ final class OwnershipBeganEvent extends Event {
   }
 
   void write(
-      int number, long ownership, long takeoverMillis, long claimMillis, long recoveryMillis) {
+      int number, long ownership, long takeoverMillis, long claimMillis, long openingMillis) {
     shard = number;
     epoch = ownership;
     takeover = takeoverMillis;
     claim = claimMillis;
-    recovery = recoveryMillis;
+    opening = openingMillis;
     commit();
   }
 }

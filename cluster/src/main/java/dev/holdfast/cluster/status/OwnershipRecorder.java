@@ -15,9 +15,18 @@ public final class OwnershipRecorder {
   private final NodeCounters counters;
 
   // Guarded by this.
-  private boolean isTaking;
-  private long beganNanos;
-  private long ownedNanos;
+  private boolean leads;
+
+  /** If it leads, since when it could take the shard. */
+  private long sinceNanos;
+
+  /**
+   * An ownership that the log has, and whose objects are opened next.
+   *
+   * @param beganNanos when the log let this node take the shard
+   * @param ownedNanos when the log had the ownership
+   */
+  public record Taken(long beganNanos, long ownedNanos) {}
 
   /**
    * Creates the recorder of a shard.
@@ -32,46 +41,47 @@ public final class OwnershipRecorder {
     this.counters = counters;
   }
 
-  /** The log lets this node take the shard, or it has lost it and may take it again. */
-  public synchronized void begins() {
-    if (!isTaking) {
-      isTaking = true;
-      beganNanos = time.monotonicNanos();
-    }
+  /**
+   * Takes what the log says.
+   *
+   * @param yes whether it lets this node take the shard from now on
+   */
+  public synchronized void mayLead(boolean yes) {
+    leads = yes;
+    sinceNanos = time.monotonicNanos();
   }
 
-  /** The log lets this node take the shard no more. */
-  public synchronized void givesUp() {
-    isTaking = false;
+  /** This node had the shard and has it no more; it takes it again if the log lets it. */
+  public synchronized void lostOrGivenBack() {
+    sinceNanos = time.monotonicNanos();
   }
 
-  /** The log has the ownership: the objects are opened next. */
-  public synchronized void owns() {
-    ownedNanos = time.monotonicNanos();
-    if (!isTaking) {
-      beganNanos = ownedNanos;
-    }
-    isTaking = false;
+  /** {@return the ownership that the log has from now on} */
+  public synchronized Taken owns() {
+    long now = time.monotonicNanos();
+    return new Taken(leads ? sinceNanos : now, now);
   }
 
   /**
-   * The objects are open.
+   * The objects are open, and calls do not wait for them any more.
    *
-   * @param epoch of the ownership
-   * @param recoveryNanos how long their files took to have everything that the journal has
+   * @param taken the ownership
+   * @param epoch its number
+   * @param openNanos when they were open
+   * @param openingNanos how long that took, after the objects of the last ownership were closed
    */
-  public synchronized void opened(long epoch, long recoveryNanos) {
-    long now = time.monotonicNanos();
-    counters.began(now - beganNanos);
+  public void opened(Taken taken, long epoch, long openNanos, long openingNanos) {
+    long takeoverNanos = openNanos - taken.beganNanos();
     OwnershipBeganEvent event = OwnershipBeganEvent.ifOn();
     if (event != null) {
       event.write(
           shard,
           epoch,
-          millis(now - beganNanos),
-          millis(ownedNanos - beganNanos),
-          millis(recoveryNanos));
+          millis(takeoverNanos),
+          millis(taken.ownedNanos() - taken.beganNanos()),
+          millis(openingNanos));
     }
+    counters.began(takeoverNanos);
   }
 
   /**
@@ -80,7 +90,7 @@ public final class OwnershipRecorder {
    * @param epoch of the ownership
    * @param failure what has ended it; null if that was planned
    */
-  public synchronized void ended(long epoch, @Nullable RuntimeException failure) {
+  public void ended(long epoch, @Nullable RuntimeException failure) {
     counters.ended(/* asPlanned= */ failure == null);
     OwnershipEndedEvent event = OwnershipEndedEvent.ifOn();
     if (event != null) {

@@ -105,6 +105,7 @@ final class ChosenCopyTest {
 
     assertThat(counters.snapshot(0, 0, Map.of(), -1).fetchedBytes()).isEqualTo(1);
     assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("dev.holdfast.Fetch"))
         .filteredOn(event -> event.getLong("bytes") == 1)
         .singleElement()
         .satisfies(

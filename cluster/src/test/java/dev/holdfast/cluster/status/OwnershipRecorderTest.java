@@ -2,6 +2,7 @@ package dev.holdfast.cluster.status;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.cluster.status.OwnershipRecorder.Taken;
 import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.ClusterStatistics.Ownerships;
 import dev.holdfast.statistics.HistogramSnapshot;
@@ -21,37 +22,93 @@ final class OwnershipRecorderTest {
     return counters.snapshot(0, 0, Map.of(), -1);
   }
 
+  private void opened(Taken taken) {
+    recorder.opened(taken, 7, clock.monotonicNanos(), 0);
+  }
+
   @Test
   void takeoverBeginsWhenTheLogAllowsItAndEndsWhenTheObjectsAreOpen() {
-    recorder.begins();
-    clock.advance(Duration.ofMillis(5));
-    recorder.begins(); // the claim is made again
-    clock.advance(Duration.ofMillis(5));
-    recorder.owns();
+    recorder.mayLead(true);
+    clock.advance(Duration.ofMillis(10));
+    Taken taken = recorder.owns();
     clock.advance(Duration.ofMillis(20));
-    recorder.opened(7, 1_000_000);
+    opened(taken);
 
     HistogramSnapshot takeovers = counted().takeoverNanos();
     assertThat(takeovers.count()).isEqualTo(1);
     assertThat(takeovers.sum()).isEqualTo(30_000_000);
+    assertThat(taken.ownedNanos() - taken.beganNanos()).isEqualTo(10_000_000);
     assertThat(counted().ownerships()).isEqualTo(new Ownerships(1, 0, 0));
   }
 
   @Test
   void leadershipThatWasLostIsNoPartOfALaterTakeover() {
-    recorder.begins();
+    recorder.mayLead(true);
     clock.advance(Duration.ofHours(1));
-    recorder.givesUp();
-    recorder.begins();
+    recorder.mayLead(false);
+    recorder.mayLead(true);
     clock.advance(Duration.ofMillis(10));
-    recorder.owns();
-    recorder.opened(7, 0);
+    opened(recorder.owns());
     clock.advance(Duration.ofHours(1));
-    recorder.owns(); // without a word of the log before
+    recorder.mayLead(false);
+    Taken unannounced = recorder.owns();
     clock.advance(Duration.ofMillis(1));
-    recorder.opened(9, 0);
+    opened(unannounced);
 
     assertThat(counted().takeoverNanos().sum()).isEqualTo(11_000_000);
+  }
+
+  @Test
+  void idleOwnershipIsNoPartOfATakeoverAfterIt() {
+    recorder.mayLead(true);
+    opened(recorder.owns());
+    recorder.mayLead(false); // the majority was away, with nothing in flight
+    recorder.mayLead(true);
+    clock.advance(Duration.ofHours(3));
+    recorder.lostOrGivenBack();
+    clock.advance(Duration.ofMillis(10));
+    opened(recorder.owns());
+
+    assertThat(counted().takeoverNanos().sum()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void lossWithoutLeadershipBeginsNoTakeover() {
+    recorder.mayLead(true);
+    recorder.mayLead(false);
+    recorder.lostOrGivenBack();
+    clock.advance(Duration.ofHours(3));
+    recorder.mayLead(true);
+    clock.advance(Duration.ofMillis(10));
+    opened(recorder.owns());
+
+    assertThat(counted().takeoverNanos().sum()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void leadershipThatBeginsAnewDoesNotShortenTheTakeoverThatIsUnderWay() {
+    recorder.mayLead(true);
+    clock.advance(Duration.ofMillis(10));
+    Taken taken = recorder.owns();
+    clock.advance(Duration.ofMillis(10));
+    recorder.mayLead(false);
+    recorder.mayLead(true);
+    recorder.owns(); // before the objects of the first one are open
+    clock.advance(Duration.ofMillis(10));
+    opened(taken);
+
+    assertThat(counted().takeoverNanos().sum()).isEqualTo(30_000_000);
+    assertThat(taken.ownedNanos() - taken.beganNanos()).isEqualTo(10_000_000);
+  }
+
+  @Test
+  void openingThatFailedIsPartOfTheTakeover() {
+    recorder.mayLead(true);
+    recorder.owns();
+    clock.advance(Duration.ofMillis(10));
+    opened(recorder.owns());
+
+    assertThat(counted().takeoverNanos().sum()).isEqualTo(10_000_000);
   }
 
   @Test
