@@ -121,6 +121,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final MemberChanges changes;
   private final Acquaintance acquaintance;
   private final SegmentCheck check;
+  private final NodeWatch watch;
   private final Supplier<ClusterStatistics> numbers;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
@@ -139,6 +140,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       MemberBook book,
       Acquaintance acquaintance,
       SegmentCheck check,
+      NodeWatch watch,
       Supplier<ClusterStatistics> numbers,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
@@ -154,6 +156,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         new MemberChanges(options.self(), book, operations, time, options.routeTimeout().toNanos());
     this.acquaintance = acquaintance;
     this.check = check;
+    this.watch = watch;
     this.numbers = numbers;
     this.events = new NodeEvents(open);
     this.work = work;
@@ -329,13 +332,15 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
       ExecutorService checker = parts.add(single("holdfast-segment-check"));
       SegmentCheck check = new SegmentCheck(self, shards, operations::of, time, counters, checker);
+      // Of its own: a check of segments takes minutes, and waits for other nodes.
+      ExecutorService asker = parts.add(single("holdfast-disk-watch"));
       NodeWatch watch =
           parts.add(
               new NodeWatch(
                   self.name(),
                   time,
                   work,
-                  checker,
+                  asker,
                   options.failover(),
                   () -> ownerless(shards, book, acquaintance),
                   () -> disk.usableBytes(data)));
@@ -351,10 +356,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               book,
               acquaintance,
               check,
+              watch,
               () -> numbers(counters, shards, endpoint, watch),
               work,
               List.of(
-                  watch, endpoint, checker, ratis, book, saver, proposer, notifier, work, archives,
+                  endpoint, checker, asker, ratis, book, saver, proposer, notifier, work, archives,
                   threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
@@ -893,6 +899,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     }
     close("the operator's socket", operators);
     check.close();
+    watch.close(); // before the shards, which have no owner for a moment when they move
     acquaintance.close();
     List<CompletableFuture<Void>> closing =
         shards.all().stream().map(shard -> CompletableFuture.runAsync(shard::close, work)).toList();

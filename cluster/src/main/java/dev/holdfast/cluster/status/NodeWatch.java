@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Looks once a second at what nobody calls for: which shards have no owner, and how much room the
- * disk has. Thread-safe.
+ * Looks once a second at what no call reports: which shards have no owner, and how many bytes of
+ * the disk are usable. A look that hangs is not begun again. Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
 
@@ -30,26 +30,38 @@ public final class NodeWatch implements AutoCloseable {
   /** Nodes are started one after the other, and then each shard has its first election. */
   private static final long OPENING_NANOS = 10_000_000_000L;
 
+  /** What the disk said longer ago says nothing about now: it hangs. */
+  private static final long USABLE_NANOS_MAX = 5_000_000_000L;
+
   private final String node;
   private final TimeSource time;
   private final Executor threads;
   private final Executor files;
   private final Duration failover;
   private final Supplier<List<Integer>> ownerless;
-  private final Room room;
+  private final UsableBytes disk;
 
   private final long openedNanos;
+  private final AtomicBoolean isLooking = new AtomicBoolean();
   private final AtomicBoolean isAsking = new AtomicBoolean();
-  private volatile long diskUsableBytes = -1;
+  private volatile Usable usable;
   private volatile boolean isClosed;
 
-  // Guarded by this.
+  // Confined to one look at a time; isLooking orders them.
   private final Map<Integer, Long> ownerlessSince = new TreeMap<>();
   private final Set<Integer> reported = new TreeSet<>();
 
+  /**
+   * What the disk has said.
+   *
+   * @param bytes how many were usable; -1 if that was not found out
+   * @param nanos when it was asked
+   */
+  private record Usable(long bytes, long nanos) {}
+
   /** Asks the file system. */
   @FunctionalInterface
-  public interface Room {
+  public interface UsableBytes {
 
     /**
      * Returns how much can be written, and may block.
@@ -57,7 +69,7 @@ public final class NodeWatch implements AutoCloseable {
      * @return the bytes
      * @throws IOException if that cannot be found out
      */
-    long usableBytes() throws IOException;
+    long ask() throws IOException;
   }
 
   /**
@@ -65,11 +77,12 @@ public final class NodeWatch implements AutoCloseable {
    *
    * @param node the name of the node
    * @param time the clock
-   * @param threads run what does not block
-   * @param files runs what may: not on a carrier of virtual threads
+   * @param threads run what waits for locks at most
+   * @param files asks the disk, which may hang: not on a carrier of virtual threads, and nothing
+   *     else, so that the answer is not late
    * @param failover how long a shard may have no owner without a line in the log
    * @param ownerless the shards of which this node knows no owner, though its copy works
-   * @param room asks the disk
+   * @param disk asks the disk
    */
   public NodeWatch(
       String node,
@@ -78,7 +91,7 @@ public final class NodeWatch implements AutoCloseable {
       Executor files,
       Duration failover,
       Supplier<List<Integer>> ownerless,
-      Room room) {
+      UsableBytes disk) {
     this.node = node;
     this.time = time;
     this.openedNanos = time.monotonicNanos();
@@ -86,7 +99,8 @@ public final class NodeWatch implements AutoCloseable {
     this.files = files;
     this.failover = failover;
     this.ownerless = ownerless;
-    this.room = room;
+    this.disk = disk;
+    this.usable = new Usable(-1, openedNanos);
   }
 
   /** Looks now, and again and again. */
@@ -95,15 +109,26 @@ public final class NodeWatch implements AutoCloseable {
       return;
     }
     try {
-      threads.execute(this::lookForOwners);
-      if (isAsking.compareAndSet(false, true)) { // else the disk hangs
-        files.execute(this::askDisk);
-      }
+      executeUnlessRunning(isLooking, threads, this::lookForOwners);
+      executeUnlessRunning(isAsking, files, this::askDisk);
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "The node is closed.", e);
       return;
     }
     time.schedule(LOOK_NANOS, this::begin);
+  }
+
+  private static void executeUnlessRunning(AtomicBoolean isRunning, Executor on, Runnable task) {
+    if (isRunning.compareAndSet(false, true)) {
+      on.execute(
+          () -> {
+            try {
+              task.run();
+            } finally {
+              isRunning.set(false);
+            }
+          });
+    }
   }
 
   private void lookForOwners() {
@@ -126,7 +151,7 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   /** {@return the shards that have had no owner for too long; each once, until it has one again} */
-  synchronized List<Integer> overdue() {
+  List<Integer> overdue() {
     List<Integer> now = ownerless.get();
     ownerlessSince.keySet().retainAll(now);
     reported.retainAll(now);
@@ -143,19 +168,23 @@ public final class NodeWatch implements AutoCloseable {
   }
 
   private void askDisk() {
+    long askedNanos = time.monotonicNanos();
+    long bytes = -1;
     try {
-      diskUsableBytes = room.usableBytes();
+      bytes = disk.ask();
     } catch (IOException e) {
-      diskUsableBytes = -1;
-      LOG.log(Level.DEBUG, "The room on the disk of a node is not known.", e);
-    } finally {
-      isAsking.set(false);
+      LOG.log(Level.DEBUG, "The usable bytes of the disk of a node are not known.", e);
     }
+    usable = new Usable(bytes, askedNanos);
   }
 
-  /** {@return how much can be written, in bytes, as last asked; -1 if that is not known} */
+  /**
+   * {@return how much can be written, in bytes, as the disk has said when it was asked at most 5
+   * seconds ago; -1 if that is not known}
+   */
   public long diskUsableBytes() {
-    return diskUsableBytes;
+    Usable said = usable;
+    return time.monotonicNanos() - said.nanos() > USABLE_NANOS_MAX ? -1 : said.bytes();
   }
 
   /** Looks no more. */

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
 
 /** What a node looks at by itself. */
@@ -17,14 +20,12 @@ final class NodeWatchTest {
   private long usableBytes = 100;
 
   private NodeWatch watch() {
+    return watch(Runnable::run, Runnable::run);
+  }
+
+  private NodeWatch watch(Executor threads, Executor files) {
     return new NodeWatch(
-        "a",
-        clock,
-        Runnable::run,
-        Runnable::run,
-        Duration.ofSeconds(2),
-        () -> ownerless,
-        this::usableBytes);
+        "a", clock, threads, files, Duration.ofSeconds(2), () -> ownerless, this::usableBytes);
   }
 
   private long usableBytes() throws IOException {
@@ -70,7 +71,7 @@ final class NodeWatchTest {
   }
 
   @Test
-  void roomOnTheDiskIsAskedForOnceASecondUntilTheClose() {
+  void diskIsAskedForItsUsableBytesOnceASecondUntilTheClose() {
     NodeWatch watch = watch();
     assertThat(watch.diskUsableBytes()).isEqualTo(-1);
     watch.begin();
@@ -86,5 +87,32 @@ final class NodeWatchTest {
     usableBytes = 80;
     clock.advance(Duration.ofSeconds(5));
     assertThat(watch.diskUsableBytes()).isEqualTo(-1);
+  }
+
+  @Test
+  void lookThatHangsIsNotBegunAgain() {
+    Queue<Runnable> hanging = new ArrayDeque<>();
+    NodeWatch watch = watch(hanging::add, hanging::add);
+    watch.begin();
+    clock.advance(Duration.ofSeconds(5));
+    assertThat(hanging).hasSize(2);
+    hanging.remove().run();
+    hanging.remove().run();
+    clock.advance(Duration.ofSeconds(1));
+    assertThat(hanging).hasSize(2);
+  }
+
+  @Test
+  void usableBytesAreNotKnownWhenTheDiskHasNotAnsweredForSeconds() {
+    Queue<Runnable> hanging = new ArrayDeque<>();
+    NodeWatch watch = watch(Runnable::run, hanging::add);
+    watch.begin();
+    hanging.remove().run();
+    clock.advance(Duration.ofSeconds(4));
+    assertThat(watch.diskUsableBytes()).isEqualTo(100);
+    clock.advance(Duration.ofSeconds(2));
+    assertThat(watch.diskUsableBytes()).isEqualTo(-1);
+    hanging.remove().run();
+    assertThat(watch.diskUsableBytes()).isEqualTo(100);
   }
 }
