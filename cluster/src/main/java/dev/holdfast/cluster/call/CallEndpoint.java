@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +49,10 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   private final ReentrantLock lock = new ReentrantLock();
 
+  /** Written with the lock. */
+  private final Map<NodeId, OutgoingLink> outgoing = new ConcurrentHashMap<>();
+
   // Guarded by lock.
-  private final Map<NodeId, OutgoingLink> outgoing = new HashMap<>();
   private final Map<NodeId, Accepted> incoming = new HashMap<>();
   private final Set<Socket> unknown = new HashSet<>();
   private boolean isClosed;
@@ -321,9 +324,10 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       link.end(Handshake.lost("node " + node, e));
       throw e;
     }
-    link.clockAheadMillis = clockAheadMillis(established);
+    long aheadMillis = clockAheadMillis(established);
+    link.measured(aheadMillis);
     if (!link.hasEnded()) {
-      events.connected(node, /* outgoing= */ true, link.clockAheadMillis);
+      events.connected(node, /* outgoing= */ true, aheadMillis);
     }
     link.run(established.wire());
   }
@@ -366,8 +370,9 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       link.end(Handshake.lost("node " + node, e));
       throw e;
     }
-    link.clockAheadMillis = clockAheadMillis(established);
-    events.connected(node, /* outgoing= */ true, link.clockAheadMillis);
+    long aheadMillis = clockAheadMillis(established);
+    link.measured(aheadMillis);
+    events.connected(node, /* outgoing= */ true, aheadMillis);
     // Before this returns: the caller looks next whether the node is connected.
     if (!link.begin(established.wire())) {
       return false;
@@ -432,21 +437,18 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   /**
    * {@return how far the clocks of the nodes that this one can call now are ahead of its own, in
-   * milliseconds: measured when each was connected, and too small by the time that a message took}
+   * milliseconds: measured when each was connected, and too small by the time that a message took.
+   * Waits for no lock}
    */
   public Map<NodeId, Long> clocksAheadMillis() {
     Map<NodeId, Long> ahead = new HashMap<>();
-    lock.lock();
-    try {
-      outgoing.forEach(
-          (node, link) -> {
-            if (link.isConnected()) {
-              ahead.put(node, link.clockAheadMillis);
-            }
-          });
-    } finally {
-      lock.unlock();
-    }
+    outgoing.forEach(
+        (node, link) -> {
+          Long millis = link.clockAheadMillis();
+          if (millis != null) {
+            ahead.put(node, millis);
+          }
+        });
     return ahead;
   }
 

@@ -39,12 +39,36 @@ final class OutgoingLink extends Link {
   private final Window window = new Window();
   private long lastNumber;
 
-  /** How far the clock of the other node is ahead, as measured when this was connected. */
-  volatile long clockAheadMillis;
+  /** Written with the lock, read without it: numbers must not wait for calls. */
+  private volatile @Nullable Long clockAheadMillis;
 
   OutgoingLink(NodeId peer, EndpointOptions options, TimeSource time, CallEvents events) {
     super(peer, options, time);
     this.events = events;
+  }
+
+  /**
+   * {@return how far the clock of the other node is ahead, in milliseconds, as measured when this
+   * was connected; null if it is not connected. Waits for no lock}
+   */
+  @Nullable Long clockAheadMillis() {
+    return clockAheadMillis;
+  }
+
+  /**
+   * The other node has said what time it is. Without effect if this has ended.
+   *
+   * @param aheadMillis how far its clock is ahead
+   */
+  void measured(long aheadMillis) {
+    lock.lock();
+    try {
+      if (ended() == null) {
+        clockAheadMillis = aheadMillis;
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
@@ -173,6 +197,7 @@ final class OutgoingLink extends Link {
     List<PendingCall> unknown;
     lock.lock();
     try {
+      clockAheadMillis = null;
       unsent = new ArrayList<>(queue);
       unknown = new ArrayList<>(sent.values());
       queue.clear();

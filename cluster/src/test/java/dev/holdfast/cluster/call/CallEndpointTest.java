@@ -10,6 +10,7 @@ import static dev.holdfast.cluster.call.TwoNodes.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallOutcome.Failed;
 import dev.holdfast.cluster.call.CallOutcome.NotSent;
 import dev.holdfast.cluster.call.CallOutcome.Redirected;
@@ -391,6 +392,60 @@ final class CallEndpointTest {
 
     assertThat(outcome(pending)).isEqualTo(new Replied(value(2)));
     assertThat(nodes.a().isConnectedTo(B)).isTrue();
+  }
+
+  @Test
+  void clocksAreKnownWhileAConnectionIsLocked() throws Exception {
+    CountDownLatch locked = new CountDownLatch(1);
+    CountDownLatch known = new CountDownLatch(1);
+    long pingNanos = nodes.optionsA.silence().toNanos() / 4;
+    nodes.timeOfA =
+        new TimeSource() {
+          @Override
+          public long wallMillis() {
+            return nodes.time.wallMillis();
+          }
+
+          @Override
+          public long monotonicNanos() {
+            return nodes.time.monotonicNanos();
+          }
+
+          @Override
+          public Timer schedule(long delayNanos, Runnable task) {
+            if (delayNanos == pingNanos) {
+              locked.countDown();
+              try {
+                known.await(); // with the lock of the connection held
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            }
+            return nodes.time.schedule(delayNanos, task);
+          }
+        };
+    nodes.open();
+    Thread meets = Thread.ofVirtual().start(() -> nodes.a().meet(B));
+    locked.await();
+    try (var asking = Executors.newVirtualThreadPerTaskExecutor()) {
+      Future<Map<NodeId, Long>> asked = asking.submit(() -> nodes.a().clocksAheadMillis());
+      try {
+        assertThat(asked.get(60, TimeUnit.SECONDS)).containsOnlyKeys(B);
+      } finally {
+        known.countDown();
+      }
+    }
+    meets.join();
+  }
+
+  @Test
+  void clockOfANodeIsForgottenWithItsConnection() throws Exception {
+    nodes.open();
+    assertThat(nodes.a().clocksAheadMillis()).isEmpty();
+    nodes.a().meet(B);
+    assertThat(nodes.a().clocksAheadMillis()).containsOnlyKeys(B);
+    nodes.a().drop(B);
+    assertThat(nodes.a().clocksAheadMillis()).isEmpty();
   }
 
   @Test

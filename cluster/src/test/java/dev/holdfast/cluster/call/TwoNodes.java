@@ -50,6 +50,9 @@ final class TwoNodes implements AutoCloseable {
   final BlockingQueue<ClusterException> refused = new LinkedBlockingQueue<>();
   final BlockingQueue<ClusterException> unusable = new LinkedBlockingQueue<>();
 
+  /** The clock of node a. */
+  TimeSource timeOfA = time;
+
   /** The wall clock of node b. */
   InstantSource timeOfB = InstantSource.system();
 
@@ -131,7 +134,7 @@ final class TwoNodes implements AutoCloseable {
         CallEndpoint.open(
             optionsA,
             known,
-            time,
+            timeOfA,
             call -> {
               throw new AssertionError("nobody calls a");
             },
