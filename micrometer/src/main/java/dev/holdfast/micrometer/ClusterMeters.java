@@ -80,7 +80,8 @@ final class ClusterMeters {
         .counter(
             "holdfast.cluster.received.calls",
             "calls",
-            "Calls that other nodes have sent, by how they were answered",
+            "Calls that other nodes have sent, by how they were answered; not those that fetch"
+                + " copies",
             count);
   }
 

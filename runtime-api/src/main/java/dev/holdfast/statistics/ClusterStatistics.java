@@ -21,8 +21,8 @@ import java.util.Map;
  * @param clockAheadMillis how far the clock of each connected node is ahead of this one's, in
  *     milliseconds, by its name: measured when the connection was opened, and too small by the time
  *     that a message took
- * @param diskUsableBytes what can still be written to the disk of this node, in bytes; -1 if that
- *     is not known
+ * @param diskUsableBytes what can still be written to the disk of this node, in bytes, as it has
+ *     said at most some seconds ago; -1 if that is not known
  */
 public record ClusterStatistics(
     SentCalls sent,
@@ -59,8 +59,8 @@ public record ClusterStatistics(
    *
    * @param returned calls that returned
    * @param threw calls that ended with an exception
-   * @param notDelivered calls that have not begun and will not: no owner took them in time, or it
-   *     cannot read them
+   * @param notDelivered calls that have not begun and will not: no owner took them in time, it
+   *     cannot read them, or they are too long
    * @param unknown calls whose owner was lost before it answered
    * @param givenUp calls whose callers gave up, after a time-out or an interrupt
    * @param redirects answers of nodes that did not own the object
@@ -86,7 +86,8 @@ public record ClusterStatistics(
   }
 
   /**
-   * How this node answered calls of other nodes.
+   * How this node answered calls of other nodes. Calls with which their copies fetch what they lack
+   * are not counted.
    *
    * @param returned calls that returned
    * @param threw calls that ended with an exception

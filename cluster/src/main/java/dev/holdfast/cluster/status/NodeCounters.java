@@ -19,7 +19,7 @@ public final class NodeCounters {
     RETURNED,
     /** It ended with an exception. */
     THREW,
-    /** It has not begun and will not. */
+    /** It has not begun and will not: no owner took it in time, it is too long, or unreadable. */
     NOT_DELIVERED,
     /** Its owner was lost before it answered. */
     UNKNOWN,
@@ -39,8 +39,9 @@ public final class NodeCounters {
     REFUSED
   }
 
-  private final Map<Sent, LongAdder> sent = adders(Sent.class);
-  private final Map<Received, LongAdder> received = adders(Received.class);
+  // Never changed, and found by an index: each call is counted.
+  private final EnumMap<Sent, LongAdder> sent = adders(Sent.class);
+  private final EnumMap<Received, LongAdder> received = adders(Received.class);
   private final LongAdder redirects = new LongAdder();
   private final LongAdder began = new LongAdder();
   private final LongAdder moved = new LongAdder();
@@ -51,12 +52,12 @@ public final class NodeCounters {
   /** Creates counters that are zero. */
   public NodeCounters() {}
 
-  private static <K extends Enum<K>> Map<K, LongAdder> adders(Class<K> type) {
-    Map<K, LongAdder> adders = new EnumMap<>(type);
+  private static <K extends Enum<K>> EnumMap<K, LongAdder> adders(Class<K> type) {
+    EnumMap<K, LongAdder> adders = new EnumMap<>(type);
     for (K each : type.getEnumConstants()) {
       adders.put(each, new LongAdder());
     }
-    return Map.copyOf(adders);
+    return adders;
   }
 
   /**
@@ -102,7 +103,7 @@ public final class NodeCounters {
   }
 
   /**
-   * Counts what was read of a copy on another node.
+   * Counts what was read of a copy on another node, also to replace a damaged segment.
    *
    * @param bytes how much
    */
@@ -116,7 +117,7 @@ public final class NodeCounters {
    * @param lagEntries what the copy lacks that is furthest behind
    * @param lagBytes what the files lack of the shards that other nodes own
    * @param clockAheadMillis how far the clocks of other nodes are ahead
-   * @param diskUsableBytes what the disk has room for; -1 if that is not known
+   * @param diskUsableBytes what can still be written to the disk; -1 if that is not known
    */
   public ClusterStatistics snapshot(
       long lagEntries, long lagBytes, Map<String, Long> clockAheadMillis, long diskUsableBytes) {
@@ -142,7 +143,7 @@ public final class NodeCounters {
         diskUsableBytes);
   }
 
-  private static <K> LongAdder of(Map<K, LongAdder> adders, K key) {
+  private static <K extends Enum<K>> LongAdder of(EnumMap<K, LongAdder> adders, K key) {
     return Objects.requireNonNull(adders.get(key), "each constant has one");
   }
 }

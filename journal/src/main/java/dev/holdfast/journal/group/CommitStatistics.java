@@ -9,9 +9,9 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Measures each flush and counts the callers that wait. Two readings of the clock and three
- * additions for a group, two additions for a caller that waits: nothing for a record. Thread-safe;
- * groups are measured by the leader.
+ * Measures each flush and each proof, and counts the callers that wait. Two readings of the clock
+ * for either, three additions for a flush, one for a proof, two for a caller that waits: nothing
+ * for a record. Thread-safe; flushes and proofs are measured by the leader.
  */
 public final class CommitStatistics {
 
@@ -59,7 +59,8 @@ public final class CommitStatistics {
     try {
       proofNanos.record(nanos);
     } catch (RuntimeException | Error e) {
-      FaultLog.error("A proof of the journal was not counted", group, e); // as of a group
+      // Out of memory: the owner is proven, so the journal goes on and one number is too small.
+      FaultLog.error("A proof of the journal was not counted", group, e);
     }
   }
 
