@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.call.ArrivalOrder;
 import dev.holdfast.cluster.call.CallHandler;
 import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.WaitingCalls;

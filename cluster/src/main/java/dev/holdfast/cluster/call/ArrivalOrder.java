@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.call;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,11 +14,14 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the type of results
  */
-final class ArrivalOrder<T> {
+public final class ArrivalOrder<T> {
 
   /** What waits for a future, until all of it has the end. */
   private final IdentityHashMap<CompletableFuture<T>, Deque<BiConsumer<T, @Nullable Throwable>>>
       waiting = new IdentityHashMap<>(); // guarded by itself
+
+  /** Begins without any. */
+  public ArrivalOrder() {}
 
   /**
    * Gives the end to one more: here and now if it is there, and all that came before have it.
@@ -26,7 +29,7 @@ final class ArrivalOrder<T> {
    * @param future ends once
    * @param action gets the result, or why there is none
    */
-  void whenDone(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> action) {
+  public void whenDone(CompletableFuture<T> future, BiConsumer<T, @Nullable Throwable> action) {
     boolean isFirst;
     synchronized (waiting) {
       Deque<BiConsumer<T, @Nullable Throwable>> line = waiting.get(future);

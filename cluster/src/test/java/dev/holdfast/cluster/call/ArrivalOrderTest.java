@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
