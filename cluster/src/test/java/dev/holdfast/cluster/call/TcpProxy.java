@@ -25,7 +25,9 @@ final class TcpProxy implements AutoCloseable {
 
   private final AtomicLong toCaller = new AtomicLong(-1);
 
-  /** Whether bytes disappear without a sign, as in a network that is cut. */
+  /**
+   * Whether bytes and ends of connections disappear without a sign, as in a network that is cut.
+   */
   private volatile boolean isDeaf;
 
   TcpProxy(InetSocketAddress target) throws IOException {
@@ -58,7 +60,7 @@ final class TcpProxy implements AutoCloseable {
     isDeaf = false;
   }
 
-  /** Lets all bytes disappear, in both directions. */
+  /** Lets all bytes and ends of connections disappear, in both directions. */
   void swallow() {
     isDeaf = true;
   }
@@ -101,10 +103,14 @@ final class TcpProxy implements AutoCloseable {
         }
         count = in.read(buffer);
       }
-      to.shutdownOutput();
+      if (!isDeaf) {
+        to.shutdownOutput();
+      }
     } catch (IOException e) {
       close(from);
-      close(to);
+      if (!isDeaf) {
+        close(to);
+      }
     }
   }
 
