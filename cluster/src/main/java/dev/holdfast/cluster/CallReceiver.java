@@ -192,18 +192,18 @@ final class CallReceiver implements CallHandler {
     } else {
       // Emptied by a withdrawal, which gives the room of the call free: callers that give up and
       // call again must not fill the memory while the objects are opened.
-      AtomicReference<@Nullable ReceivedCall> waiting = new AtomicReference<>(call);
+      AtomicReference<@Nullable ReceivedCall> unanswered = new AtomicReference<>(call);
       incoming.onCancel(
           () -> {
             if (call.withdraw()) {
-              waiting.set(null);
+              unanswered.set(null);
             }
           });
       // Once they are open, it runs here and now, in the order of the calls.
       opened.whenDone(
           open,
           (here, failure) -> {
-            ReceivedCall waited = waiting.get();
+            ReceivedCall waited = unanswered.get();
             if (waited != null) {
               waited.opened(here, failure, callee, method.get());
             }

@@ -254,21 +254,6 @@ final class HoldfastMetricsTest {
     assertThat(value("holdfast.cluster.disk.usable", Tags.empty())).isEqualTo(17);
   }
 
-  private static RuntimeStatistics withCluster(RuntimeStatistics of, ClusterStatistics cluster) {
-    return new RuntimeStatistics(
-        of.state(),
-        of.uptimeNanos(),
-        of.recovery(),
-        of.journal(),
-        of.databases(),
-        of.rocksDb(),
-        of.valueCache(),
-        of.archive(),
-        cluster,
-        of.consumers(),
-        of.namespaces());
-  }
-
   @Test
   void consumerHasItsMetersWhileItExists() {
     Tags tags = Tags.of("topic", "orders", "consumer", "index");
@@ -294,7 +279,16 @@ final class HoldfastMetricsTest {
     assertThat(registry.find("holdfast.consumer.events").meters()).isEmpty();
   }
 
+  private static RuntimeStatistics withCluster(RuntimeStatistics of, ClusterStatistics cluster) {
+    return with(of, cluster, of.consumers());
+  }
+
   static RuntimeStatistics withConsumers(RuntimeStatistics of, List<ConsumerStatus> consumers) {
+    return with(of, of.cluster(), consumers);
+  }
+
+  private static RuntimeStatistics with(
+      RuntimeStatistics of, ClusterStatistics cluster, List<ConsumerStatus> consumers) {
     return new RuntimeStatistics(
         of.state(),
         of.uptimeNanos(),
@@ -304,7 +298,7 @@ final class HoldfastMetricsTest {
         of.rocksDb(),
         of.valueCache(),
         of.archive(),
-        of.cluster(),
+        cluster,
         consumers,
         of.namespaces());
   }

@@ -81,7 +81,8 @@ public final class CallOrder {
 
   private static @Nullable AsyncCall<?> next(Map<ObjectId, Deque<AsyncCall<?>>> own, ObjectId id) {
     synchronized (own) {
-      AsyncCall<?> next = own.getOrDefault(id, new ArrayDeque<>()).poll();
+      Deque<AsyncCall<?>> line = own.get(id);
+      AsyncCall<?> next = line == null ? null : line.poll();
       if (next == null) {
         own.remove(id);
       }
