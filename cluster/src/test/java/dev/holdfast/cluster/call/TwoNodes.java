@@ -7,6 +7,7 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.faults.TcpProxy;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;

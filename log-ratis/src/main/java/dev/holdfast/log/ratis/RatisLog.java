@@ -54,11 +54,6 @@ public final class RatisLog implements ReplicatedLog {
   /** Held while an entry is submitted: Ratis keeps the order of one thread. */
   private final ReentrantLock submitting = new ReentrantLock();
 
-  /** The last proposal, and whether a timer looks after it. */
-  private volatile Proposal lastProposal = new Proposal(0, CompletableFuture.completedFuture(null));
-
-  private final AtomicBoolean isWatched = new AtomicBoolean();
-
   /** Held while the replica is called, so that it is called by one thread at a time. */
   private final ReentrantLock calling = new ReentrantLock();
 
@@ -67,9 +62,6 @@ public final class RatisLog implements ReplicatedLog {
 
   private final ReentrantLock compacting = new ReentrantLock();
   private final AtomicBoolean compactionAsked = new AtomicBoolean();
-
-  /** A proposal, and what becomes of it. */
-  private record Proposal(long number, CompletableFuture<?> end) {}
 
   private volatile @Nullable Replica replica;
   private volatile @Nullable Division division;
@@ -221,11 +213,9 @@ public final class RatisLog implements ReplicatedLog {
     submitting.lock();
     try {
       reply = open.submit(entry);
-      lastProposal = new Proposal(lastProposal.number() + 1, reply);
     } finally {
       submitting.unlock();
     }
-    watch(open);
     var _ =
         reply.whenComplete(
             (done, error) -> {
@@ -236,38 +226,6 @@ public final class RatisLog implements ReplicatedLog {
                 refuse(refused);
               }
             });
-  }
-
-  /**
-   * Looks after the last proposal. If the connections to the other members break when they have an
-   * entry and before they have said so, Ratis sends it no more, and accepts it with the next one
-   * only. The owner waits for it before it proposes the next, so an entry without bytes follows,
-   * which no replica sees.
-   */
-  private void watch(Division open) {
-    Proposal seen = lastProposal;
-    if (!seen.end().isDone() && isWatched.compareAndSet(false, true)) {
-      later(() -> follow(open, seen));
-    }
-  }
-
-  /** After a while. Not on the common pool: the application may block it in calls that wait. */
-  private void later(Runnable event) {
-    CompletableFuture.delayedExecutor(
-            node.options().failover().toMillis(), TimeUnit.MILLISECONDS, node::later)
-        .execute(event);
-  }
-
-  private void follow(Division open, Proposal seen) {
-    isWatched.set(false);
-    if (isClosed || failure != null) {
-      return;
-    }
-    boolean isLast = seen.number() == lastProposal.number();
-    if (isLast && !seen.end().isDone() && open.isLeader()) {
-      var _ = open.submit(ByteBuffer.allocate(0)); // if it is refused, so is what it follows
-    }
-    watch(open);
   }
 
   /** Not by the thread that proposes: it may hold what the other side waits for. */
@@ -593,6 +551,13 @@ public final class RatisLog implements ReplicatedLog {
             e);
         later(() -> done.completeExceptionally(e));
       }
+    }
+
+    /** After a while. Not on the common pool: the application may block it in calls that wait. */
+    private void later(Runnable event) {
+      CompletableFuture.delayedExecutor(
+              node.options().failover().toMillis(), TimeUnit.MILLISECONDS, node::later)
+          .execute(event);
     }
 
     /** {@return the entry that the replica has now; null if the log was closed} */

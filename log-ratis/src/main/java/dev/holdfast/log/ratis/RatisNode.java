@@ -63,8 +63,11 @@ public final class RatisNode implements AutoCloseable {
   private static final long COMPACTION_MILLIS_MAX = 60_000;
 
   static {
-    // Ratis is no module, so the descriptor cannot require it.
-    RatisNode.class.getModule().addReads(RatisNode.class.getClassLoader().getUnnamedModule());
+    // Ratis is no module, so the descriptor cannot require it, nor let it create RepeatingAppender.
+    Module own = RatisNode.class.getModule();
+    Module ofRatis = RatisNode.class.getClassLoader().getUnnamedModule();
+    own.addReads(ofRatis);
+    own.addOpens(RatisNode.class.getPackageName(), ofRatis);
     // Ratis would end the process of the application if an address is in use; now it throws. It
     // also takes the errors of all threads from the application, which would never see them.
     Thread.UncaughtExceptionHandler ofApplication = Thread.getDefaultUncaughtExceptionHandler();

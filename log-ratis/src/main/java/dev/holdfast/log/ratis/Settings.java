@@ -2,6 +2,7 @@ package dev.holdfast.log.ratis;
 
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.util.concurrent.TimeUnit;
+import org.apache.ratis.RaftConfigKeys;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
@@ -31,6 +32,7 @@ final class Settings {
 
   static RaftProperties of(RatisOptions options) {
     RaftProperties properties = new RaftProperties();
+    RaftConfigKeys.Rpc.setType(properties, new RepeatingAppender.Rpc());
     GrpcConfigKeys.Server.setHost(properties, options.address().getHostString());
     GrpcConfigKeys.Server.setPort(properties, options.address().getPort());
     GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(MESSAGE_BYTES_MAX));

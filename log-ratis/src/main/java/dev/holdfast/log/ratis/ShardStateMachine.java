@@ -139,10 +139,8 @@ final class ShardStateMachine extends BaseStateMachine {
     if (entry == null) {
       throw new IllegalStateException("Ratis gave no entry to apply.");
     }
-    ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
-    if (bytes.hasRemaining()) { // else it was proposed for those before it, see RatisLog
-      log.apply(entry.getIndex(), bytes);
-    }
+    log.apply(
+        entry.getIndex(), entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
     updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
     return APPLIED;
   }

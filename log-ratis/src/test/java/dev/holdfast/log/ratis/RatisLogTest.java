@@ -121,15 +121,6 @@ final class RatisLogTest {
     }
   }
 
-  /** One is proposed when the entry before was not accepted for long. */
-  @Test
-  void entryWithoutBytesReachesNoReplica() {
-    shard.log(shard.leader()).propose(ByteBuffer.allocate(0), () -> {});
-
-    shard.append("after it", 16);
-    assertThat(ThreeNodes.NAMES).noneMatch(node -> shard.replica(node).has(""));
-  }
-
   /** The engine takes the errors of all threads, and ends the process. */
   @Test
   void errorsOfOtherThreadsAreLeftToTheApplication() {

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster.call;
+package dev.holdfast.faults;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,57 +12,95 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A network between two nodes that a test can cut, at any byte, or in one direction. */
-final class TcpProxy implements AutoCloseable {
+/**
+ * A network between two nodes that a test can cut, at any byte, or in one direction. Thread-safe.
+ */
+public final class TcpProxy implements AutoCloseable {
 
   private final ServerSocket server;
   private final InetSocketAddress target;
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
 
-  /** How many more bytes pass; negative for any number. */
-  private final AtomicLong toTarget = new AtomicLong(-1);
+  private final Direction toTarget = new Direction();
+  private final Direction toCaller = new Direction();
 
-  private final AtomicLong toCaller = new AtomicLong(-1);
+  private static final class Direction {
+
+    /** How many more bytes pass; negative for any number. */
+    private final AtomicLong budget = new AtomicLong(-1);
+
+    /**
+     * Whether bytes and ends of connections disappear without a sign, as in a network that is cut.
+     */
+    private volatile boolean isCut;
+
+    private void heal() {
+      budget.set(-1);
+      isCut = false;
+    }
+
+    private int allowed(int count) {
+      long before = budget.getAndUpdate(left -> left < 0 ? left : Math.max(0, left - count));
+      return before < 0 ? count : (int) Math.min(count, before);
+    }
+  }
 
   /**
-   * Whether bytes and ends of connections disappear without a sign, as in a network that is cut.
+   * Listens on a free port of the loopback address.
+   *
+   * @param target where the bytes go
+   * @throws IOException if it cannot listen
    */
-  private volatile boolean isDeaf;
-
-  TcpProxy(InetSocketAddress target) throws IOException {
+  public TcpProxy(InetSocketAddress target) throws IOException {
     this.target = target;
     this.server = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
     Thread.ofVirtual().start(this::acceptAll);
   }
 
-  InetSocketAddress address() {
+  /** {@return where it listens} */
+  public InetSocketAddress address() {
     return (InetSocketAddress) server.getLocalSocketAddress();
   }
 
-  int connections() {
+  /** {@return how many connections there have been} */
+  public int connections() {
     return connections.get();
   }
 
-  /** Cuts all connections when this number of bytes more has passed to the node that is called. */
-  void cutAfterBytesToTarget(long count) {
-    toTarget.set(count);
+  /**
+   * Cuts all connections when more bytes have passed to the node that is called.
+   *
+   * @param count how many bytes more
+   */
+  public void cutAfterBytesToTarget(long count) {
+    toTarget.budget.set(count);
   }
 
-  /** Cuts all connections when this number of bytes more has passed to the node that calls. */
-  void cutAfterBytesToCaller(long count) {
-    toCaller.set(count);
+  /**
+   * Cuts all connections when more bytes have passed to the node that calls.
+   *
+   * @param count how many bytes more
+   */
+  public void cutAfterBytesToCaller(long count) {
+    toCaller.budget.set(count);
   }
 
-  void heal() {
-    toTarget.set(-1);
-    toCaller.set(-1);
-    isDeaf = false;
+  /** From now on everything passes. */
+  public void heal() {
+    toTarget.heal();
+    toCaller.heal();
   }
 
   /** Lets all bytes and ends of connections disappear, in both directions. */
-  void swallow() {
-    isDeaf = true;
+  public void swallow() {
+    toTarget.isCut = true;
+    toCaller.isCut = true;
+  }
+
+  /** Lets all bytes and ends of connections disappear on their way to the node that calls. */
+  public void swallowToCaller() {
+    toCaller.isCut = true;
   }
 
   private void acceptAll() {
@@ -85,15 +123,15 @@ final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private void copy(Socket from, Socket to, AtomicLong budget) {
+  private void copy(Socket from, Socket to, Direction direction) {
     byte[] buffer = new byte[8192];
     try {
       InputStream in = from.getInputStream();
       OutputStream out = to.getOutputStream();
       int count = in.read(buffer);
       while (count >= 0) {
-        int passed = allowed(count, budget);
-        if (!isDeaf) {
+        int passed = direction.allowed(count);
+        if (!direction.isCut) {
           out.write(buffer, 0, passed);
           out.flush();
         }
@@ -103,23 +141,19 @@ final class TcpProxy implements AutoCloseable {
         }
         count = in.read(buffer);
       }
-      if (!isDeaf) {
+      if (!direction.isCut) {
         to.shutdownOutput();
       }
     } catch (IOException e) {
       close(from);
-      if (!isDeaf) {
+      if (!direction.isCut) {
         close(to);
       }
     }
   }
 
-  private static int allowed(int count, AtomicLong budget) {
-    long before = budget.getAndUpdate(left -> left < 0 ? left : Math.max(0, left - count));
-    return before < 0 ? count : (int) Math.min(count, before);
-  }
-
-  void cutNow() {
+  /** Breaks all connections; new ones are taken. */
+  public void cutNow() {
     sockets.forEach(TcpProxy::close);
     sockets.clear();
   }

@@ -1,0 +1,89 @@
+package dev.holdfast.log.ratis;
+
+import org.apache.ratis.conf.Parameters;
+import org.apache.ratis.grpc.GrpcFactory;
+import org.apache.ratis.grpc.server.GrpcLogAppender;
+import org.apache.ratis.rpc.RpcFactory;
+import org.apache.ratis.rpc.RpcType;
+import org.apache.ratis.server.RaftServer;
+import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.leader.FollowerInfo;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.util.TimeDuration;
+import org.apache.ratis.util.Timestamp;
+
+/**
+ * Sends the entries of a leader to one follower, and the last one again if its acknowledgement was
+ * lost.
+ *
+ * <p>When a connection breaks, Ratis 3.3.0 takes the entries that were under way for sent. A
+ * follower that lacks them says so, but one that has them is not asked: heartbeats say nothing of
+ * that, so they are accepted with the next entry only. The owner of a shard waits for them before
+ * it proposes the next, and a new leader takes no proposal before its first entry is accepted. Then
+ * the shard would stand still.
+ *
+ * <p>Confined to the thread of the appender.
+ */
+final class RepeatingAppender extends GrpcLogAppender {
+
+  private static final long NONE = -1;
+
+  private final TimeDuration silenceMax;
+
+  /** The entry that nothing under way can acknowledge, and since when that is so. */
+  private long unanswered = NONE;
+
+  private Timestamp since = Timestamp.currentTime();
+
+  private RepeatingAppender(RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
+    super(server, leader, follower);
+    this.silenceMax = RaftServerConfigKeys.Rpc.timeoutMax(server.getRaftServer().getProperties());
+  }
+
+  /** {@inheritDoc} Asked before each wait, so at least with each heartbeat. */
+  @Override
+  public boolean shouldSendAppendEntries() {
+    repeatIfUnanswered();
+    return super.shouldSendAppendEntries();
+  }
+
+  private void repeatIfUnanswered() {
+    FollowerInfo follower = getFollower();
+    long next = follower.getNextIndex();
+    long last = next - 1;
+    if (hasPendingDataRequests()
+        || follower.getMatchIndex() >= last
+        || next != getRaftLog().getNextIndex()) {
+      unanswered = NONE;
+    } else if (unanswered != last) {
+      unanswered = last;
+      since = Timestamp.currentTime();
+    } else if (since.elapsedTime().compareTo(silenceMax) >= 0
+        && getRaftLog().getTermIndex(last) != null) {
+      unanswered = NONE;
+      // Another thread may just have heard what the follower lacks.
+      follower.computeNextIndex(now -> now == next ? last : now);
+    }
+  }
+
+  /** Makes Ratis use it. Created by Ratis, which knows the name of the class. */
+  static final class Rpc implements RpcType {
+
+    @Override
+    public String name() {
+      return getClass().getName();
+    }
+
+    @Override
+    public RpcFactory newFactory(Parameters parameters) {
+      return new GrpcFactory(parameters) {
+        @Override
+        public LogAppender newLogAppender(
+            RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
+          return new RepeatingAppender(server, leader, follower);
+        }
+      };
+    }
+  }
+}
