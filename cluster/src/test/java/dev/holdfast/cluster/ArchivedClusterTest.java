@@ -111,6 +111,7 @@ final class ArchivedClusterTest {
   }
 
   @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void newClusterIsMadeOfWhatSeveralOwnersHaveArchived() throws Exception {
     ClusterOptions alone;
     Map<String, Long> middle;

@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Nodes of two versions work together, and the newer entries are written once all read them. */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class RollingUpgradeTest {
 
   private static final ClusterNode.LogBytes OLD = ClusterNode.LOG_BYTES.reading(1);

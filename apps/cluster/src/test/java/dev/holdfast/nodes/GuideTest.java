@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The commands of {@code docs/operations/cluster.md}, with three processes on this machine, and a
  * node that replaces one of them.
  */
+@EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
 final class GuideTest {
 
   private static final Path GUIDE = Path.of("..", "..", "docs", "operations", "cluster.md");

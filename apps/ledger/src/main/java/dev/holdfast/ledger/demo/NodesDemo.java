@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * The demonstration on several nodes: processes run the ledger as one cluster. Midway the owner of
@@ -64,6 +65,11 @@ final class NodesDemo {
 
   /** {@return whether every promise was kept} */
   boolean run(int nodeCount) throws IOException {
+    return run(nodeCount, List.of(this::killTheBusiest, this::pauseOne, this::restartAll));
+  }
+
+  /** {@return whether every promise was kept when this was done to the nodes} */
+  boolean run(int nodeCount, List<Consumer<LocalNodes>> harm) throws IOException {
     for (int index = 0; index < count; index++) {
       waiting.add(index);
     }
@@ -76,9 +82,7 @@ final class NodesDemo {
             LedgerNode.class,
             List.of(file.path().toAbsolutePath().toString()))) {
       start(nodes);
-      killTheBusiest(nodes);
-      pauseOne(nodes);
-      restartAll(nodes);
+      harm.forEach(each -> each.accept(nodes));
       return finish(nodes);
     }
   }
@@ -93,7 +97,7 @@ final class NodesDemo {
     runTo(nodes, count / 5);
   }
 
-  private void killTheBusiest(LocalNodes nodes) {
+  void killTheBusiest(LocalNodes nodes) {
     String busiest = ownerOfBusiest(nodes);
     long pid = nodes.process(busiest).pid();
     gapNanos = 0;
