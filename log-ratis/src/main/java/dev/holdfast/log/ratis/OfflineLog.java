@@ -162,7 +162,7 @@ public final class OfflineLog implements ReplicatedLog {
 
   private static void pass(LogEntryProto entry, Replica replica) {
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
-    if (bytes.hasRemaining()) { // else it changes the members, or was proposed for those before it
+    if (bytes.hasRemaining()) { // else it changes the members
       replica.apply(entry.getIndex(), bytes);
     }
   }

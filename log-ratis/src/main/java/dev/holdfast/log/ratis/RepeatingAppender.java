@@ -10,6 +10,7 @@ import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.leader.FollowerInfo;
 import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.leader.LogAppender;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.util.TimeDuration;
 import org.apache.ratis.util.Timestamp;
 
@@ -50,21 +51,32 @@ final class RepeatingAppender extends GrpcLogAppender {
 
   private void repeatIfUnanswered() {
     FollowerInfo follower = getFollower();
+    // What a follower knows to be accepted it has, and it refuses that if it comes again.
+    long committed = follower.getCommitIndex();
+    if (committed > follower.getMatchIndex() && follower.updateMatchIndex(committed)) {
+      getLeaderState().onFollowerSuccessAppendEntries(follower);
+    }
     long next = follower.getNextIndex();
     long last = next - 1;
     if (hasPendingDataRequests()
         || follower.getMatchIndex() >= last
-        || next != getRaftLog().getNextIndex()) {
+        || next != getRaftLog().getNextIndex()
+        || follower.getLastRpcResponseTime().elapsedTime().compareTo(silenceMax) >= 0) {
       unanswered = NONE;
     } else if (unanswered != last) {
       unanswered = last;
       since = Timestamp.currentTime();
-    } else if (since.elapsedTime().compareTo(silenceMax) >= 0
-        && getRaftLog().getTermIndex(last) != null) {
+    } else if (since.elapsedTime().compareTo(silenceMax) >= 0 && canSend(last)) {
       unanswered = NONE;
       // Another thread may just have heard what the follower lacks.
       follower.computeNextIndex(now -> now == next ? last : now);
     }
+  }
+
+  /** Without the entry before it, Ratis would have the follower fetch instead, again and again. */
+  private boolean canSend(long index) {
+    return getRaftLog().getTermIndex(index) != null
+        && (index == RaftLog.LEAST_VALID_LOG_INDEX || getPrevious(index) != null);
   }
 
   /** Makes Ratis use it. Created by Ratis, which knows the name of the class. */

@@ -7,7 +7,9 @@ import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.GrpcConfigKeys;
 import org.apache.ratis.grpc.GrpcTlsConfig;
+import org.apache.ratis.rpc.RpcType;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.util.ReflectionUtils;
 import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +34,10 @@ final class Settings {
 
   static RaftProperties of(RatisOptions options) {
     RaftProperties properties = new RaftProperties();
-    RaftConfigKeys.Rpc.setType(properties, new RepeatingAppender.Rpc());
+    RpcType appenders = new RepeatingAppender.Rpc();
+    // Ratis finds it by its name, in the loader of its own classes if it does not know it yet.
+    ReflectionUtils.getClassByNameOrNull(appenders.name(), Settings.class.getClassLoader());
+    RaftConfigKeys.Rpc.setType(properties, appenders);
     GrpcConfigKeys.Server.setHost(properties, options.address().getHostString());
     GrpcConfigKeys.Server.setPort(properties, options.address().getPort());
     GrpcConfigKeys.setMessageSizeMax(properties, SizeInBytes.valueOf(MESSAGE_BYTES_MAX));

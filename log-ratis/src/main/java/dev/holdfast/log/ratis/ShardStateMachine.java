@@ -139,8 +139,10 @@ final class ShardStateMachine extends BaseStateMachine {
     if (entry == null) {
       throw new IllegalStateException("Ratis gave no entry to apply.");
     }
-    log.apply(
-        entry.getIndex(), entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer());
+    ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
+    if (bytes.hasRemaining()) { // nobody proposes others now, but logs may have them
+      log.apply(entry.getIndex(), bytes);
+    }
     updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
     return APPLIED;
   }

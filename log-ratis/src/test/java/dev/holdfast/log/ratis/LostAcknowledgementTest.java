@@ -1,5 +1,7 @@
 package dev.holdfast.log.ratis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.holdfast.faults.TcpProxy;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
@@ -24,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LostAcknowledgementTest {
 
   /** Longer than the test is deaf for, so that the leader stays. */
-  private static final Duration FAILOVER = Duration.ofSeconds(4);
+  private static final Duration FAILOVER = Duration.ofSeconds(2);
 
   @TempDir private Path directory;
 
@@ -45,30 +47,57 @@ final class LostAcknowledgementTest {
       OneShard shard = new OneShard(cluster, 0);
       shard.append("before", 16);
       NodeId leader = shard.leader();
-      // The members know the address of their first leader as it does.
-      NodeId follower =
-          ThreeNodes.NAMES.stream()
-              .filter(node -> !node.equals(leader) && proxy(leader, node).connections() > 0)
-              .findFirst()
-              .orElseThrow();
+      NodeId follower = follower(leader);
       ThreeNodes.NAMES.stream()
           .filter(node -> !node.equals(leader) && !node.equals(follower))
           .forEach(shard::stop);
 
-      long index = shard.replica(leader).lastIndex() + 1;
-      proxy(leader, follower).swallowToCaller();
-      shard
-          .log(leader)
-          .propose(
-              ByteBuffer.wrap("last            ".getBytes(StandardCharsets.US_ASCII)), () -> {});
-      while (shard.log(follower).termOf(index).isEmpty()) {
-        Thread.onSpinWait();
-      }
-      proxy(leader, follower).cutNow();
-      proxy(leader, follower).heal();
+      loseAcknowledgement(shard, leader, follower);
 
       shard.watched.await("last", () -> shard.replica(leader).has("last"));
     }
+  }
+
+  /** A leader passes the shard on only to a member that has acknowledged all that it has. */
+  @Test
+  void memberWhoseAcknowledgementWasLostMayLead() {
+    try (ThreeNodes cluster = ThreeNodes.open(directory, this::behindProxies)) {
+      OneShard shard = new OneShard(cluster, 0);
+      shard.append("before", 16);
+      NodeId leader = shard.leader();
+      NodeId follower = follower(leader);
+
+      loseAcknowledgement(shard, leader, follower);
+
+      shard.watched.await("last at the follower", () -> shard.replica(follower).has("last"));
+      shard.log(leader).transferTo(follower);
+      shard.watched.await("the transfer", () -> shard.replica(follower).leads());
+      assertThat(shard.replica(follower).texts()).containsExactly("before", "last");
+    }
+  }
+
+  /**
+   * {@return one that the leader reaches by a proxy: the others know their first leader's address}
+   */
+  private NodeId follower(NodeId leader) {
+    return ThreeNodes.NAMES.stream()
+        .filter(node -> !node.equals(leader) && proxy(leader, node).connections() > 0)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  /** Proposes an entry that the follower has, and breaks the connections before it says so. */
+  private void loseAcknowledgement(OneShard shard, NodeId leader, NodeId follower) {
+    long index = shard.replica(leader).lastIndex() + 1;
+    proxy(leader, follower).swallowToCaller();
+    shard
+        .log(leader)
+        .propose(ByteBuffer.wrap("last            ".getBytes(StandardCharsets.US_ASCII)), () -> {});
+    while (shard.log(follower).termOf(index).isEmpty()) {
+      Thread.onSpinWait();
+    }
+    proxy(leader, follower).cutNow();
+    proxy(leader, follower).heal();
   }
 
   private TcpProxy proxy(NodeId from, NodeId to) {

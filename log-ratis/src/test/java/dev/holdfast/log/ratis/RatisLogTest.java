@@ -121,6 +121,14 @@ final class RatisLogTest {
     }
   }
 
+  @Test
+  void entryWithoutBytesReachesNoReplica() {
+    shard.log(shard.leader()).propose(ByteBuffer.allocate(0), () -> {});
+
+    shard.append("after it", 16);
+    assertThat(ThreeNodes.NAMES).noneMatch(node -> shard.replica(node).has(""));
+  }
+
   /** The engine takes the errors of all threads, and ends the process. */
   @Test
   void errorsOfOtherThreadsAreLeftToTheApplication() {
