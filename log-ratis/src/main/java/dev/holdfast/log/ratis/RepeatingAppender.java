@@ -15,14 +15,14 @@ import org.apache.ratis.util.TimeDuration;
 import org.apache.ratis.util.Timestamp;
 
 /**
- * Sends the entries of a leader to one follower, and the last one again if its acknowledgement was
- * lost.
+ * Sends the entries of a leader to one follower, and goes on when acknowledgements are lost.
  *
  * <p>When a connection breaks, Ratis 3.3.0 takes the entries that were under way for sent. A
  * follower that lacks them says so, but one that has them is not asked: heartbeats say nothing of
  * that, so they are accepted with the next entry only. The owner of a shard waits for them before
  * it proposes the next, and a new leader takes no proposal before its first entry is accepted. Then
- * the shard would stand still.
+ * the shard would stand still. Here the last entry is sent again, unless the follower says that it
+ * knows it to be accepted.
  *
  * <p>Confined to the thread of the appender.
  */
@@ -45,17 +45,23 @@ final class RepeatingAppender extends GrpcLogAppender {
   /** {@inheritDoc} Asked before each wait, so at least with each heartbeat. */
   @Override
   public boolean shouldSendAppendEntries() {
+    acknowledgeCommitted();
     repeatIfUnanswered();
     return super.shouldSendAppendEntries();
   }
 
-  private void repeatIfUnanswered() {
+  /** A follower has what it knows to be accepted, and refuses it if it comes again. */
+  private void acknowledgeCommitted() {
     FollowerInfo follower = getFollower();
-    // What a follower knows to be accepted it has, and it refuses that if it comes again.
     long committed = follower.getCommitIndex();
     if (committed > follower.getMatchIndex() && follower.updateMatchIndex(committed)) {
+      follower.updateNextIndex(committed + 1);
       getLeaderState().onFollowerSuccessAppendEntries(follower);
     }
+  }
+
+  private void repeatIfUnanswered() {
+    FollowerInfo follower = getFollower();
     long next = follower.getNextIndex();
     long last = next - 1;
     if (hasPendingDataRequests()
