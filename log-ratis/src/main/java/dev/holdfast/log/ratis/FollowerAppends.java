@@ -6,6 +6,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.apache.ratis.server.RaftServer;
 import org.jspecify.annotations.Nullable;
@@ -33,11 +34,13 @@ final class FollowerAppends {
   /**
    * Takes over the appends of a division, from the next one on.
    *
+   * @param hasFailed whether the log cannot be written any more. Ratis takes entries for written
+   *     that it has in memory, and would acknowledge those that come again
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void takeOver(RaftServer.Division division) {
+  static void takeOver(RaftServer.Division division, BooleanSupplier hasFailed) {
     try {
-      takeOver(valueOf(division, "appendLogTermIndices"));
+      takeOver(valueOf(division, "appendLogTermIndices"), hasFailed);
     } catch (ReflectiveOperationException e) {
       throw new IllegalStateException(
           "Holdfast works with Apache Ratis 3.3.0, and the class path has another version."
@@ -51,11 +54,12 @@ final class FollowerAppends {
    *
    * @param indices what Ratis keeps it in
    */
-  static void takeOver(Object indices) throws ReflectiveOperationException {
+  static void takeOver(Object indices, BooleanSupplier hasFailed)
+      throws ReflectiveOperationException {
     @SuppressWarnings("unchecked")
     AtomicReference<CompletableFuture<Void>> last =
         (AtomicReference<CompletableFuture<Void>>) valueOf(indices, "future");
-    last.updateAndGet(Append::after);
+    last.updateAndGet(before -> Append.after(before, hasFailed));
   }
 
   private static Object valueOf(Object owner, String name) throws ReflectiveOperationException {
@@ -70,8 +74,14 @@ final class FollowerAppends {
     private static final Executor THREADS =
         append -> Thread.ofVirtual().name("holdfast-log-append").start(append);
 
-    static <T> CompletableFuture<T> after(CompletionStage<T> before) {
-      Append<T> append = new Append<>();
+    private final BooleanSupplier hasFailed;
+
+    private Append(BooleanSupplier hasFailed) {
+      this.hasFailed = hasFailed;
+    }
+
+    static <T> CompletableFuture<T> after(CompletionStage<T> before, BooleanSupplier hasFailed) {
+      Append<T> append = new Append<>(hasFailed);
       var _ = before.whenComplete(append::settle);
       return append;
     }
@@ -88,7 +98,16 @@ final class FollowerAppends {
     @Override
     public <U> CompletableFuture<U> thenComposeAsync(
         Function<? super T, ? extends CompletionStage<U>> next) {
-      return after(handle((value, _) -> value).thenComposeAsync(next, THREADS));
+      return after(
+          handle((value, _) -> value)
+              .thenComposeAsync(
+                  value ->
+                      hasFailed.getAsBoolean()
+                          ? CompletableFuture.failedFuture(
+                              new IllegalStateException("The log cannot be written any more."))
+                          : next.apply(value),
+                  THREADS),
+          hasFailed);
     }
 
     /**

@@ -122,7 +122,7 @@ public final class RatisLog implements ReplicatedLog {
     }
     finishFetch(applied);
     replica = started;
-    Division joined = node.join(shard, new ShardStateMachine(member));
+    Division joined = node.join(shard, new ShardStateMachine(member), () -> failure != null);
     if (applied > 0 && joined.lastIndex() < applied) {
       long last = joined.lastIndex();
       close();

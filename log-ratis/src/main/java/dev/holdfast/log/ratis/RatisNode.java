@@ -23,6 +23,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
@@ -250,7 +251,7 @@ public final class RatisNode implements AutoCloseable {
   }
 
   /** Takes part in a shard; only its first members are said here, it knows the later ones. */
-  RatisLog.Division join(int shard, StateMachine machine) {
+  RatisLog.Division join(int shard, StateMachine machine, BooleanSupplier hasFailed) {
     Path directory = directoryOf(shard);
     RaftGroupId group = groupOf(shard);
     membership.lock();
@@ -271,7 +272,7 @@ public final class RatisNode implements AutoCloseable {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
       RaftServer.Division division = server.getDivision(group);
-      FollowerAppends.takeOver(division);
+      FollowerAppends.takeOver(division, hasFailed);
       joined.add(group);
       return new Joined(group, division);
     } catch (IOException | RuntimeException e) {

@@ -22,6 +22,7 @@ final class FollowerAppendsTest {
 
   private final Object indices;
   private final Method append;
+  private volatile boolean hasFailed;
 
   FollowerAppendsTest() throws ReflectiveOperationException {
     Class<?> type = Class.forName(ServerImplUtils.class.getName() + "$NavigableIndices");
@@ -30,7 +31,7 @@ final class FollowerAppendsTest {
     indices = constructor.newInstance();
     append = type.getDeclaredMethod("append", List.class, Function.class);
     append.setAccessible(true);
-    FollowerAppends.takeOver(indices);
+    FollowerAppends.takeOver(indices, () -> hasFailed);
   }
 
   /**
@@ -85,5 +86,20 @@ final class FollowerAppendsTest {
     assertThatThrownBy(failed::join).hasRootCauseInstanceOf(IOException.class);
 
     append(5, 1, DONE).join();
+  }
+
+  /** The entries that could not be written are in the memory of Ratis, so the log has them. */
+  @Test
+  void nothingIsAcknowledgedByALogThatHasFailed() throws Exception {
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    CompletableFuture<?> failed = append(5, 1, written);
+    CompletableFuture<?> next = append(6, 1, DONE);
+    hasFailed = true;
+    written.completeExceptionally(new IOException("planted"));
+
+    assertThatThrownBy(failed::join).hasRootCauseInstanceOf(IOException.class);
+    assertThatThrownBy(next::join).hasMessageContaining("cannot be written any more");
+    CompletableFuture<?> again = append(5, 1, DONE);
+    assertThatThrownBy(again::join).hasMessageContaining("cannot be written any more");
   }
 }
