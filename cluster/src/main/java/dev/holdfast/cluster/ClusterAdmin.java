@@ -4,6 +4,7 @@ import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.migration.MigrationOptions;
@@ -15,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.TreeMap;
@@ -96,26 +98,29 @@ final class ClusterAdmin implements ObjectAdmin {
   @Override
   public MigrationReport migrateAll(String namespace, MigrationOptions options) {
     MigrationPlace place =
-        options.cursor().map(MigrationPlace::parse).orElse(new MigrationPlace(0, Optional.empty()));
-    MigrationReport all = new MigrationReport(0, 0, 0, List.of(), Optional.empty());
-    for (int shard = place.shard(); shard < operations.shards(); shard++) {
-      MigrationReport done =
-          operations
-              .of(shard)
-              .migrateAll(
-                  namespace,
-                  options.dryRun(),
-                  shard == place.shard() ? place.cursor() : Optional.empty());
-      MigrationPlace next =
-          done.cursor().isPresent()
-              ? new MigrationPlace(shard, done.cursor())
-              : new MigrationPlace(shard + 1, Optional.empty());
-      boolean isLast = next.shard() == operations.shards();
-      all = sum(all, done, isLast ? Optional.empty() : Optional.of(next.text()));
-      options.progress().accept(all);
-      if (done.cursor().isPresent()) {
+        options
+            .cursor()
+            .map(text -> MigrationPlace.parse(text, operations.shards()))
+            .orElse(new MigrationPlace(0, Optional.empty()));
+    MigrationReport all = new MigrationReport(0, 0, 0, List.of(), Optional.of(place.text()));
+    while (place.shard() < operations.shards()) {
+      MigrationReport some;
+      try {
+        some =
+            operations.of(place.shard()).migrateSome(namespace, options.dryRun(), place.cursor());
+      } catch (CallInterruptedException e) {
+        return all; // the next run visits the objects in hand again
+      }
+      place =
+          some.cursor().isPresent()
+              ? new MigrationPlace(place.shard(), some.cursor())
+              : new MigrationPlace(place.shard() + 1, Optional.empty());
+      boolean isLast = place.shard() == operations.shards();
+      all = sum(all, some, isLast ? Optional.empty() : Optional.of(place.text()));
+      if (Thread.currentThread().isInterrupted()) {
         return all;
       }
+      options.progress().accept(all);
     }
     return all;
   }
@@ -135,14 +140,15 @@ final class ClusterAdmin implements ObjectAdmin {
   /** Where a migration of all objects goes on: in a shard, and there after an object. */
   private record MigrationPlace(int shard, Optional<String> cursor) {
 
-    static MigrationPlace parse(String text) {
+    static MigrationPlace parse(String text, int shards) {
       int colon = text.indexOf(':');
       try {
         String cursor = text.substring(colon + 1);
         return new MigrationPlace(
-            Integer.parseUnsignedInt(text.substring(0, Math.max(0, colon))),
+            Objects.checkIndex(
+                Integer.parseUnsignedInt(text.substring(0, Math.max(0, colon))), shards),
             cursor.isEmpty() ? Optional.empty() : Optional.of(cursor));
-      } catch (NumberFormatException e) {
+      } catch (NumberFormatException | IndexOutOfBoundsException e) {
         throw new IllegalArgumentException(
             "Not a cursor of a migration in a cluster; begin without one: " + text, e);
       }

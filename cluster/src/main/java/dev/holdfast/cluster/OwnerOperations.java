@@ -18,6 +18,7 @@ import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.storage.ListOptions;
+import java.io.Serial;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -41,6 +42,9 @@ record OwnerOperations(
     Function<NodeId, String> mover,
     ShardMembers members)
     implements ShardOperations {
+
+  /** Objects that are migrated before the caller hears of them, as on one machine. */
+  private static final int MIGRATED_AT_ONCE = 100;
 
   private ObjectNamespace<?> namespace(String name) {
     return runtime.namespace(name, types.apply(name));
@@ -122,10 +126,34 @@ record OwnerOperations(
   }
 
   @Override
-  public MigrationReport migrateAll(String namespace, boolean isDryRun, Optional<String> cursor) {
-    return runtime
-        .admin()
-        .migrateAll(namespace, new MigrationOptions(isDryRun, cursor, /* progress= */ _ -> {}));
+  public MigrationReport migrateSome(String namespace, boolean isDryRun, Optional<String> cursor) {
+    MigrationOptions some =
+        new MigrationOptions(
+            isDryRun,
+            cursor,
+            report -> {
+              if (report.migrated() + report.current() + report.failed() >= MIGRATED_AT_ONCE) {
+                throw new SomeMigrated(report);
+              }
+            });
+    try {
+      return runtime.admin().migrateAll(namespace, some);
+    } catch (SomeMigrated e) {
+      return e.report;
+    }
+  }
+
+  /** Ends a run of {@code migrateAll}, as what a receiver of progress throws does. */
+  private static final class SomeMigrated extends RuntimeException {
+
+    @Serial private static final long serialVersionUID = 1L;
+
+    private final transient MigrationReport report;
+
+    private SomeMigrated(MigrationReport report) {
+      super(null, null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+      this.report = report;
+    }
   }
 
   @Override

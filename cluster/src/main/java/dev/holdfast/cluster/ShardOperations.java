@@ -81,7 +81,8 @@ interface ShardOperations {
 
   Map<String, Long> versions(String namespace);
 
-  MigrationReport migrateAll(String namespace, boolean isDryRun, Optional<String> cursor);
+  /** Migrates some objects; the report has a cursor if there may be more in the shard. */
+  MigrationReport migrateSome(String namespace, boolean isDryRun, Optional<String> cursor);
 
   boolean evict(String namespace, ObjectId id);
 

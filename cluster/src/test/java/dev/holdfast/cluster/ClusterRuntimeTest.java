@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
@@ -20,6 +21,7 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.migration.MigrationOptions;
+import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.sql.SqlMigration;
@@ -225,29 +227,34 @@ class ClusterRuntimeTest {
   @Test
   void migrationOfAllShardsCountsEachObjectOnce() {
     ObjectNamespace<Note> others = nodes.get("a").namespace("others", Note.class);
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 301; i++) { // more than 100 in one of three shards
       others.getByName("migrated-" + i).write("text");
     }
     long count =
-        all(cursor -> others.list(new ObjectListOptions(Optional.empty(), cursor, 4))).size();
+        all(cursor -> others.list(new ObjectListOptions(Optional.empty(), cursor, 100))).size();
+    ObjectAdmin admin = nodes.get("b").admin();
     List<Long> progress = new ArrayList<>();
-    assertThat(
-            nodes
-                .get("b")
-                .admin()
-                .migrateAll(
-                    "others",
-                    MigrationOptions.DEFAULT.withProgress(report -> progress.add(report.current())))
-                .current())
-        .isEqualTo(count);
-    assertThat(progress).hasSize(3).isSorted();
-    assertThatThrownBy(
-            () ->
-                nodes
-                    .get("b")
-                    .admin()
-                    .migrateAll("others", MigrationOptions.DEFAULT.withCursor("x")))
-        .isInstanceOf(IllegalArgumentException.class);
+    MigrationReport whole =
+        admin.migrateAll(
+            "others",
+            MigrationOptions.DEFAULT.withProgress(report -> progress.add(report.current())));
+    assertThat(whole.current()).isEqualTo(count);
+    assertThat(progress).hasSizeGreaterThan(3).isSorted();
+
+    Thread.currentThread().interrupt();
+    MigrationReport first = admin.migrateAll("others", MigrationOptions.DEFAULT);
+    assertThat(Thread.interrupted()).isTrue();
+    MigrationReport rest =
+        admin.migrateAll(
+            "others", MigrationOptions.DEFAULT.withCursor(first.cursor().orElseThrow()));
+    assertThat(first.current() + rest.current()).isEqualTo(count);
+    assertThat(rest.cursor()).isEmpty();
+
+    for (String unknown : List.of("x", "3:")) {
+      assertThatThrownBy(
+              () -> admin.migrateAll("others", MigrationOptions.DEFAULT.withCursor(unknown)))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
   }
 
   @Test
