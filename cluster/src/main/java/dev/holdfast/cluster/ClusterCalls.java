@@ -38,6 +38,9 @@ final class ClusterCalls {
 
   private static final long PAUSE_NANOS = 5_000_000;
 
+  /** An ownership that has begun has objects, perhaps still being opened, long before that. */
+  private static final long NOT_OWNED_NANOS = 1_000_000_000;
+
   private final Supplier<Optional<String>> missingMajority;
   private final NodeShards shards;
   private final Router router;
@@ -342,7 +345,11 @@ final class ClusterCalls {
   /** This node should have the object, but has it no more, or not yet. */
   private void pause(Call call, long begunNanos) {
     requireWanted(call, begunNanos);
-    if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
+    long sinceNanos = time.monotonicNanos() - begunNanos;
+    if (sinceNanos > NOT_OWNED_NANOS) {
+      shards.of(call.id()).forgetSelf();
+    }
+    if (sinceNanos > routeTimeout.toNanos()) {
       throw explained(
           call,
           new ObjectUnavailableException(

@@ -311,7 +311,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       .daemon()
                       .name("holdfast-cluster-join")
                       .start(() -> join(shards, file, ratis, book)),
-              other -> shards.all().forEach(shard -> shard.present(other)),
+              (other, wasAway) -> {
+                shards.all().forEach(shard -> shard.present(other));
+                if (wasAway) {
+                  ratis.reconnect(other);
+                }
+              },
               why -> shards.all().forEach(shard -> shard.expel(why)));
       book.onChange(acquaintance);
       ClusterCalls calls =

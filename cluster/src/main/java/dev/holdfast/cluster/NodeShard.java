@@ -62,6 +62,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** After this number of times a node that is drained takes the shard after all. */
   private static final int PASSED_ON_MAX = 3;
 
+  /** After this number of claims without effect another node may lead. */
+  private static final int CLAIMS_MAX = 8;
+
   private final int number;
   private final Parts parts;
   private final ShardReplica replica;
@@ -85,6 +88,12 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** Why the objects could not be opened here: another node is to have the shard. Null if none. */
   private volatile @Nullable Throwable unopened;
+
+  /** Confined to the opener: how often the shard was claimed without becoming the owner. */
+  private int claims;
+
+  /** Confined to the opener. */
+  private TimeSource.@Nullable Timer nextClaim;
 
   /** Confined to the opener: how often the leadership was passed on since another node owned it. */
   private int passedOn;
@@ -372,12 +381,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    */
   CompletableFuture<NodeId> moveTo(@Nullable NodeId to) {
     Move begun = new Move(to, new CompletableFuture<>());
+    beginLater(begun);
+    return begun.done();
+  }
+
+  private void beginLater(Move begun) {
     try {
       opener.execute(() -> begin(begun));
     } catch (RejectedExecutionException e) {
       begun.done().completeExceptionally(new RuntimeClosedException());
     }
-    return begun.done();
   }
 
   // ---------------------------------------------------------------- told by the log
@@ -394,6 +407,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         && parts.table().ownerOf(number).isEmpty()) {
       // Without effect if a later owner was known, of which this copy has not heard yet.
       parts.table().learn(number, new Ownership(other, owned.epoch()));
+    }
+  }
+
+  /**
+   * This node is named as the owner by what it has applied, and has long not been it: the log may
+   * bring the next owner late, and other nodes know it.
+   */
+  void forgetSelf() {
+    if (objects.get() == null) {
+      parts.table().forget(number, parts.self());
     }
   }
 
@@ -525,19 +548,23 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     OwnershipRecorder.Taken taken = ownerships.owns();
     CompletableFuture<OwnedShard> next = new CompletableFuture<>();
     objects.set(next);
-    journal.onFailure(failure -> lost(next, failure));
+    journal.onFailure(failure -> lost(next, journal, failure));
     later(() -> open(journal, taken, next));
   }
 
   /** Called on the thread that met the failure, which may hold locks. */
-  private void lost(CompletableFuture<OwnedShard> owned, RuntimeException failure) {
+  private void lost(
+      CompletableFuture<OwnedShard> owned, ShardJournal journal, RuntimeException failure) {
     ownerships.lostOrGivenBack();
     objects.compareAndSet(owned, null);
     owned.completeExceptionally(failure);
-    parts.table().forget(number, parts.self()); // another node may know the next owner
+    // Another node may know the next owner.
+    parts.table().forget(number, new Ownership(parts.self(), journal.epoch()));
     later(
         () -> {
-          closeObjects();
+          if (opened != null && opened.journal() == journal) { // else a later one was opened
+            closeObjects();
+          }
           claim();
         });
   }
@@ -553,32 +580,40 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private void claim() {
-    if (!mayLead
-        || closing
-        || objects.get() != null
-        || replica.failure() != null
-        || move.get() != null) {
+    if (!mayLead || closing || objects.get() != null || replica.failure() != null) {
+      claims = 0;
+      return;
+    }
+    claimLater(); // first: the log may give the claim up without a word
+    if (move.get() != null) {
+      return;
+    }
+    if (++claims > CLAIMS_MAX) {
+      claims = 0;
+      log.stepDown(); // it leads, and takes nothing
       return;
     }
     Optional<NodeId> other = draining || unopened != null ? log.successor() : Optional.empty();
     if (other.isPresent() && passedOn < PASSED_ON_MAX) {
       passedOn++;
       log.transferTo(other.get());
-      claimLater();
-      return;
+    } else {
+      replica.claim();
     }
-    replica.claim();
-    claimLater(); // the log may give the claim up without a word
   }
 
   private void claimLater() {
-    parts.time().schedule(parts.retryNanos(), () -> later(this::claim));
+    TimeSource.Timer last = nextClaim;
+    if (last != null) {
+      last.cancel();
+    }
+    nextClaim = parts.time().schedule(parts.retryNanos(), () -> later(this::claim));
   }
 
   private void begin(Move begun) {
     CompletableFuture<OwnedShard> here = objects.get();
     if (here != null && !here.isDone()) {
-      later(() -> begin(begun)); // they are opened next
+      beginLater(begun); // they are opened next
       return;
     }
     if (begun.to() == null ? log.successor().isEmpty() : here == null) {

@@ -35,13 +35,26 @@ public final class Acquaintance implements MemberBook.Listener {
 
   private static final int ATTEMPTS_IN_WAIT = 4;
 
+  /** What is done with a member that is connected. */
+  @FunctionalInterface
+  public interface Presence {
+
+    /**
+     * A member is connected.
+     *
+     * @param other the member
+     * @param wasAway whether it was not when this node looked last
+     */
+    void isThere(NodeId other, boolean wasAway);
+  }
+
   private final NodeId self;
   private final MemberBook book;
   private final CallEndpoint endpoint;
   private final TimeSource time;
   private final long waitNanos;
   private final Runnable allMet;
-  private final Consumer<NodeId> present;
+  private final Presence presence;
   private final Consumer<ClusterException> expelled;
 
   // Guarded by this.
@@ -64,7 +77,7 @@ public final class Acquaintance implements MemberBook.Listener {
    *     this time
    * @param allMet called once, when this node may take part in logs: every other member was met,
    *     or, if it is added, one lets it in
-   * @param present called again and again for each member that is connected
+   * @param presence called again and again for each member that is connected
    * @param expelled called once, if a member says that this node must not take part
    */
   public Acquaintance(
@@ -74,7 +87,7 @@ public final class Acquaintance implements MemberBook.Listener {
       TimeSource time,
       long waitNanos,
       Runnable allMet,
-      Consumer<NodeId> present,
+      Presence presence,
       Consumer<ClusterException> expelled) {
     this.self = self;
     this.book = book;
@@ -82,7 +95,7 @@ public final class Acquaintance implements MemberBook.Listener {
     this.time = time;
     this.waitNanos = waitNanos;
     this.allMet = allMet;
-    this.present = present;
+    this.presence = presence;
     this.expelled = expelled;
   }
 
@@ -213,15 +226,16 @@ public final class Acquaintance implements MemberBook.Listener {
 
   private void metNow(NodeId other) {
     boolean isLast;
+    boolean wasAway;
     synchronized (this) {
-      problems.remove(other);
+      wasAway = problems.remove(other) != null;
       met.add(other);
       isLast = (book.waits() || met.containsAll(others())) && !isClosed && expulsion == null;
     }
     if (isLast) {
       metAll();
     }
-    present.accept(other);
+    presence.isThere(other, wasAway);
   }
 
   private void metAll() {

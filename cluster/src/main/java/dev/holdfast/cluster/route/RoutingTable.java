@@ -130,4 +130,18 @@ public final class RoutingTable {
       owners.compareAndSet(shard, known, new Known(null, known.epoch()));
     }
   }
+
+  /**
+   * Forgets an ownership that has ended.
+   *
+   * @param shard the shard
+   * @param ended the ownership; if another one is known, also a later one of the same node, nothing
+   *     changes
+   */
+  public void forget(int shard, Ownership ended) {
+    Known known = owners.get(shard);
+    if (known.epoch() == ended.epoch() && ended.node().equals(known.node())) {
+      owners.compareAndSet(shard, known, new Known(null, known.epoch()));
+    }
+  }
 }

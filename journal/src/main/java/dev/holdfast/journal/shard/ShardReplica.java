@@ -33,6 +33,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
@@ -52,6 +53,8 @@ import org.jspecify.annotations.Nullable;
  * else is thread-safe.
  */
 public final class ShardReplica implements Replica, AutoCloseable {
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   static final String JOURNAL_DIRECTORY = "journal";
 
@@ -99,7 +102,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private volatile @Nullable SegmentHistory history;
   private volatile @Nullable OldSegments old;
   private volatile @Nullable RuntimeException failure;
+
+  /** What the claims of this run have in common; 0 before the first one. */
   private volatile long claimed;
+
   private volatile boolean isClosed;
 
   // Guarded by lock.
@@ -253,7 +259,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws IllegalStateException if the replica was not started
    */
   public void claim() {
-    long nonce = options.salts().getAsLong();
+    long nonce = claimed != 0 ? claimed : options.salts().getAsLong() | 1;
     long known = applied.journalId();
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
@@ -977,9 +983,22 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
+  /** Without a lock: all shards have one thread of timers, and the lock may wait for a disk. */
   private void saveOnTimer() {
     saveScheduled.set(false);
-    saveIfOpen();
+    if (isClosed) {
+      return;
+    }
+    try {
+      save(
+          () -> {
+            if (!isClosed) {
+              saveNow();
+            }
+          });
+    } catch (RejectedExecutionException e) {
+      LOG.log(System.Logger.Level.DEBUG, "The node is closed, and the replica before it.", e);
+    }
   }
 
   /** After the close there may be no saver any more. */
@@ -1160,8 +1179,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
       written.close();
     } catch (IOException e) {
       // All its content was synced, or the log has it.
-      System.getLogger("dev.holdfast")
-          .log(System.Logger.Level.WARNING, "A file of a shard was not closed cleanly", e);
+      LOG.log(System.Logger.Level.WARNING, "A file of a shard was not closed cleanly", e);
     }
   }
 }

@@ -1,6 +1,5 @@
 package dev.holdfast.log.ratis;
 
-import java.lang.reflect.Field;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -39,14 +38,7 @@ final class FollowerAppends {
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
   static void takeOver(RaftServer.Division division, BooleanSupplier hasFailed) {
-    try {
-      takeOver(valueOf(division, "appendLogTermIndices"), hasFailed);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(
-          "Holdfast works with Apache Ratis 3.3.0, and the class path has another version."
-              + " Remove that from the dependencies of the application",
-          e);
-    }
+    takeOver(RatisInternals.valueOf(division, "appendLogTermIndices"), hasFailed);
   }
 
   /**
@@ -54,18 +46,11 @@ final class FollowerAppends {
    *
    * @param indices what Ratis keeps it in
    */
-  static void takeOver(Object indices, BooleanSupplier hasFailed)
-      throws ReflectiveOperationException {
+  static void takeOver(Object indices, BooleanSupplier hasFailed) {
     @SuppressWarnings("unchecked")
     AtomicReference<CompletableFuture<Void>> last =
-        (AtomicReference<CompletableFuture<Void>>) valueOf(indices, "future");
+        (AtomicReference<CompletableFuture<Void>>) RatisInternals.valueOf(indices, "future");
     last.updateAndGet(before -> Append.after(before, hasFailed));
-  }
-
-  private static Object valueOf(Object owner, String name) throws ReflectiveOperationException {
-    Field field = owner.getClass().getDeclaredField(name);
-    field.setAccessible(true);
-    return field.get(owner);
   }
 
   /** An append, as it is kept in the chain. */

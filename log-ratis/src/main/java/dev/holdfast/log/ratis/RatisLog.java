@@ -122,7 +122,8 @@ public final class RatisLog implements ReplicatedLog {
     }
     finishFetch(applied);
     replica = started;
-    Division joined = node.join(shard, new ShardStateMachine(member), () -> failure != null);
+    Division joined =
+        node.join(shard, new ShardStateMachine(member, node.disk()), () -> failure != null);
     if (applied > 0 && joined.lastIndex() < applied) {
       long last = joined.lastIndex();
       close();
@@ -248,13 +249,37 @@ public final class RatisLog implements ReplicatedLog {
     }
   }
 
+  /** {@return whether this node leads, as far as it knows} */
+  boolean isLeader() {
+    Division open = division;
+    return open != null && !isClosed && failure == null && open.isLeader();
+  }
+
+  /**
+   * Gives the leadership up, if this node has it, so that another member is elected or this one
+   * again. The way out of a state in which the log takes no entry though it leads.
+   */
+  public void stepDown() {
+    Division open = division;
+    if (open != null && !isClosed && failure == null) {
+      var _ = open.stepDown(); // a refusal says that this node does not lead
+    }
+  }
+
   /**
    * {@return the member that lags least among those that this node, as the leader, hears of; empty
    * if it does not lead, or hears of none}
    */
   public Optional<NodeId> successor() {
     Division open = division;
-    return open == null || isClosed || failure != null ? Optional.empty() : open.successor();
+    if (open == null || isClosed || failure != null) {
+      return Optional.empty();
+    }
+    try {
+      return open.successor();
+    } catch (IllegalStateException e) {
+      return Optional.empty(); // another term has just begun
+    }
   }
 
   /**
@@ -727,6 +752,9 @@ public final class RatisLog implements ReplicatedLog {
 
     /** Asks that another member leads. Does not throw. */
     CompletableFuture<?> transferTo(NodeId other);
+
+    /** Gives the leadership up. Does not throw. */
+    CompletableFuture<?> stepDown();
 
     /** {@return which nodes keep the log, as far as this one knows} */
     Configuration configuration();

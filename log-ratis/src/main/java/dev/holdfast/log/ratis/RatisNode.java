@@ -2,6 +2,7 @@ package dev.holdfast.log.ratis;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
@@ -192,6 +193,21 @@ public final class RatisNode implements AutoCloseable {
     cluster = name;
   }
 
+  /**
+   * Another node answers again. A vote is not sent before the time at which a connection that has
+   * failed is tried again, which may be two minutes; now it is tried at once.
+   *
+   * @param other the node
+   */
+  public void reconnect(NodeId other) {
+    // The leader of a shard tries for itself, and its entries are under way.
+    if (logs.values().stream().noneMatch(RatisLog::isLeader)) {
+      server
+          .getServerRpc()
+          .handleException(idOf(other), new IOException("It answers again."), true);
+    }
+  }
+
   /** Closes the logs of all shards, and stops listening. */
   @Override
   public void close() {
@@ -258,6 +274,7 @@ public final class RatisNode implements AutoCloseable {
     try {
       boolean isNew = !exists(shard);
       disk.ensureDirectory(directory);
+      forceAll(directory.resolve(group.getUuid().toString()).resolve("current"));
       RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));
       stateMachines.put(group, machine);
       RaftClientReply reply =
@@ -292,6 +309,24 @@ public final class RatisNode implements AutoCloseable {
     } finally {
       membership.unlock();
     }
+  }
+
+  /**
+   * Ratis takes for durable what it reads. A process that was killed has left entries that only the
+   * operating system has.
+   */
+  private void forceAll(Path current) throws IOException {
+    if (!disk.exists(current)) {
+      return;
+    }
+    for (Path file : disk.list(current)) {
+      if (file.getFileName().toString().startsWith("log_")) {
+        try (DiskFile open = disk.open(file, Disk.Mode.WRITE)) {
+          open.force();
+        }
+      }
+    }
+    disk.forceDirectory(current);
   }
 
   private List<RaftPeer> peers() {
@@ -415,6 +450,15 @@ public final class RatisNode implements AutoCloseable {
 
     @Override
     public CompletableFuture<?> transferTo(NodeId other) {
+      return transfer(idOf(other));
+    }
+
+    @Override
+    public CompletableFuture<?> stepDown() {
+      return transfer(null);
+    }
+
+    private CompletableFuture<?> transfer(@Nullable RaftPeerId other) {
       try {
         return server.transferLeadershipAsync(
             new TransferLeadershipRequest(
@@ -422,7 +466,7 @@ public final class RatisNode implements AutoCloseable {
                 self,
                 group,
                 calls.incrementAndGet(),
-                idOf(other),
+                other,
                 options.failover().toMillis()));
       } catch (IOException | RuntimeException e) {
         return CompletableFuture.failedFuture(e); // closed, or closing

@@ -1,5 +1,6 @@
 package dev.holdfast.log.ratis;
 
+import java.io.IOException;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
@@ -29,6 +30,7 @@ import org.apache.ratis.util.Timestamp;
 final class RepeatingAppender extends GrpcLogAppender {
 
   private static final long NONE = -1;
+  private static final int REPEATED_MAX = 2;
 
   private final TimeDuration silenceMax;
 
@@ -36,6 +38,9 @@ final class RepeatingAppender extends GrpcLogAppender {
   private long unanswered = NONE;
 
   private Timestamp since = Timestamp.currentTime();
+
+  /** How often the entry was sent again. */
+  private int repeated;
 
   private RepeatingAppender(RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
     super(server, leader, follower);
@@ -64,16 +69,24 @@ final class RepeatingAppender extends GrpcLogAppender {
     FollowerInfo follower = getFollower();
     long next = follower.getNextIndex();
     long last = next - 1;
-    if (hasPendingDataRequests()
-        || follower.getMatchIndex() >= last
+    if (follower.getMatchIndex() >= last
         || next != getRaftLog().getNextIndex()
         || follower.getLastRpcResponseTime().elapsedTime().compareTo(silenceMax) >= 0) {
+      unanswered = NONE;
+      repeated = 0;
+    } else if (hasPendingDataRequests()) {
       unanswered = NONE;
     } else if (unanswered != last) {
       unanswered = last;
       since = Timestamp.currentTime();
     } else if (since.elapsedTime().compareTo(silenceMax) >= 0 && canSend(last)) {
       unanswered = NONE;
+      if (++repeated > REPEATED_MAX) {
+        // Heartbeats have a connection of their own; that of the entries is dead, without a sign.
+        repeated = 0;
+        getServerRpc()
+            .handleException(getFollowerId(), new IOException("It answers no entry."), true);
+      }
       // Another thread may just have heard what the follower lacks.
       follower.computeNextIndex(now -> now == next ? last : now);
     }

@@ -30,6 +30,9 @@ final class Settings {
 
   private static final long STEP_DOWN_MILLIS_MAX = 1000;
 
+  /** As Ratis has it, but without an end: after the last one it would wait no more. */
+  private static final String RETRIES = "1ms,10, 1s,20, 5s," + Integer.MAX_VALUE;
+
   private Settings() {}
 
   static RaftProperties of(RatisOptions options) {
@@ -78,6 +81,7 @@ final class Settings {
     RaftServerConfigKeys.Log.Appender.setBufferByteLimit(
         properties, SizeInBytes.valueOf(APPENDER_BYTES));
     RaftServerConfigKeys.Log.Appender.setInstallSnapshotEnabled(properties, false);
+    RaftServerConfigKeys.Log.Appender.setRetryPolicy(properties, RETRIES);
     RaftServerConfigKeys.Log.setCorruptionPolicy(
         properties, RaftServerConfigKeys.Log.CorruptionPolicy.EXCEPTION);
     RaftServerConfigKeys.Snapshot.setTriggerWhenStopEnabled(properties, false);

@@ -1,5 +1,6 @@
 package dev.holdfast.log.ratis;
 
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
@@ -101,6 +102,7 @@ final class ShardStateMachine extends BaseStateMachine {
   }
 
   private final Log log;
+  private final Disk disk;
   private volatile @Nullable Compacted compacted;
 
   /** Up to where the replica was brought forward, which Ratis has not heard yet. */
@@ -108,14 +110,16 @@ final class ShardStateMachine extends BaseStateMachine {
 
   private volatile boolean isPaused;
 
-  ShardStateMachine(Log log) {
+  ShardStateMachine(Log log, Disk disk) {
     this.log = log;
+    this.disk = disk;
   }
 
   @Override
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
+    VoteFile.takeOver(storage, disk); // read next, and not written before
     TermIndex start = log.compacted();
     if (start != null) {
       compacted = new Compacted(start);
