@@ -983,9 +983,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
-  /** Without a lock: all shards have one thread of timers, and the lock may wait for a disk. */
   private void saveOnTimer() {
     saveScheduled.set(false);
+    saveIfOpen();
+  }
+
+  /**
+   * Called by timers, of which all shards have one thread: without the lock, which may wait for a
+   * disk. After the close there may be no saver any more.
+   */
+  private void saveIfOpen() {
     if (isClosed) {
       return;
     }
@@ -998,18 +1005,6 @@ public final class ShardReplica implements Replica, AutoCloseable {
           });
     } catch (RejectedExecutionException e) {
       LOG.log(System.Logger.Level.DEBUG, "The node is closed, and the replica before it.", e);
-    }
-  }
-
-  /** After the close there may be no saver any more. */
-  private void saveIfOpen() {
-    lock.lock();
-    try {
-      if (!isClosed) {
-        saveSoon();
-      }
-    } finally {
-      lock.unlock();
     }
   }
 
