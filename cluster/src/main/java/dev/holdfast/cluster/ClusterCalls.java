@@ -38,9 +38,6 @@ final class ClusterCalls {
 
   private static final long PAUSE_NANOS = 5_000_000;
 
-  /** An ownership that has begun has objects, perhaps still being opened, long before that. */
-  private static final long NOT_OWNED_NANOS = 1_000_000_000;
-
   private final Supplier<Optional<String>> missingMajority;
   private final NodeShards shards;
   private final Router router;
@@ -345,11 +342,7 @@ final class ClusterCalls {
   /** This node should have the object, but has it no more, or not yet. */
   private void pause(Call call, long begunNanos) {
     requireWanted(call, begunNanos);
-    long sinceNanos = time.monotonicNanos() - begunNanos;
-    if (sinceNanos > NOT_OWNED_NANOS) {
-      shards.of(call.id()).forgetSelf();
-    }
-    if (sinceNanos > routeTimeout.toNanos()) {
+    if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
       throw explained(
           call,
           new ObjectUnavailableException(

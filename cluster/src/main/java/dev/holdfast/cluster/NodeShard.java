@@ -410,19 +410,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
   }
 
-  /**
-   * This node is named as the owner by what it has applied, and has long not been it: the log may
-   * bring the next owner late, and other nodes know it.
-   */
-  void forgetSelf() {
-    if (objects.get() == null) {
-      parts.table().forget(number, parts.self());
-    }
-  }
-
-  /** No owner is known from now on. */
-  void forgetOwner() {
-    parts.table().ownerOf(number).ifPresent(last -> parts.table().forget(number, last.node()));
+  /** No owner is known from now on, unless its ownership is later than this epoch. */
+  void forgetOwner(long epoch) {
+    parts
+        .table()
+        .ownerOf(number)
+        .filter(last -> last.epoch() <= epoch)
+        .ifPresent(last -> parts.table().forget(number, last));
   }
 
   /** The other nodes do not let this one take part: its copy is not what it was. */
@@ -526,20 +520,20 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   @Override
   public void owned(@Nullable NodeId node, long epoch) {
-    if (node != null) {
-      parts.table().learn(number, new Ownership(node, epoch));
-      if (!node.equals(parts.self())) {
-        later(() -> passedOn = 0);
-        Move ended = move.getAndSet(null);
-        if (ended != null) {
-          ended.done().complete(node);
-        }
-        if (isDamaged) {
-          parts.damaged().accept(this);
-        }
-      }
-    } else {
-      forgetOwner();
+    if (node == null || node.equals(parts.self())) {
+      // This node names itself only from `owns` on: the entry may be of an earlier run, and the
+      // next owner may be long known to other nodes.
+      forgetOwner(epoch);
+      return;
+    }
+    parts.table().learn(number, new Ownership(node, epoch));
+    later(() -> passedOn = 0);
+    Move ended = move.getAndSet(null);
+    if (ended != null) {
+      ended.done().complete(node);
+    }
+    if (isDamaged) {
+      parts.damaged().accept(this);
     }
   }
 
@@ -548,6 +542,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     OwnershipRecorder.Taken taken = ownerships.owns();
     CompletableFuture<OwnedShard> next = new CompletableFuture<>();
     objects.set(next);
+    parts.table().learn(number, new Ownership(parts.self(), journal.epoch()));
     journal.onFailure(failure -> lost(next, journal, failure));
     later(() -> open(journal, taken, next));
   }

@@ -238,7 +238,9 @@ class ThreeNodesTest {
   void ownerThatWasForgottenIsKnownAgain() throws Exception {
     String owner = nodes.get("a").shards().getFirst().owner();
     String other = "a".equals(owner) ? "b" : "a";
-    ((ClusterNode) nodes.get(other)).shard(0).forgetOwner(); // as when a call to it is lost
+    ((ClusterNode) nodes.get(other))
+        .shard(0)
+        .forgetOwner(Long.MAX_VALUE); // as when a call to it is lost
 
     nodes.awaitReady();
     assertThat(nodes.get(other).shards().getFirst().owner()).isEqualTo(owner);
