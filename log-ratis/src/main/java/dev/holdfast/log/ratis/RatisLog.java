@@ -188,6 +188,11 @@ public final class RatisLog implements ReplicatedLog {
     return failure;
   }
 
+  /** {@return the member; null if it is not there yet, was closed, or has stopped} */
+  private @Nullable Division working() {
+    return isClosed || failure != null ? null : division;
+  }
+
   // ---------------------------------------------------------------- proposing
 
   /**
@@ -205,8 +210,8 @@ public final class RatisLog implements ReplicatedLog {
     if (replica == null) {
       throw new IllegalStateException("The log of shard " + shard + " was not started.");
     }
-    Division open = division;
-    if (open == null || isClosed || failure != null) {
+    Division open = working();
+    if (open == null) {
       refuse(refused);
       return;
     }
@@ -243,16 +248,16 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public void transferTo(NodeId other) {
-    Division open = division;
-    if (open != null && !isClosed && failure == null) {
+    Division open = working();
+    if (open != null) {
       var _ = open.transferTo(other); // a refusal says that this node does not lead, or leads on
     }
   }
 
   /** {@return whether this node leads, as far as it knows} */
   boolean isLeader() {
-    Division open = division;
-    return open != null && !isClosed && failure == null && open.isLeader();
+    Division open = working();
+    return open != null && open.isLeader();
   }
 
   /**
@@ -260,8 +265,8 @@ public final class RatisLog implements ReplicatedLog {
    * again. The way out of a state in which the log takes no entry though it leads.
    */
   public void stepDown() {
-    Division open = division;
-    if (open != null && !isClosed && failure == null) {
+    Division open = working();
+    if (open != null) {
       var _ = open.stepDown(); // a refusal says that this node does not lead
     }
   }
@@ -271,8 +276,8 @@ public final class RatisLog implements ReplicatedLog {
    * if it does not lead, or hears of none}
    */
   public Optional<NodeId> successor() {
-    Division open = division;
-    if (open == null || isClosed || failure != null) {
+    Division open = working();
+    if (open == null) {
       return Optional.empty();
     }
     try {
@@ -301,8 +306,8 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public OptionalLong heldByAll() {
-    Division open = division;
-    if (open == null || isClosed || failure != null) {
+    Division open = working();
+    if (open == null) {
       return OptionalLong.empty();
     }
     try {
@@ -323,8 +328,8 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted) {
-    Division open = division;
-    if (open == null || isClosed || failure != null) {
+    Division open = working();
+    if (open == null) {
       return CompletableFuture.failedFuture(unchanged("it does not run on this node", failure));
     }
     return open.change(expected, wanted)
@@ -361,8 +366,8 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public OptionalLong termOf(long index) {
-    Division open = division;
-    TermIndex entry = open == null || isClosed || failure != null ? null : open.termOf(index);
+    Division open = working();
+    TermIndex entry = open == null ? null : open.termOf(index);
     TermIndex first = begin;
     if (entry == null && first != null && first.getIndex() == index) {
       entry = first; // all before the next one is dropped
@@ -493,8 +498,8 @@ public final class RatisLog implements ReplicatedLog {
     }
 
     private @Nullable TermIndex compactNow(long applied) throws IOException {
-      Division open = division;
-      if (open == null || isClosed || failure != null) {
+      Division open = working();
+      if (open == null) {
         return null;
       }
       long index;

@@ -113,8 +113,7 @@ final class LostAcknowledgementTest {
                 ? address
                 : others.computeIfAbsent(node, _ -> proxyOf(address)).address());
     proxies.put(options.node(), others);
-    return RatisOptions.onLoopback(
-            options.cluster(), options.node(), options.directory(), Map.copyOf(members))
+    return RatisOptions.onLoopback(options.cluster(), options.node(), options.directory(), members)
         .withFailover(FAILOVER);
   }
 
