@@ -55,6 +55,7 @@ class ClosedObjectsTest {
   @BeforeEach
   void moveToB() {
     nodes.move(0, "b");
+    book("b", false).blocking().write("waits until the new owner has opened the objects");
     written.clear();
   }
 
