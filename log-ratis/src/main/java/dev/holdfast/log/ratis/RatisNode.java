@@ -28,6 +28,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
+import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
 import org.apache.ratis.protocol.GroupManagementRequest;
 import org.apache.ratis.protocol.Message;
@@ -524,9 +525,14 @@ public final class RatisNode implements AutoCloseable {
               each ->
                   members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null)
           .filter(each -> each.getLastRpcElapsedTimeMs() <= silenceMillisMax)
-          .map(each -> each.getId().getId().toStringUtf8())
-          .max(Comparator.comparingLong(name -> committed.getOrDefault(name, 0L)))
-          .map(NodeId::new);
+          .max(
+              Comparator.comparingLong(
+                      (ServerRpcProto each) ->
+                          committed.getOrDefault(each.getId().getId().toStringUtf8(), 0L))
+                  // Of an idle log, one that has just ended has as much as the others.
+                  .thenComparing(
+                      Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs).reversed()))
+          .map(each -> new NodeId(each.getId().getId().toStringUtf8()));
     }
 
     @Override
