@@ -172,6 +172,11 @@ final class CallReceiver implements CallHandler {
       return;
     }
     ReceivedCall call = new ReceivedCall(incoming);
+    CompletableFuture<OwnedShard> open = shards.of(incoming.id()).objects();
+    if (open == null) {
+      redirect(call); // first: the owner may have what this node lacks
+      return;
+    }
     Callee callee = callee(incoming.namespace());
     if (callee == null) {
       call.refuse(
@@ -186,29 +191,24 @@ final class CallReceiver implements CallHandler {
           "Node " + self + " has another interface, without " + incoming.method() + ".");
       return;
     }
-    CompletableFuture<OwnedShard> open = shards.of(incoming.id()).objects();
-    if (open == null) {
-      redirect(call);
-    } else {
-      // Emptied by a withdrawal, which gives the room of the call free: callers that give up and
-      // call again must not fill the memory while the objects are opened.
-      AtomicReference<@Nullable ReceivedCall> unanswered = new AtomicReference<>(call);
-      incoming.onCancel(
-          () -> {
-            if (call.withdraw()) {
-              unanswered.set(null);
-            }
-          });
-      // Once they are open, it runs here and now, in the order of the calls.
-      opened.whenDone(
-          open,
-          (here, failure) -> {
-            ReceivedCall waited = unanswered.get();
-            if (waited != null) {
-              waited.opened(here, failure, callee, method.get());
-            }
-          });
-    }
+    // Emptied by a withdrawal, which gives the room of the call free: callers that give up and
+    // call again must not fill the memory while the objects are opened.
+    AtomicReference<@Nullable ReceivedCall> unanswered = new AtomicReference<>(call);
+    incoming.onCancel(
+        () -> {
+          if (call.withdraw()) {
+            unanswered.set(null);
+          }
+        });
+    // Once they are open, it runs here and now, in the order of the calls.
+    opened.whenDone(
+        open,
+        (here, failure) -> {
+          ReceivedCall waited = unanswered.get();
+          if (waited != null) {
+            waited.opened(here, failure, callee, method.get());
+          }
+        });
   }
 
   private @Nullable Callee callee(String target) {

@@ -33,8 +33,14 @@ public final class ClusterHoldfast {
    * @throws dev.holdfast.DirectoryInUseException if another process has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is one of another node,
    *     cluster or number of shards, or cannot be used
-   * @throws dev.holdfast.cluster.errors.ClusterException if the certificates cannot be used, or the
-   *     address is taken
+   * @throws dev.holdfast.HoldfastException if a log that was there is missing or damaged
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code PLAINTEXT}, or a reason of the
+   *     certificates, if these are missing or cannot be used; {@code UNREACHABLE} if the address is
+   *     taken; {@code UNSUPPORTED} if an option has no effect in a cluster; {@code MEMBER_COUNT} or
+   *     {@code MEMBERS} if a cluster cannot begin with this list. What other members answer that
+   *     are there: {@code CLUSTER_NAME}, {@code SHARDS}, {@code MEMBERS}, {@code NODE_ID}, {@code
+   *     INCARNATION}, {@code CLOCK}, {@code VERSION}, {@code RECOVERED}, {@code REMOVED}, and those
+   *     of certificates
    */
   public static ClusterRuntime open(
       Path directory, ClusterOptions options, Consumer<ObjectRegistrar> objects) {
@@ -50,7 +56,8 @@ public final class ClusterHoldfast {
    * <p>If the process ends in between, the directory is still that of a single machine, or already
    * that of the node. Doing it again does the rest.
    *
-   * <p>The whole journal is read and checked; nothing is copied.
+   * <p>The whole journal is read and checked, and so are the files of the objects if it has dropped
+   * its beginning; nothing is copied.
    *
    * @param directory the data directory, which is closed
    * @param options the cluster and the node, which is the only member, with one shard
@@ -58,8 +65,7 @@ public final class ClusterHoldfast {
    * @throws IllegalArgumentException if the options name more members or more shards
    * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if it is no data directory, is that of
-   *     another node, is damaged, has dropped the beginning of its journal, or cannot be read or
-   *     written
+   *     another node, is damaged, or cannot be read or written
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is not the one that belongs
    *     to the directory
    */

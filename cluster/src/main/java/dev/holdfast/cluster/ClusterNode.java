@@ -13,10 +13,10 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.Archiver;
 import dev.holdfast.cluster.call.CallEndpoint;
-import dev.holdfast.cluster.call.CallEvents;
 import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
+import dev.holdfast.cluster.call.RefusedCallers;
 import dev.holdfast.cluster.call.Router;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
@@ -74,6 +74,7 @@ import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,6 +92,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -123,6 +125,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final SegmentCheck check;
   private final NodeWatch watch;
   private final Supplier<ClusterStatistics> numbers;
+  private final Supplier<Optional<String>> certificates;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -142,6 +145,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       SegmentCheck check,
       NodeWatch watch,
       Supplier<ClusterStatistics> numbers,
+      Supplier<Optional<String>> certificates,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
     this.options = options;
@@ -158,6 +162,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     this.check = check;
     this.watch = watch;
     this.numbers = numbers;
+    this.certificates = certificates;
     this.events = new NodeEvents(open);
     this.work = work;
     this.closedLast = closedLast;
@@ -230,6 +235,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     Map<String, RegisteredNamespace<?>> registered = engine.registered(random);
     Path data = directory.toAbsolutePath();
     ArchiveOptions archive = archive(engine, objects);
+    requirePlaintextAllowed(options);
     try (OpenedParts parts = new OpenedParts()) {
       if (archive != null) {
         parts.add(archive.store());
@@ -239,6 +245,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       NodeFile file =
           NodeFile.open(
               disk, data, options.cluster(), self, options.shards(), options.isAdded(), random);
+      requireFirstMembers(options, file);
       NodeArchive archives = new NodeArchive(archive, file);
       SystemTimeSource time = parts.add(new SystemTimeSource());
       TimeSource objectTime = clock == null ? time : clock;
@@ -265,6 +272,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               new MemberBook(
                   file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
       book.requireReadable();
+      warnOfStrangers(options, file, book);
       RatisNode ratis =
           parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
       Copies copies =
@@ -297,7 +305,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       copies,
                       waiting,
                       counters),
-                  CallEvents.NONE));
+                  new RefusedCallers(self, time)));
       Acquaintance acquaintance =
           new Acquaintance(
               self,
@@ -363,6 +371,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check,
               watch,
               () -> numbers(counters, shards, endpoint, watch),
+              endpoint::certificateProblem,
               work,
               List.of(
                   endpoint, checker, asker, ratis, book, saver, proposer, notifier, work, archives,
@@ -447,6 +456,72 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (!engine.operations().isEmpty()) {
       throw unsupported(
           "operation", "the operator's socket of a node has the operations of clusters only");
+    }
+  }
+
+  /** Before the directory is touched; the parts that use an address check it again. */
+  private static void requirePlaintextAllowed(ClusterOptions options) {
+    if (options.tls() != null || options.plaintextOnAnyNetwork()) {
+      return;
+    }
+    options
+        .addresses()
+        .forEach(
+            (node, address) -> {
+              InetAddress known = address.getAddress();
+              if (known == null || !known.isLoopbackAddress()) {
+                throw new ClusterException(
+                    Reason.PLAINTEXT,
+                    "There are no certificates, and node "
+                        + node
+                        + " is not on this machine: "
+                        + address
+                        + ". Give all nodes certificates.",
+                    null);
+              }
+            });
+  }
+
+  /** What the first opening is given cannot be changed by a later one. */
+  private static void requireFirstMembers(ClusterOptions options, NodeFile file) {
+    if (file.hasJoined() || file.isAdded()) {
+      return;
+    }
+    int count = options.addresses().size();
+    if (file.lineage() != 0 && count != 1) {
+      throw new ClusterException(
+          Reason.MEMBERS,
+          "This directory was adopted, recovered or restored: its node is the only one of its"
+              + " cluster. Give it a list of members with "
+              + options.self()
+              + " alone, and add the others with ./holdfast cluster add.",
+          null);
+    }
+    if (count != 1 && count != 3 && count != 5) {
+      throw new ClusterException(
+          Reason.MEMBER_COUNT,
+          "A cluster begins with 3 or 5 members, or with 1 that others are added to: "
+              + options.addresses().keySet(),
+          null);
+    }
+  }
+
+  /** Members are changed by the cluster; a list that was corrected later changes nothing. */
+  private static void warnOfStrangers(ClusterOptions options, NodeFile file, MemberBook book) {
+    if (file.hasJoined()) {
+      List<NodeId> strangers =
+          options.addresses().keySet().stream()
+              .filter(node -> !book.nodes().contains(node))
+              .toList();
+      if (!strangers.isEmpty()) {
+        LOG.log(
+            Level.WARNING,
+            "Node {0} is opened with {1} in its list, and the cluster has the members {2}. Add"
+                + " those that are missing with ./holdfast cluster add, or correct the list.",
+            options.self(),
+            strangers,
+            book.nodes());
+      }
     }
   }
 
@@ -577,7 +652,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     Map<NodeId, InetSocketAddress> first = new LinkedHashMap<>();
     options.addresses().forEach((node, address) -> first.put(node, MemberAddress.logOf(address)));
     TlsFiles files = options.tls();
-    // The endpoint of calls reads the same files, and reports why changed ones cannot be used.
+    // The endpoint of calls reads the same files, and says why changed ones cannot be used.
     MemberTls tls = files == null ? null : new MemberTls(files, book::logAddresses, time, _ -> {});
     return new RatisOptions(
         file.logName(),
@@ -641,8 +716,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   public Backup backup(Path target) {
     throw new ClusterException(
         Reason.UNSUPPORTED,
-        "A node makes no backup. Never open a copy of its directory: it lacks what the node has"
-            + " acknowledged since. The other nodes have everything that a node has.",
+        "A node makes no backup while it runs. Close it, and use ./holdfast backup; or archive"
+            + " with RuntimeOptions.withArchive. Never open a copy of its directory: it lacks what"
+            + " the node has acknowledged since.",
         null);
   }
 
@@ -691,25 +767,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new HealthReason(
               HealthReason.RUNTIME_CLOSED, HealthState.DOWN, "The node is closed; open it again."));
     }
-    ClusterException expulsion = acquaintance.expulsion();
-    if (expulsion != null) {
-      reasons.add(
-          new HealthReason(
-              HealthReason.NODE_REFUSED, HealthState.DOWN, String.valueOf(expulsion.getMessage())));
-    }
-    acquaintance
-        .problems()
-        .forEach(
-            each ->
-                reasons.add(
-                    new HealthReason(
-                        HealthReason.NODE_REFUSED,
-                        HealthState.DEGRADED,
-                        String.valueOf(each.getMessage()))));
-    acquaintance
-        .missingMajority()
+    reasons.addAll(acquaintance.reasons());
+    certificates
+        .get()
         .ifPresent(
-            why -> reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
+            why ->
+                reasons.add(new HealthReason(HealthReason.CERTIFICATE, HealthState.DEGRADED, why)));
     shards.all().stream()
         .map(shard -> shard.health().reason())
         .flatMap(Optional::stream)
@@ -809,8 +872,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               + " was not moved to node "
               + node
               + (taken.isEmpty()
-                  ? ", which did not take it in time; its owner keeps it if it can. Check that"
-                      + " the node runs and has caught up, and repeat the move."
+                  ? ", which is away or did not take it in time; its owner keeps it if it can."
+                      + " Check that the node runs and has caught up, and repeat the move."
                   : "; node " + taken + " has taken it meanwhile."),
           null);
     }
@@ -879,7 +942,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     acquaintance.throwIfExpelled();
     while (book.waits() || !shards.all().stream().allMatch(NodeShard::isReady)) {
       acquaintance.throwIfExpelled();
-      if (time.monotonicNanos() - begun > timeout.toNanos() || closed.get()) {
+      if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;
       }
       CompletableFuture<Void> next = new CompletableFuture<>();

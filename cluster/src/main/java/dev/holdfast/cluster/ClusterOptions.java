@@ -6,6 +6,7 @@ import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -25,6 +26,8 @@ public final class ClusterOptions {
 
   private static final Duration LEASE_MIN = Duration.ofMillis(50);
   private static final Duration LEASE_MAX = Duration.ofSeconds(10);
+  private static final Duration FAILOVER_MIN = Duration.ofMillis(100);
+  private static final Duration FAILOVER_MAX = Duration.ofMinutes(5);
 
   private final String cluster;
   private final @Nullable NodeId node;
@@ -53,13 +56,21 @@ public final class ClusterOptions {
   /**
    * Begins options: six shards, a failover of 2 s, leases of 500 ms, 10 s to find an owner, no TLS.
    *
-   * @param cluster the name of the cluster, 1 to 63 characters; it never changes
+   * @param cluster the name of the cluster, 1 to 63 characters, without blanks around them and
+   *     control characters; it never changes
    * @return the options
-   * @throws IllegalArgumentException if the name is empty or too long
+   * @throws IllegalArgumentException if it is no such name
    */
   public static ClusterOptions of(String cluster) {
-    if (cluster.isBlank() || cluster.length() > 63) {
-      throw new IllegalArgumentException("A cluster has a name of 1 to 63 characters: " + cluster);
+    if (cluster.isBlank()
+        || cluster.length() > 63
+        || !cluster.equals(cluster.strip())
+        || cluster.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "A cluster has a name of 1 to 63 characters, without blanks around them and control"
+              + " characters: \""
+              + cluster
+              + "\"");
     }
     return new ClusterOptions(new Draft(cluster));
   }
@@ -152,8 +163,18 @@ public final class ClusterOptions {
    *
    * @param silence after how long a node that is silent is given up, from 100 ms to 5 min
    * @return the options
+   * @throws IllegalArgumentException if it is shorter or longer
    */
   public ClusterOptions withFailover(Duration silence) {
+    if (silence.compareTo(FAILOVER_MIN) < 0 || silence.compareTo(FAILOVER_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "A failover takes from "
+              + FAILOVER_MIN.toMillis()
+              + " ms to "
+              + FAILOVER_MAX.toMinutes()
+              + " min: "
+              + silence);
+    }
     return with(draft -> draft.failover = silence);
   }
 
@@ -193,8 +214,12 @@ public final class ClusterOptions {
    *
    * @param timeout after which a call that has not begun fails, more than zero
    * @return the options
+   * @throws IllegalArgumentException if it is zero or negative
    */
   public ClusterOptions withRouteTimeout(Duration timeout) {
+    if (!timeout.isPositive()) {
+      throw new IllegalArgumentException("The time to find an owner is positive: " + timeout);
+    }
     return with(draft -> draft.routeTimeout = timeout);
   }
 
@@ -206,7 +231,8 @@ public final class ClusterOptions {
   /**
    * {@return this node}
    *
-   * @throws IllegalArgumentException if it was not set, or is neither a member nor has an address
+   * @throws IllegalArgumentException if it was not set, or is neither a member nor has an address,
+   *     or two members have a port in common
    */
   public NodeId self() {
     if (node == null || members.isEmpty() || (own == null && !members.containsKey(node))) {
@@ -217,7 +243,33 @@ public final class ClusterOptions {
               + " they are "
               + members.keySet());
     }
+    requirePortsOfTheirOwn();
     return node;
+  }
+
+  /** Each member has two: that of its logs is the next one. */
+  private void requirePortsOfTheirOwn() {
+    Map<String, NodeId> taken = new HashMap<>();
+    addresses()
+        .forEach(
+            (member, address) -> {
+              for (int port = address.getPort(); port <= address.getPort() + 1; port++) {
+                NodeId other = taken.put(address.getHostString() + ":" + port, member);
+                if (other != null) {
+                  throw new IllegalArgumentException(
+                      "Members "
+                          + other
+                          + " and "
+                          + member
+                          + " have port "
+                          + port
+                          + " of "
+                          + address.getHostString()
+                          + " in common: each member has a port for calls, and the next one for its"
+                          + " logs");
+                }
+              }
+            });
   }
 
   /** {@return the members and this node, and where they take calls} */

@@ -1,6 +1,8 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.health.Health;
+import dev.holdfast.health.HealthReason;
 import dev.holdfast.operator.Answers;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
@@ -62,13 +64,23 @@ final class NodeOperators implements OperatorService {
     answer.put("cluster", cluster);
     answer.put("node", node);
     answer.put("members", runtime.members());
-    answer.put("health", runtime.health().state().name());
+    Health health = runtime.health();
+    answer.put("health", health.state().name());
+    answer.put("reasons", health.reasons().stream().map(NodeOperators::map).toList());
     answer.put("shards", runtime.shards().stream().map(NodeOperators::map).toList());
     ClusterStatistics numbers = runtime.statistics().cluster();
     answer.put("clockAheadMillis", new TreeMap<>(numbers.clockAheadMillis()));
     answer.put("diskUsableBytes", numbers.diskUsableBytes());
     answers.add(answer);
     return null;
+  }
+
+  private static Map<String, @Nullable Object> map(HealthReason reason) {
+    Map<String, @Nullable Object> members = new LinkedHashMap<>();
+    members.put("code", reason.code());
+    members.put("state", reason.state().name());
+    members.put("text", reason.text());
+    return members;
   }
 
   static Map<String, @Nullable Object> map(ShardStatus shard) {
@@ -91,11 +103,19 @@ final class NodeOperators implements OperatorService {
     runtime.drain();
     List<ShardStatus> owned =
         runtime.shards().stream().filter(each -> node.equals(each.owner())).toList();
+    if (!owned.isEmpty()) {
+      throw new OperatorException(
+          Reason.FAILED,
+          "Node "
+              + node
+              + " owns "
+              + owned.size()
+              + " shards again, because no other node took them. Check that the others run and have"
+              + " caught up, and drain it again.");
+    }
     return "Node "
         + node
-        + (owned.isEmpty()
-            ? " is drained: it owns no shard, and takes none until it is opened again."
-            : " owns " + owned.size() + " shards again, because no other node took them.");
+        + " is drained: it owns no shard, and takes none until it is opened again.";
   }
 
   private String transfer(OperatorRequest request) {

@@ -619,6 +619,10 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
               : "node " + parts.self() + " does not own it.");
       return;
     }
+    if (begun.to() != null && !parts.peers().isPresent(begun.to())) {
+      begun.fail(number, "node " + begun.to() + " does not answer node " + parts.self() + ".");
+      return; // before the objects are closed
+    }
     if (!move.compareAndSet(null, begun)) {
       begun.fail(number, "another move is under way. Repeat this one when it has ended.");
       return;

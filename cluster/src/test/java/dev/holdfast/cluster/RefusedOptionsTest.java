@@ -6,10 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Options that would have no effect in a cluster are refused before anything is touched. */
 final class RefusedOptionsTest {
@@ -19,6 +23,68 @@ final class RefusedOptionsTest {
   @Test
   void operationIsRefused() {
     assertRefused(objects -> objects.operation("count", (_, _) -> Map.of()), "operation");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"", " ", "shop\n", " shop", "sh\u0000op"})
+  void nameOfAClusterIsOneLineWithoutBlanksAroundIt(String name) {
+    assertThatThrownBy(() -> ClusterOptions.of(name))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("without blanks around them");
+  }
+
+  @Test
+  void timesAreChecked() {
+    ClusterOptions options = ClusterOptions.of("shop");
+    for (Duration each : List.of(Duration.ofMillis(99), Duration.ofMinutes(6))) {
+      assertThatThrownBy(() -> options.withFailover(each))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("from 100 ms to 5 min");
+    }
+    for (Duration each : List.of(Duration.ZERO, Duration.ofMillis(-1))) {
+      assertThatThrownBy(() -> options.withRouteTimeout(each))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+  }
+
+  @Test
+  void membersHavePortsOfTheirOwn() {
+    assertThatThrownBy(
+            () ->
+                ClusterOptions.of("shop")
+                    .node("a")
+                    .members("a=127.0.0.1:7400", "b=127.0.0.1:7401", "c=127.0.0.1:7410")
+                    .self())
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("Members a and b have port 7401 of 127.0.0.1 in common");
+  }
+
+  @Test
+  void numberOfFirstMembersIsOdd() {
+    assertThatThrownBy(
+            () ->
+                open(ClusterOptions.of("shop").node("a").members("a=127.0.0.1:7", "b=127.0.0.1:9")))
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.MEMBER_COUNT));
+  }
+
+  @Test
+  void plaintextBeyondThisMachineIsRefusedBeforeTheDirectoryIsMade() {
+    assertThatThrownBy(
+            () ->
+                open(
+                    ClusterOptions.of("shop")
+                        .node("a")
+                        .members("a=127.0.0.1:7400", "b=10.0.0.2:7400", "c=10.0.0.3:7400")))
+        .isInstanceOfSatisfying(
+            ClusterException.class,
+            thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.PLAINTEXT));
+    assertThat(directory.resolve("data")).doesNotExist();
+  }
+
+  private void open(ClusterOptions options) {
+    ClusterHoldfast.open(directory.resolve("data"), options, _ -> {});
   }
 
   private void assertRefused(Consumer<ObjectRegistrar> objects, String name) {

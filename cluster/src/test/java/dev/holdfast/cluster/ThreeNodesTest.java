@@ -404,6 +404,10 @@ class ThreeNodesTest {
         .isInstanceOfSatisfying(
             ClusterException.class,
             thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED));
+    while (nodes.get(owner).health().reasons().stream()
+        .noneMatch(each -> each.code().equals(HealthReason.MEMBER_AWAY))) {
+      Thread.onSpinWait(); // it is found when the node is met next
+    }
     for (int i = 0; i < 12; i++) {
       assertThat(add(owner, "sql", "m" + i, 2, 1)).as(left).isEqualTo(3);
     }

@@ -49,6 +49,8 @@ final class RuntimeMeters {
           HealthReason.SHARD_CATCHING_UP,
           HealthReason.SHARD_WITHOUT_OWNER,
           HealthReason.NO_MAJORITY,
+          HealthReason.MEMBER_AWAY,
+          HealthReason.CERTIFICATE,
           HealthReason.NODE_REFUSED);
 
   private static final String RECORDS = "records";

@@ -39,6 +39,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** A node of a cluster reaches fewer than a majority of the members. */
   public static final String NO_MAJORITY = "no-majority";
 
+  /** A node of a cluster does not reach a member; a majority may be there all the same. */
+  public static final String MEMBER_AWAY = "member-away";
+
+  /** The certificate of a node of a cluster expires soon, or changed files cannot be used. */
+  public static final String CERTIFICATE = "certificate";
+
   /** Two nodes of a cluster refuse each other: the message says which, and why. */
   public static final String NODE_REFUSED = "node-refused";
 

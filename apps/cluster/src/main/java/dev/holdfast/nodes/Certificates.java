@@ -3,7 +3,6 @@ package dev.holdfast.nodes;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +25,8 @@ public final class Certificates {
    * @param nodes the names of the nodes
    * @param now the time
    * @param validity how long they are valid
-   * @throws IllegalArgumentException if a name is malformed
+   * @throws IllegalArgumentException if a name cannot be used, or the time ends after the year
+   *     9999; nothing is written then
    * @throws IOException if a file cannot be written
    */
   public static void write(
@@ -53,10 +53,7 @@ public final class Certificates {
 
     /** Writes the files of nodes into a directory that no running node reads. */
     void write(Path directory, List<String> nodes) throws IOException {
-      Files.createDirectories(directory);
-      for (String node : nodes) {
-        authority.write(directory, node, from, until);
-      }
+      authority.write(directory, nodes, from, until);
     }
   }
 

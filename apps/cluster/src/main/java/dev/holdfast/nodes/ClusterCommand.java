@@ -82,6 +82,8 @@ public final class ClusterCommand implements Callable<Integer> {
       })
   static final class CertificatesVerb implements Callable<Integer> {
 
+    private static final int DAYS_MAX = 36_500;
+
     @Option(
         names = "--out",
         paramLabel = "DIR",
@@ -108,7 +110,7 @@ public final class ClusterCommand implements Callable<Integer> {
         names = "--days",
         paramLabel = "N",
         defaultValue = "365",
-        description = "How long they are valid; default: ${DEFAULT-VALUE}.")
+        description = "How long they are valid, 1 to 36500; default: ${DEFAULT-VALUE}.")
     private int days;
 
     @Override
@@ -116,22 +118,23 @@ public final class ClusterCommand implements Callable<Integer> {
       if (out == null) {
         throw new IllegalStateException("The command line library has not set the options.");
       }
-      if (days < 1) {
-        throw new WrongInputException("--days must be at least 1, is " + days);
+      if (days < 1 || days > DAYS_MAX) {
+        throw new WrongInputException("--days must be from 1 to " + DAYS_MAX + ", is " + days);
       }
       if (Files.exists(out.resolve("ca.pem"))) {
         throw new WrongInputException(
             out + " has certificates already. Name another directory, or move them away");
       }
+      List<String> names = nodes.stream().map(String::strip).toList();
       try {
-        Certificates.write(out, cluster, nodes, Instant.now(), Duration.ofDays(days));
+        Certificates.write(out, cluster, names, Instant.now(), Duration.ofDays(days));
       } catch (IllegalArgumentException e) {
         throw new WrongInputException(String.valueOf(e.getMessage()));
       }
       System.out.printf(
           "Certificates of %s are in %s, valid for %d days. Give each node its own two files and"
               + " ca.pem; nobody else may read NODE.key.%n",
-          String.join(", ", nodes), out, days);
+          String.join(", ", names), out, days);
       return 0;
     }
   }

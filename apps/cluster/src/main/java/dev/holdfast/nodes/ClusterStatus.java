@@ -29,6 +29,14 @@ final class ClusterStatus {
     text.append(", seen from node ").append(answer.get("node"));
     text.append(": ").append(answer.get("health"));
     text.append("; members ").append(joined(answer.get("members"))).append('\n');
+    if (answer.get("reasons") instanceof List<?> reasons) {
+      for (Object each : reasons) {
+        if (each instanceof Map<?, ?> reason) {
+          text.append(
+              "%s %s: %s\n".formatted(reason.get("state"), reason.get("code"), reason.get("text")));
+        }
+      }
+    }
     List<List<String>> rows = new ArrayList<>();
     rows.add(List.of("shard", "owner", "epoch", "lag", "restorable since", "failure"));
     if (answer.get("shards") instanceof List<?> shards) {

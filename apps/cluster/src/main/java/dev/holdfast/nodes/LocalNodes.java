@@ -24,6 +24,9 @@ public final class LocalNodes implements AutoCloseable {
 
   private static final Duration LOOK = Duration.ofMillis(1);
 
+  /** Far longer than a close may take: a node that has not ended then hangs. */
+  private static final Duration END_MAX = Duration.ofMinutes(2);
+
   private final Path directory;
   private final int shards;
   private final Certificates.Issuer issuer;
@@ -212,15 +215,30 @@ public final class LocalNodes implements AutoCloseable {
    *
    * @param name the node, which was asked to end
    * @param lines receives its last lines
+   * @throws RunFailedException if it has not ended after two minutes; it is killed then
    */
   public void end(String name, BiConsumer<String, String> lines) {
+    end(name, lines, END_MAX);
+  }
+
+  void end(String name, BiConsumer<String, String> lines, Duration max) {
+    long begunNanos = System.nanoTime();
     try (ChildJvm child = process(name)) {
       while (!child.ended()) {
         child.nextLine(LOOK).ifPresent(line -> lines.accept(name, line));
+        if (System.nanoTime() - begunNanos > max.toNanos() && !child.ended()) {
+          throw new RunFailedException(
+              "Node "
+                  + name
+                  + " has not ended after "
+                  + max
+                  + ", and was killed. If that happens again, look at its threads with jstack.");
+        }
       }
       child.exitCode();
+    } finally {
+      running.remove(name);
     }
-    running.remove(name);
   }
 
   /**

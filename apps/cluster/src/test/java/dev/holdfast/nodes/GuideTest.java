@@ -40,6 +40,7 @@ final class GuideTest {
   private static final String ADD = COMMAND + "add ";
   private static final String REMOVE = COMMAND + "remove ";
   private static final String TRANSFER = COMMAND + "transfer ";
+  private static final String DRAIN = COMMAND + "drain ";
 
   @TempDir private Path directory;
 
@@ -151,6 +152,7 @@ final class GuideTest {
     int code = Verb.run(new ClusterCommand(), words(command));
     while (code == 1
         && (command.startsWith(TRANSFER)
+            || command.startsWith(DRAIN)
             || command.startsWith(ADD) && !added.awaitReady(Duration.ZERO)
             || command.startsWith(REMOVE) && added.members().contains("c"))) {
       code = Verb.run(new ClusterCommand(), words(command));

@@ -45,12 +45,16 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private final CallHandler handler;
   private final CallEvents events;
   private final Handshake handshake;
+  private final @Nullable TlsContext tls;
   private final ServerSocket server;
 
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Written with the lock. */
   private final Map<NodeId, OutgoingLink> outgoing = new ConcurrentHashMap<>();
+
+  /** Calls connect these; the others are met first. */
+  private final Set<NodeId> hadSameTime = ConcurrentHashMap.newKeySet();
 
   // Guarded by lock.
   private final Map<NodeId, Accepted> incoming = new HashMap<>();
@@ -66,12 +70,14 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       CallHandler handler,
       CallEvents events,
       Handshake handshake,
+      @Nullable TlsContext tls,
       ServerSocket server) {
     this.options = options;
     this.time = time;
     this.handler = handler;
     this.events = events;
     this.handshake = handshake;
+    this.tls = tls;
     this.server = server;
   }
 
@@ -113,7 +119,13 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     ServerSocket server = listen(options.node(), address);
     CallEndpoint endpoint =
         new CallEndpoint(
-            options, time, handler, events, new Handshake(options, tls, members, time), server);
+            options,
+            time,
+            handler,
+            events,
+            new Handshake(options, tls, members, time),
+            tls,
+            server);
     Thread.ofVirtual().name("holdfast-call-accept").start(endpoint::acceptAll);
     return endpoint;
   }
@@ -316,7 +328,11 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private void connect(NodeId node, OutgoingLink link) {
     Handshake.Established established;
     try {
+      long before = time.wallMillis();
       established = handshake.open(new Socket(), node);
+      if (!hadSameTime.contains(node)) {
+        requireSameTime(node, established, before);
+      }
     } catch (ClusterException e) {
       link.end(e);
       return;
@@ -342,21 +358,25 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
    *     clocks differ by more than 5 s
    */
   public boolean meet(NodeId node) {
-    OutgoingLink link;
+    OutgoingLink link = new OutgoingLink(node, options, time, events);
+    OutgoingLink present;
     lock.lock();
     try {
       if (isClosed) {
         throw closed();
       }
-      OutgoingLink other = outgoing.get(node);
-      if (other != null && !other.hasEnded()) {
-        return other.isConnected();
+      present = outgoing.get(node);
+      if (present == null || present.hasEnded()) {
+        present = null;
+        // Known before it is connected: a second connection would end the first one, and its calls.
+        outgoing.put(node, link);
       }
-      // Known before it is connected: a second connection would end the first one, and its calls.
-      link = new OutgoingLink(node, options, time, events);
-      outgoing.put(node, link);
     } finally {
       lock.unlock();
+    }
+    if (present != null) {
+      requireSameTime(node, present);
+      return present.isConnected();
     }
     Handshake.Established established;
     try {
@@ -388,22 +408,37 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     if (theirs < before - CLOCKS_APART_MILLIS_MAX
         || theirs > time.wallMillis() + CLOCKS_APART_MILLIS_MAX) {
       established.wire().close();
-      throw new ClusterException(
-          Reason.CLOCK,
-          "The clock of node "
-              + node
-              + " is "
-              + Math.abs(theirs - before)
-              + " ms "
-              + (theirs < before ? "behind" : "ahead of")
-              + " that of node "
-              + options.node()
-              + "; at most "
-              + CLOCKS_APART_MILLIS_MAX
-              + " are allowed, because alarms are due by them. Set the clocks, and open the node"
-              + " again.",
-          null);
+      throw clocksApart(node, theirs - before);
     }
+    hadSameTime.add(node);
+  }
+
+  /** A call has connected nodes that had met before, and a clock has changed since. */
+  private void requireSameTime(NodeId node, OutgoingLink link) {
+    Long ahead = link.clockAheadMillis();
+    if (ahead != null && Math.abs(ahead) > CLOCKS_APART_MILLIS_MAX) {
+      ClusterException apart = clocksApart(node, ahead);
+      link.endIfIdle(apart); // measured again when it is opened next
+      throw apart;
+    }
+  }
+
+  private ClusterException clocksApart(NodeId node, long aheadMillis) {
+    return new ClusterException(
+        Reason.CLOCK,
+        "The clock of node "
+            + node
+            + " is "
+            + Math.abs(aheadMillis)
+            + " ms "
+            + (aheadMillis < 0 ? "behind" : "ahead of")
+            + " that of node "
+            + options.node()
+            + "; at most "
+            + CLOCKS_APART_MILLIS_MAX
+            + " are allowed, because alarms are due by them. Set the clocks, and open the node"
+            + " again.",
+        null);
   }
 
   /**
@@ -453,11 +488,20 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   }
 
   /**
+   * {@return what is wrong with the certificates of this node, or will be soon, and what to do;
+   * empty if nothing is} Looks at their files.
+   */
+  public Optional<String> certificateProblem() {
+    return tls == null ? Optional.empty() : tls.problem();
+  }
+
+  /**
    * Ends the connections to and from a node that is no member any more.
    *
    * @param node the node
    */
   public void drop(NodeId node) {
+    hadSameTime.remove(node);
     List<Link> links = new ArrayList<>();
     lock.lock();
     try {

@@ -46,6 +46,10 @@ final class Handshake {
       ". Give the node the directory back that it ran on last. If that is lost, do not start the"
           + " node under this name: the others go on as long as a majority runs.";
 
+  private static final String REMEDY_BEFORE =
+      ". Give the node the directory back that it ran on last. If that is lost, and the cluster has"
+          + " never been ready, close all nodes, delete their directories, and begin again.";
+
   private final EndpointOptions options;
   private final @Nullable TlsContext tls;
   private final Members members;
@@ -97,16 +101,24 @@ final class Handshake {
    * @throws ClusterException if it cannot be used
    */
   Established open(Socket tcp, NodeId peer) {
-    InetSocketAddress address =
+    InetSocketAddress known =
         members
             .addressOf(peer)
             .orElseThrow(
                 () ->
                     new ClusterException(
                         Reason.NOT_A_MEMBER, "The node " + peer + " is no member.", null));
+    // A name is looked up for each connection: the node may have moved to another address.
+    InetSocketAddress address = new InetSocketAddress(known.getHostString(), known.getPort());
     String where = "node " + peer + " at " + address;
     TimeSource.Timer limit = time.schedule(LIMIT_NANOS, () -> Wire.close(tcp));
     try {
+      if (address.isUnresolved()) {
+        throw new ClusterException(
+            Reason.UNREACHABLE,
+            "The name of " + where + " has no address. Correct it, or the name service.",
+            null);
+      }
       requirePlaintextAllowed(address.getAddress(), where);
       connect(tcp, address, where);
       Established established = greet(tcp, peer, where);
@@ -239,7 +251,11 @@ final class Handshake {
               + hello.node()
               + " is no member of the cluster "
               + options.cluster()
-              + ". Add it with ./holdfast cluster add on a member.",
+              + ", which has the members "
+              + memberNames()
+              + ". Add it with ./holdfast cluster add on a member. If it is a member where it runs,"
+              + " these are two clusters of one name: close the nodes of the one that is not to go"
+              + " on.",
           null);
     }
     requireName(names, hello.node(), where);
@@ -487,7 +503,7 @@ final class Handshake {
               + known.getAsLong()
               + ", not "
               + hello.incarnation()
-              + REMEDY,
+              + remedy(),
           null);
     }
     members.reads(hello.node(), hello.entries().max());
@@ -502,9 +518,13 @@ final class Handshake {
               + " copies of it (incarnation "
               + hello.incarnation()
               + ")"
-              + REMEDY,
+              + remedy(),
           null);
     }
+  }
+
+  private String remedy() {
+    return members.isBeingMade() ? REMEDY_BEFORE : REMEDY;
   }
 
   private static void requireName(@Nullable Set<String> names, NodeId node, String where) {

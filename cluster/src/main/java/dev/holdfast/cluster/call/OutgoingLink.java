@@ -72,6 +72,24 @@ final class OutgoingLink extends Link {
   }
 
   /**
+   * Ends this unless a call is on its way.
+   *
+   * @param why the reason
+   */
+  void endIfIdle(ClusterException why) {
+    boolean isIdle;
+    lock.lock();
+    try {
+      isIdle = queue.isEmpty() && sent.isEmpty();
+    } finally {
+      lock.unlock();
+    }
+    if (isIdle) {
+      end(why);
+    }
+  }
+
+  /**
    * Sends a call.
    *
    * @param frame the call, without a number

@@ -281,7 +281,7 @@ public final class Router {
       }
       if (timeout == null) {
         // The owner has withdrawn it although nobody asked for that: it is closing.
-        return unavailable("the owner has withdrawn the call", null);
+        return unavailable("the owner has withdrawn the call", "Call again", null);
       }
       return timedOut(begun);
     }
@@ -322,6 +322,7 @@ public final class Router {
     private void again(NodeId target, NotBegun outcome, long epoch) {
       boolean isNews = false;
       String why;
+      String advice = "Call again when a majority of the nodes runs";
       ClusterException cause = null;
       switch (outcome) {
         case CallOutcome.Redirected redirected -> {
@@ -345,13 +346,18 @@ public final class Router {
                     + refused.message(),
                 null);
           }
-          table.forget(shard, target);
+          switch (refused.reason()) {
+            // It owns the object all the same, and takes other calls.
+            case UNKNOWN_NAMESPACE, UNKNOWN_METHOD ->
+                advice = "Install the same version of the application on all nodes";
+            default -> table.forget(shard, target);
+          }
           why = "node " + target + " has refused it: " + refused.message();
         }
         case CallOutcome.Withdrawn _ -> throw new IllegalStateException("It ends the call before.");
       }
       if (elapsedNanos() >= routeNanos) {
-        throw unavailable(why, cause);
+        throw unavailable(why, advice, cause);
       }
       if (isNews && redirects < REDIRECTS_WITHOUT_PAUSE) {
         redirects++;
@@ -408,7 +414,8 @@ public final class Router {
           why);
     }
 
-    private ObjectUnavailableException unavailable(String why, @Nullable ClusterException cause) {
+    private ObjectUnavailableException unavailable(
+        String why, String advice, @Nullable ClusterException cause) {
       return new ObjectUnavailableException(
           call.namespace(),
           call.id(),
@@ -417,8 +424,9 @@ public final class Router {
               + Duration.ofNanos(elapsedNanos())
               + ", in "
               + attempts
-              + " attempts; it has not begun and will not. Call again when a majority of the nodes"
-              + " runs. The last reason: "
+              + " attempts; it has not begun and will not. "
+              + advice
+              + ". The last reason: "
               + why,
           cause);
     }

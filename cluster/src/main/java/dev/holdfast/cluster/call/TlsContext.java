@@ -18,12 +18,14 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Date;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -50,6 +52,9 @@ final class TlsContext {
 
   private static final int SESSION_SECONDS = 1;
 
+  /** Before a certificate expires; of one that is valid for less than three times that, a third. */
+  private static final Duration NOTICE = Duration.ofDays(14);
+
   /** What a file was when it was read. */
   private record Stamp(FileTime modified, long length) {}
 
@@ -57,12 +62,28 @@ final class TlsContext {
   private final InstantSource clock;
   private final Consumer<ClusterException> unusable;
 
-  /** What was read. */
-  record Loaded(SSLContext context, X509ExtendedKeyManager keys, X509ExtendedTrustManager trust) {}
+  /**
+   * What was read.
+   *
+   * @param own the certificate of this node
+   */
+  record Loaded(
+      SSLContext context,
+      X509ExtendedKeyManager keys,
+      X509ExtendedTrustManager trust,
+      X509Certificate own) {
+
+    private boolean expiresSoon(Instant now) {
+      Instant end = own.getNotAfter().toInstant();
+      Duration third = Duration.between(own.getNotBefore().toInstant(), end).dividedBy(3);
+      return now.isAfter(end.minus(third.compareTo(NOTICE) < 0 ? third : NOTICE));
+    }
+  }
 
   // Guarded by this.
   private Loaded loaded;
   private List<Stamp> stamps;
+  private @Nullable ClusterException problem;
 
   /**
    * Reads the files.
@@ -84,15 +105,34 @@ final class TlsContext {
   synchronized Loaded current() {
     try {
       List<Stamp> present = stampsOf(files);
-      if (!present.equals(stamps)) {
-        // Also if they cannot be used: they are tried again when they change again.
-        stamps = present;
+      // Again and again while they cannot be used: that another user may read them is no change.
+      if (problem != null || !present.equals(stamps)) {
         loaded = load(files, clock.instant());
+        stamps = present;
+        problem = null;
       }
     } catch (ClusterException e) {
+      problem = e;
       unusable.accept(e);
     }
     return loaded;
+  }
+
+  /** {@return what is wrong with the files, or will be soon; empty if nothing is} */
+  synchronized Optional<String> problem() {
+    Loaded present = current();
+    if (problem != null) {
+      return Optional.of(
+          "The files for TLS have changed, and cannot be used; the earlier ones are in use until"
+              + " this node is closed. "
+              + problem.getMessage());
+    }
+    return present.expiresSoon(clock.instant())
+        ? Optional.of(
+            "The certificate of this node expires at "
+                + present.own().getNotAfter().toInstant()
+                + ". Put another one in its place before; it is read without a restart.")
+        : Optional.empty();
   }
 
   private static List<Stamp> stampsOf(TlsFiles files) {
@@ -134,7 +174,8 @@ final class TlsContext {
       return new Loaded(
           context,
           (X509ExtendedKeyManager) keyManagers.getKeyManagers()[0],
-          (X509ExtendedTrustManager) trustManagers.getTrustManagers()[0]);
+          (X509ExtendedTrustManager) trustManagers.getTrustManagers()[0],
+          own);
     } catch (GeneralSecurityException | IOException e) {
       throw new ClusterException(
           Reason.TLS_FILES,

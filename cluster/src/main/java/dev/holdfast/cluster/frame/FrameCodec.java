@@ -174,7 +174,9 @@ public final class FrameCodec {
           case 8 << 24 -> new Ping();
           default -> throw new FrameException("a frame has the unknown kind " + (kind >>> 24));
         };
-    source.requireEnd();
+    if (!(frame instanceof Hello)) { // a later version may say more of itself
+      source.requireEnd();
+    }
     boolean ofConnection = frame instanceof Hello || frame instanceof Ping;
     boolean ofEither = frame instanceof Refused;
     if (number < 0

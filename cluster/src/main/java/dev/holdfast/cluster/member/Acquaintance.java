@@ -4,12 +4,15 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -21,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,14 +254,21 @@ public final class Acquaintance implements MemberBook.Listener {
 
   private void failed(NodeId other, ClusterException why) {
     boolean isNews;
+    boolean wasMet;
     synchronized (this) {
       ClusterException last = problems.put(other, why);
       isNews = last == null || last.reason() != why.reason();
+      wasMet = last == null && met.contains(other);
     }
     if (CallEndpoint.isRefusalOfPeer(why) && isFinal(why.reason())) {
       expel(why);
     }
-    if (isNews && !isExpected(why)) {
+    if (wasMet && isAbsence(why)) {
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "Node " + self + " does not reach node " + other + " any more. " + why.getMessage());
+    } else if (isNews && !isExpected(why)) {
       LOG.log(
           Level.WARNING, () -> "Nodes " + self + " and " + other + " cannot work together.", why);
     }
@@ -302,9 +313,48 @@ public final class Acquaintance implements MemberBook.Listener {
     return expulsion;
   }
 
-  /** {@return the members that this one cannot work with though they answer, with the reasons} */
-  public synchronized List<ClusterException> problems() {
-    return problems.values().stream().filter(each -> !isExpected(each)).toList();
+  /** {@return what is wrong between this node and the others} */
+  public List<HealthReason> reasons() {
+    List<HealthReason> reasons = new ArrayList<>();
+    Map<NodeId, ClusterException> known = new LinkedHashMap<>();
+    synchronized (this) {
+      if (expulsion != null) {
+        reasons.add(reason(HealthReason.NODE_REFUSED, HealthState.DOWN, expulsion));
+      }
+      known.putAll(problems);
+    }
+    known.forEach(
+        (node, why) -> {
+          if (!isExpected(why)) {
+            reasons.add(reason(HealthReason.NODE_REFUSED, HealthState.DEGRADED, why));
+          } else if (isAbsence(why) && !endpoint.isConnectedTo(node)) {
+            reasons.add(reason(HealthReason.MEMBER_AWAY, HealthState.DEGRADED, why));
+          }
+        });
+    missingMajority()
+        .ifPresent(
+            why -> reasons.add(new HealthReason(HealthReason.NO_MAJORITY, HealthState.DOWN, why)));
+    return reasons;
+  }
+
+  private static HealthReason reason(String code, HealthState state, ClusterException why) {
+    return new HealthReason(code, state, String.valueOf(why.getMessage()));
+  }
+
+  /** The first logs need everybody; later ones a majority. */
+  private synchronized Optional<String> unmet(List<NodeId> others) {
+    List<NodeId> unmet = others.stream().filter(each -> !met.contains(each)).toList();
+    if (unmet.isEmpty()) {
+      return Optional.empty();
+    }
+    ClusterException why = problems.get(unmet.getFirst());
+    return Optional.of(
+        "The cluster begins when all its first members have met. Node "
+            + self
+            + " has not met "
+            + unmet.stream().map(NodeId::name).collect(Collectors.joining(", "))
+            + ": start what does not run, and compare the addresses."
+            + (why == null ? "" : " " + why.getMessage()));
   }
 
   /**
@@ -320,6 +370,10 @@ public final class Acquaintance implements MemberBook.Listener {
               + " member.");
     }
     List<NodeId> others = others();
+    Optional<String> unmet = book.isBeingMade() ? unmet(others) : Optional.empty();
+    if (unmet.isPresent()) {
+      return unmet;
+    }
     List<String> away =
         others.stream().filter(each -> !endpoint.isConnectedTo(each)).map(NodeId::name).toList();
     int members = others.size() + 1;

@@ -65,7 +65,8 @@ public final class NodeFile {
    * @param cluster the name of the cluster
    * @param self this node
    * @param shards the number of shards
-   * @param isAdded whether the members have their logs without this node; only for a new file
+   * @param isAdded whether the members have their logs without this node; like the cluster and the
+   *     number of shards, without effect once the node has taken part
    * @param random makes what must not be repeated
    * @return the file
    * @throws DataDirectoryException if the directory belongs to another node, or cannot be used
@@ -85,6 +86,15 @@ public final class NodeFile {
       Map<String, String> found;
       if (disk.exists(file)) {
         found = read(disk, file);
+        if (!isBound(disk, directory, found)) {
+          // An earlier opening was refused, perhaps for one of these.
+          found.put("cluster", cluster);
+          found.put("shards", String.valueOf(shards));
+          found.remove(ADDED);
+          if (isAdded) {
+            found.put(ADDED, "true");
+          }
+        }
         requireSame(file, expected, found);
         requireNotRecovering(file, found);
         requireNoCopy(file, found);
@@ -105,6 +115,13 @@ public final class NodeFile {
     } catch (IOException | IllegalArgumentException | IndexOutOfBoundsException e) {
       throw unusable(file, e);
     }
+  }
+
+  /** {@return whether the node has taken part in a cluster, or was made of another directory} */
+  private static boolean isBound(Disk disk, Path directory, Map<String, String> found) {
+    return found.containsKey(JOINED)
+        || found.containsKey(LINEAGE)
+        || disk.exists(NodeDirectory.shard(directory, 0).resolve("log"));
   }
 
   /**

@@ -32,7 +32,8 @@ public record ShardHealth(
               "Shard "
                   + number
                   + " has no owner that this node knows, so its objects cannot be called. Start"
-                  + " nodes until a majority runs."
+                  + " nodes until a majority runs, and let them reach the ports of each other's"
+                  + " logs, which are those of calls plus 1."
                   + (unopened == null ? "" : " This node cannot open its objects: " + unopened)));
     }
     if (unopened != null) {

@@ -22,6 +22,8 @@ import java.security.spec.ECGenParameterSpec;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -58,7 +60,7 @@ public final class CertificateAuthority {
    * @param from when its certificate begins to be valid
    * @param until when it ends
    * @return the authority
-   * @throws IllegalArgumentException if the time ends before it begins
+   * @throws IllegalArgumentException if the time ends before it begins, or after the year 9999
    */
   public static CertificateAuthority of(String cluster, Instant from, Instant until) {
     String name = "Holdfast cluster " + cluster;
@@ -100,7 +102,8 @@ public final class CertificateAuthority {
    * @param from when it begins to be valid
    * @param until when it ends
    * @return the certificate and its key
-   * @throws IllegalArgumentException if the name is malformed, or the time ends before it begins
+   * @throws IllegalArgumentException if the name is malformed, or the time ends before it begins or
+   *     after the year 9999
    */
   public Issued issue(String node, Instant from, Instant until) {
     NodeId checked = new NodeId(node);
@@ -135,11 +138,13 @@ public final class CertificateAuthority {
    * @param from when the certificate begins to be valid
    * @param until when it ends
    * @return the files
-   * @throws IllegalArgumentException if the name is malformed, or the time ends before it begins
+   * @throws IllegalArgumentException if the name is malformed or {@code ca}, or the time ends
+   *     before it begins or after the year 9999
    * @throws IOException if a file cannot be written
    */
   public TlsFiles write(Path directory, String node, Instant from, Instant until)
       throws IOException {
+    check(List.of(node));
     Issued issued = issue(node, from, until);
     TlsFiles files =
         TlsFiles.of(
@@ -150,6 +155,41 @@ public final class CertificateAuthority {
     writeSecret(files.key(), issued.key());
     Files.writeString(files.certificate(), issued.certificate());
     return files;
+  }
+
+  /**
+   * Writes the files of several nodes, as {@link #write(Path, String, Instant, Instant)} does. If a
+   * name cannot be used, nothing is written.
+   *
+   * @param directory created if missing
+   * @param nodes the names of the nodes
+   * @param from when the certificates begin to be valid
+   * @param until when they end
+   * @throws IllegalArgumentException if a name is malformed, {@code ca} or there twice, or the time
+   *     ends before it begins or after the year 9999
+   * @throws IOException if a file cannot be written
+   */
+  public void write(Path directory, List<String> nodes, Instant from, Instant until)
+      throws IOException {
+    check(nodes);
+    Files.createDirectories(directory);
+    for (String node : nodes) {
+      write(directory, node, from, until);
+    }
+  }
+
+  private static void check(List<String> nodes) {
+    Set<NodeId> names = new HashSet<>();
+    for (String node : nodes) {
+      if (!names.add(new NodeId(node))) {
+        throw new IllegalArgumentException("Two nodes have the name " + node);
+      }
+      if (node.equals("ca")) {
+        throw new IllegalArgumentException(
+            "A node cannot have the name ca here: its certificate would replace ca.pem, that of the"
+                + " authority. Give it another name");
+      }
+    }
   }
 
   /** The file never exists with the permissions of others. */

@@ -17,6 +17,8 @@ final class Der {
   /** From this year on, a certificate has its times with four digits of the year. */
   private static final int LONG_YEARS_FROM = 2050;
 
+  private static final int YEAR_MAX = 9999;
+
   private Der() {}
 
   private static byte[] tagged(int tag, byte[]... contents) {
@@ -82,6 +84,10 @@ final class Der {
 
   static byte[] time(Instant time) {
     ZonedDateTime utc = time.atZone(ZoneOffset.UTC);
+    if (utc.getYear() > YEAR_MAX) {
+      throw new IllegalArgumentException(
+          "A certificate has no time after the year " + YEAR_MAX + "; got " + time);
+    }
     String digits = TIME.format(utc);
     return utc.getYear() < LONG_YEARS_FROM
         ? tagged(0x17, digits.substring(2).getBytes(StandardCharsets.US_ASCII))

@@ -27,6 +27,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +36,12 @@ import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -125,7 +131,7 @@ final class RefusedConnectionsTest {
 
     assertBothSides(
         Reason.INCARNATION,
-        "If that is lost, do not start the node under this name",
+        "If that is lost, and the cluster has never been ready",
         "runs on an older copy of its data directory than it had before");
   }
 
@@ -173,8 +179,31 @@ final class RefusedConnectionsTest {
             ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOCK))
         .hasMessageContaining("ms behind that of node a")
         .hasMessageContaining("Set the clocks");
-    // Calls of nodes that run already go on.
-    assertThat(outcome(nodes.send(value(1)))).isEqualTo(new Replied(value(1)));
+    assertThat(outcome(nodes.send(value(1))))
+        .as("a call before the nodes have met")
+        .isInstanceOfSatisfying(
+            NotSent.class, call -> assertThat(call.why().reason()).isEqualTo(Reason.CLOCK));
+  }
+
+  @Test
+  void callsGoOnWhenAClockChangesAndTheNextMeetingFindsIt() throws Exception {
+    AtomicReference<Duration> offset = new AtomicReference<>(Duration.ZERO);
+    nodes.timeOfB = () -> Instant.now().plus(offset.get());
+    nodes.open();
+    nodes.a().meet(B);
+
+    offset.set(Duration.ofHours(1));
+    nodes.proxy().cutNow();
+    while (!(outcome(nodes.send(value(1))) instanceof Replied)) {
+      Thread.onSpinWait(); // the end of the cut connection may be noticed by a call
+    }
+    for (int i = 0; i < 2; i++) { // over the connection of the call, and over one of its own
+      assertThatThrownBy(() -> nodes.a().meet(B))
+          .isInstanceOfSatisfying(
+              ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOCK));
+    }
+    offset.set(Duration.ZERO);
+    assertThat(nodes.a().meet(B)).isTrue();
   }
 
   @Test
@@ -197,7 +226,7 @@ final class RefusedConnectionsTest {
     assertBothSides(
         Reason.NOT_A_MEMBER,
         "Add it with ./holdfast cluster add on a member.",
-        "The node a is no member of the cluster shop.");
+        "The node a is no member of the cluster shop, which has the members a,b.");
   }
 
   @Test
@@ -269,6 +298,48 @@ final class RefusedConnectionsTest {
     assertThat(unusable)
         .hasMessageContaining("b.pem is valid from")
         .hasMessageContaining("Replace the certificate and its key");
+    assertThat(nodes.b().certificateProblem())
+        .hasValueSatisfying(why -> assertThat(why).contains("b.pem is valid from"));
+    assertThat(nodes.a().certificateProblem()).isEmpty();
+  }
+
+  @Test
+  void certificateThatExpiresSoonIsNamed() throws Exception {
+    Instant now = Instant.now();
+    Instant end = now.plus(Duration.ofDays(3)).truncatedTo(ChronoUnit.SECONDS);
+    CertificateAuthority authority = TwoNodes.authority("shop");
+    nodes.optionsA =
+        options(
+            "shop",
+            "a",
+            certificate(authority, directory, "a", now.minus(Duration.ofDays(7)), end));
+    nodes.open();
+
+    assertThat(nodes.a().certificateProblem())
+        .hasValueSatisfying(why -> assertThat(why).contains("expires at " + end));
+    assertThat(nodes.b().certificateProblem()).isEmpty();
+  }
+
+  /** As when it was copied by root, and given to the user of the node a moment later. */
+  @Test
+  void filesThatCanBeReadLaterAreUsed() throws Exception {
+    TlsFiles files = Objects.requireNonNull(nodes.optionsB.tls());
+    List<ClusterException> unusable = new ArrayList<>();
+    TlsContext tls = new TlsContext(files, Instant::now, unusable::add);
+    TlsContext.Loaded before = tls.current();
+    Path hidden = directory.resolve("hidden");
+    Files.move(files.key(), hidden);
+    Files.createDirectory(files.key()); // cannot be read as a file
+    FileTime changed = Files.getLastModifiedTime(files.key());
+
+    assertThat(tls.current()).isSameAs(before);
+    Files.delete(files.key());
+    Files.move(hidden, files.key());
+    Files.setLastModifiedTime(files.key(), changed);
+
+    assertThat(tls.current()).isNotSameAs(before);
+    assertThat(tls.problem()).isEmpty();
+    assertThat(unusable).hasSize(1);
   }
 
   @Test
@@ -486,9 +557,12 @@ final class RefusedConnectionsTest {
     nodes.open();
     try (Socket newer = new Socket()) {
       newer.connect(nodes.b().address());
-      Hello hello =
-          new Hello(1, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1));
-      newer.getOutputStream().write(FrameCodec.encode(hello));
+      byte[] hello =
+          FrameCodec.encode(
+              new Hello(1, 3, "shop", A, 97, B, 0, 97, 1, "a,b", 0, new Frame.Entries(1, 1, 1)));
+      byte[] longer = Arrays.copyOf(hello, hello.length + 3); // it says more of itself
+      ByteBuffer.wrap(longer).putInt(0, ByteBuffer.wrap(hello).getInt(0) + 3);
+      newer.getOutputStream().write(longer);
       byte[] answer = new FrameReader(newer.getInputStream()).next(Frame.HELLO_LENGTH_MAX);
       assertThat(FrameCodec.decode(answer))
           .isInstanceOfSatisfying(

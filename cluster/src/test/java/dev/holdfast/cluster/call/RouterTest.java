@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.call.CallOutcome.Failed;
@@ -46,6 +47,8 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The router with a network that a test scripts, on a clock that stands still. */
 final class RouterTest {
@@ -233,6 +236,25 @@ final class RouterTest {
     call();
 
     assertThat(asked).containsExactly("b@0", "c@5", "b@15", "c@35", "b@75");
+  }
+
+  @ParameterizedTest
+  @EnumSource(
+      value = Refusal.class,
+      names = {"UNKNOWN_NAMESPACE", "UNKNOWN_METHOD"})
+  void ownerWithAnOlderVersionOfTheApplicationIsAskedUntilTheTimeIsOver(Refusal refusal) {
+    table.learn(0, new Ownership(C, 4));
+    for (int i = 0; i < 1_000; i++) {
+      outcomes.add(new RefusedCall(refusal, "Upgrade."));
+    }
+
+    assertThatThrownBy(this::call)
+        .isInstanceOfSatisfying(
+            ObjectUnavailableException.class,
+            e -> assertThat(e.delivery()).isEqualTo(Delivery.NOT_DELIVERED))
+        .hasMessageContaining("Install the same version of the application on all nodes");
+    assertThat(asked).allMatch(each -> each.startsWith("c@"));
+    assertThat(table.ownerOf(0)).contains(new Ownership(C, 4));
   }
 
   @Test

@@ -135,9 +135,12 @@ final class GoldenFrameTest {
 
   @ParameterizedTest
   @FieldSource("GOLDEN")
-  void everyShorterOrLongerFrameIsRefused(Golden golden) {
+  void everyShorterOrLongerFrameIsRefused(Golden golden) throws Exception {
     byte[] bytes = HexFormat.of().parseHex(golden.hex());
-    for (int length = 4; length <= bytes.length + 1; length++) {
+    // A later version may say more of itself.
+    boolean mayBeLonger =
+        FrameCodec.decode(Arrays.copyOfRange(bytes, 4, bytes.length)) instanceof Frame.Hello;
+    for (int length = 4; length <= bytes.length + (mayBeLonger ? 0 : 1); length++) {
       if (length != bytes.length) {
         byte[] other = Arrays.copyOfRange(bytes, 4, length);
         assertThatThrownBy(() -> FrameCodec.decode(other)).isInstanceOf(FrameException.class);

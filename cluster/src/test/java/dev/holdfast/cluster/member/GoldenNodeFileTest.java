@@ -1,7 +1,9 @@
 package dev.holdfast.cluster.member;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
@@ -10,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -75,6 +78,25 @@ final class GoldenNodeFileTest {
     assertThat(node.agreedVersion(1)).isEqualTo(2);
     assertThat(node.configurationOf(0))
         .contains(Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")));
+  }
+
+  @Test
+  void openingThatWasRefusedMayBeRepeatedWithOtherOptions() {
+    NodeFile.open(new FileDisk(), directory, "shop", A, 6, /* isAdded= */ true, new Random(1));
+
+    NodeFile node =
+        NodeFile.open(new FileDisk(), directory, "sho", A, 3, /* isAdded= */ false, new Random(2));
+
+    assertThat(node.cluster()).isEqualTo("sho");
+    assertThat(node.shards()).isEqualTo(3);
+    assertThat(node.isAdded()).isFalse();
+    assertThatThrownBy(
+            () ->
+                NodeFile.open(
+                    new FileDisk(), directory, "sho", B, 3, /* isAdded= */ false, new Random(3)))
+        .isInstanceOf(DataDirectoryException.class);
+    node.joined();
+    assertThatThrownBy(() -> open(new Random(4))).isInstanceOf(DataDirectoryException.class);
   }
 
   private NodeFile open(RandomGenerator random) {

@@ -50,7 +50,7 @@ public final class KnownDifferences implements InvocationInterceptor {
     try {
       invocation.proceed();
     } catch (Throwable e) {
-      if (text(e).contains(difference.symptom())) {
+      if (difference.symptoms().stream().anyMatch(text(e)::contains)) {
         throw new TestAbortedException("In a cluster: " + difference.reason(), e);
       }
       throw e;

@@ -106,5 +106,26 @@ final class CertificateAuthorityTest {
     assertThatThrownBy(() -> authority.issue("a", FROM, FROM))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("The certificate of a would end at");
+    Instant late = UNTIL.plus(Duration.ofDays(3_000_000));
+    assertThatThrownBy(() -> authority.issue("a", FROM, late))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("no time after the year 9999");
+  }
+
+  @Test
+  void nothingIsWrittenIfANameCannotBeUsed(@TempDir Path parent) throws Exception {
+    Path directory = parent.resolve("new");
+    for (String wrong : List.of("B", "a", "ca", "")) {
+      assertThatThrownBy(() -> authority.write(directory, List.of("a", wrong), FROM, UNTIL))
+          .isInstanceOf(IllegalArgumentException.class);
+    }
+    assertThatThrownBy(() -> authority.write(parent, "ca", FROM, UNTIL))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("ca.pem");
+    assertThat(parent).isEmptyDirectory();
+
+    authority.write(directory, List.of("a", "b"), FROM, UNTIL);
+    assertThat(List.of("ca.pem", "a.pem", "a.key", "b.pem", "b.key"))
+        .allSatisfy(file -> assertThat(directory.resolve(file)).exists());
   }
 }

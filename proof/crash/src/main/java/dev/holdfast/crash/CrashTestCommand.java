@@ -49,17 +49,17 @@ public final class CrashTestCommand implements Callable<Integer> {
   @Option(
       names = "--storage",
       paramLabel = "KIND",
-      defaultValue = "sqlite",
-      description = "The storage engine: sqlite, rocksdb, or both; default: ${DEFAULT-VALUE}.")
-  private String storage = "sqlite";
+      description =
+          "The storage engine: sqlite, rocksdb, or both; default: sqlite. Nodes always have both.")
+  private @Nullable String storage;
 
   @Option(
       names = "--nodes",
       paramLabel = "N",
       defaultValue = "1",
       description = {
-        "3 or 5: a cluster of as many processes, which are killed, paused, cut off from each other",
-        "and replaced; default: ${DEFAULT-VALUE}."
+        "3 or 5: a cluster of as many processes, which are killed, restarted, paused, cut off from",
+        "each other and replaced; default: ${DEFAULT-VALUE}."
       })
   private int nodes = 1;
 
@@ -93,10 +93,11 @@ public final class CrashTestCommand implements Callable<Integer> {
     if (plantedFault != null) {
       throw new WrongInputException("--planted-fault needs --nodes 3");
     }
-    CrashStorage kind = storage();
+    String engine = storage == null ? "sqlite" : storage;
+    CrashStorage kind = storage(engine);
     Path directory = directory();
     PrintStream out = System.out;
-    out.printf("Crash test on %s, seed %d, %d s, in %s%n", storage, seed, seconds, directory);
+    out.printf("Crash test on %s, seed %d, %d s, in %s%n", engine, seed, seconds, directory);
     CrashTest.Result result =
         new CrashTest(
                 new CrashTest.Settings(
@@ -117,13 +118,17 @@ public final class CrashTestCommand implements Callable<Integer> {
     out.printf(
         "Run it again, with other moments of the kills:"
             + " ./holdfast crash-test --seconds %d --seed %d --storage %s%n",
-        seconds, seed, storage);
+        seconds, seed, engine);
     return 1;
   }
 
   private int callNodes() throws IOException {
     if (nodes != 3 && nodes != 5) {
       throw new WrongInputException("--nodes must be 1, 3 or 5, is " + nodes);
+    }
+    if (storage != null) {
+      throw new WrongInputException(
+          "--storage has no effect with --nodes: nodes use both engines; leave it out");
     }
     if (plantedFault != null && !NodesCrashTest.faults().contains(plantedFault)) {
       throw new WrongInputException(
@@ -159,13 +164,13 @@ public final class CrashTestCommand implements Callable<Integer> {
     violations.stream().limit(VIOLATIONS_SHOWN).forEach(each -> out.println("BROKEN: " + each));
   }
 
-  private CrashStorage storage() {
+  private static CrashStorage storage(String engine) {
     for (CrashStorage each : CrashStorage.values()) {
-      if (each.name().equalsIgnoreCase(storage)) {
+      if (each.name().equalsIgnoreCase(engine)) {
         return each;
       }
     }
-    throw new WrongInputException("--storage must be sqlite, rocksdb or both, is " + storage);
+    throw new WrongInputException("--storage must be sqlite, rocksdb or both, is " + engine);
   }
 
   private Path directory() throws IOException {

@@ -23,7 +23,6 @@ import java.util.SplittableRandom;
 final class Demo {
 
   private static final int CALLER_COUNT = 64;
-  private static final int PROBLEMS_SHOWN = 15;
   private static final int VIOLATIONS_SHOWN = 20;
 
   /** Far longer than any step may take: a child that is silent for this long hangs. */
@@ -49,7 +48,6 @@ final class Demo {
    * @return whether every promise was kept
    */
   boolean run(long seed) {
-    reportFile();
     double share = new SplittableRandom(seed).nextDouble(0.4, 0.6);
     runUntilKilled((int) Math.ceil(file.transfers().size() * share));
     boolean kept = auditAfterKill();
@@ -60,22 +58,6 @@ final class Demo {
     figures.print(out, directory, answers);
     out.println(kept ? "All promises were kept." : "PROMISES WERE BROKEN, see above.");
     return kept;
-  }
-
-  private void reportFile() {
-    out.printf("%s: %,d lines%n", file.path(), file.lineCount());
-    file.problems().stream()
-        .limit(PROBLEMS_SHOWN)
-        .forEach(each -> out.printf("  line %,d skipped: %s%n", each.line(), each.reason()));
-    if (file.problems().size() > PROBLEMS_SHOWN) {
-      out.printf("  ... and %,d more skipped%n", file.problems().size() - PROBLEMS_SHOWN);
-    }
-    out.printf(
-        "  %,d transfers between %,d accounts; %,d lines skipped, %,d repeat another%n%n",
-        file.transfers().size(),
-        file.accounts().size(),
-        file.problems().size(),
-        file.repeatedCount());
   }
 
   private void runUntilKilled(int killAt) {

@@ -69,10 +69,11 @@ public final class DemoCommand implements Callable<Integer> {
     Optional<TransferFile> given = Optional.ofNullable(file).map(TransferFile::read);
     DemoDirectory directory = DemoDirectory.prepare(Optional.ofNullable(data).orElseThrow());
     TransferFile transfers = given.orElseGet(directory::sample);
+    transfers.report(System.out);
     boolean kept =
         nodes == 1
             ? new Demo(directory, transfers, System.out).run(seed)
-            : new NodesDemo(directory, transfers, System.out).run(nodes);
+            : new NodesDemo(directory, transfers, System.out).run(nodes, seed);
     return kept ? 0 : 1;
   }
 }

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -63,13 +64,19 @@ final class NodesDemo {
     this.count = file.transfers().size();
   }
 
-  /** {@return whether every promise was kept} */
-  boolean run(int nodeCount) throws IOException {
-    return run(nodeCount, List.of(this::killTheBusiest, this::pauseOne, this::restartAll));
+  /**
+   * Runs the demonstration.
+   *
+   * @param nodeCount how many nodes
+   * @param seed chooses the moment of the kill
+   * @return whether every promise was kept
+   */
+  boolean run(int nodeCount, long seed) throws IOException {
+    return run(nodeCount, seed, List.of(this::killTheBusiest, this::pauseOne, this::restartAll));
   }
 
   /** {@return whether every promise was kept when this was done to the nodes} */
-  boolean run(int nodeCount, List<Consumer<LocalNodes>> harm) throws IOException {
+  boolean run(int nodeCount, long seed, List<Consumer<LocalNodes>> harm) throws IOException {
     for (int index = 0; index < count; index++) {
       waiting.add(index);
     }
@@ -81,20 +88,20 @@ final class NodesDemo {
             SHARDS,
             LedgerNode.class,
             List.of(file.path().toAbsolutePath().toString()))) {
-      start(nodes);
+      start(nodes, new SplittableRandom(seed).nextDouble(0.1, 0.3));
       harm.forEach(each -> each.accept(nodes));
       return finish(nodes);
     }
   }
 
-  private void start(LocalNodes nodes) {
+  private void start(LocalNodes nodes, double share) {
     out.printf(
         "1. %d nodes, one process each, %d shards, %,d transfers between %,d accounts.%n",
         nodes.names().size(), SHARDS, count, file.accounts().size());
     nodes.names().forEach(nodes::start);
     until(nodes, () -> ready.containsAll(nodes.names()));
     showOwners(nodes);
-    runTo(nodes, count / 5);
+    runTo(nodes, (int) Math.ceil(count * share));
   }
 
   void killTheBusiest(LocalNodes nodes) {

@@ -7,6 +7,7 @@ import dev.holdfast.ledger.Transfer;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PrintStream;
 import java.math.BigDecimal;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -44,6 +45,7 @@ record TransferFile(
   private static final int PROBE_BYTES = 8_192;
 
   private static final int FIELD_COUNT = 4;
+  private static final int PROBLEMS_SHOWN = 15;
 
   /** Few enough digits that no sum of a file's amounts exceeds the range of a long. */
   private static final Pattern AMOUNT = Pattern.compile("-?[0-9]{1,9}(\\.[0-9]{1,2})?");
@@ -97,6 +99,20 @@ record TransferFile(
       numbers.add(transfer.to());
     }
     return numbers;
+  }
+
+  /** Says what the file holds, and which lines were skipped. */
+  void report(PrintStream out) {
+    out.printf("%s: %,d lines%n", path, lineCount);
+    problems.stream()
+        .limit(PROBLEMS_SHOWN)
+        .forEach(each -> out.printf("  line %,d skipped: %s%n", each.line(), each.reason()));
+    if (problems.size() > PROBLEMS_SHOWN) {
+      out.printf("  ... and %,d more skipped%n", problems.size() - PROBLEMS_SHOWN);
+    }
+    out.printf(
+        "  %,d transfers between %,d accounts; %,d lines skipped, %,d repeat another%n%n",
+        transfers.size(), accounts().size(), problems.size(), repeatedCount);
   }
 
   private static String noTransfers(Path file, TransferFile content) {

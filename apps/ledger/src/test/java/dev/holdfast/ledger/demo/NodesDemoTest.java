@@ -27,14 +27,14 @@ final class NodesDemoTest {
   @Test
   void nothingIsLostWhenAnOwnerIsKilled() throws Exception {
     NodesDemo demo = demo();
-    assertThat(demo.run(3, List.of(demo::killTheBusiest))).as(text()).isTrue();
+    assertThat(demo.run(3, 1, List.of(demo::killTheBusiest))).as(text()).isTrue();
     assertThat(text()).contains("SIGKILL for node", allAnswered());
   }
 
   @Test
   @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
   void nothingIsLostWhenNodesAreKilledPausedAndRestarted() throws Exception {
-    assertThat(demo().run(3)).as(text()).isTrue();
+    assertThat(demo().run(3, 1)).as(text()).isTrue();
     assertThat(text()).contains("SIGKILL for node", "is paused", "rolling restart", allAnswered());
   }
 

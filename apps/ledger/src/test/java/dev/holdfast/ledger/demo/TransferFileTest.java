@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.ledger.Transfer;
 import dev.holdfast.ledger.demo.TransferFile.Problem;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,6 +78,18 @@ final class TransferFileTest {
     assertThat(file.problems()).hasSize(1);
     assertThat(file.problems().getFirst().line()).isEqualTo(2);
     assertThat(file.problems().getFirst().reason()).startsWith(reason);
+  }
+
+  @Test
+  void skippedAndRepeatedLinesAreReported() throws IOException {
+    ByteArrayOutputStream text = new ByteArrayOutputStream();
+
+    TransferFile.read(write("t1,a,b,12.50\nt2,a,b\nt1,a,b,12.50\n"))
+        .report(new PrintStream(text, /* autoFlush= */ true, StandardCharsets.UTF_8));
+
+    assertThat(text.toString(StandardCharsets.UTF_8))
+        .contains("file.csv: 3 lines", "line 2 skipped: expected 4 fields")
+        .contains("1 transfers between 2 accounts; 1 lines skipped, 1 repeat another");
   }
 
   @Test

@@ -23,6 +23,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A node that is disturbed, in a process of its own. It does what its parent says, and answers in
@@ -34,6 +35,9 @@ import java.util.stream.Collectors;
  *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
  *   <li>{@code add NAME=HOST:PORT} and {@code remove NAME}: {@code changed} when the members are
  *       so, or {@code refused WHY}.
+ *   <li>{@code move SHARD NAME}: {@code changed} when the node NAME owns the shard, or {@code
+ *       refused WHY}.
+ *   <li>{@code close}: {@code closed} when this node is closed; its process waits to be killed.
  *   <li>{@code clock MILLIS}: from now on the wall clock is ahead of that of the machine.
  *   <li>{@code health}: {@code health TEXT ...}, with the reasons why this node is not well.
  *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, and {@code stopped
@@ -61,6 +65,7 @@ final class CrashNode {
 
   private final ParentPipe parent;
   private final ClusterRuntime runtime;
+  private final CountDownLatch closing = new CountDownLatch(1);
 
   private CrashNode(ParentPipe parent, ClusterRuntime runtime) {
     this.parent = parent;
@@ -87,8 +92,10 @@ final class CrashNode {
       if (runtime.awaitReady(READY)) {
         parent.say("ready");
       }
-      new CountDownLatch(1).await(); // until it is killed
+      node.closing.await();
     }
+    parent.say("closed");
+    new CountDownLatch(1).await(); // until it is killed
   }
 
   static void register(ObjectRegistrar objects) {
@@ -114,6 +121,10 @@ final class CrashNode {
       case "remove" ->
           Thread.startVirtualThread(
               () -> change(() -> runtime.remove(words[1]), Reason.NOT_A_MEMBER));
+      case "move" ->
+          Thread.startVirtualThread(
+              () -> change(() -> runtime.transfer(Integer.parseInt(words[1]), words[2]), null));
+      case "close" -> closing.countDown();
       case "clock" -> CrashClock.jump(Duration.ofMillis(Long.parseLong(words[1])));
       case "health" -> parent.say("health " + health());
       case "status" -> parent.say(status());
@@ -193,12 +204,15 @@ final class CrashNode {
     return runtime.namespace(PURSES, Purse.class).getByName(name);
   }
 
-  /** A change that is there already was made by one that seemed to fail. */
-  private void change(Runnable change, Reason alreadyThere) {
+  /**
+   * A change that is there already was made by one that seemed to fail. The one to which a shard is
+   * to move may be no member yet, as far as this node knows.
+   */
+  private void change(Runnable change, @Nullable Reason alreadyThere) {
     try {
       change.run();
       parent.say("changed");
-    } catch (HoldfastException e) {
+    } catch (HoldfastException | IllegalArgumentException e) {
       boolean isThere = e instanceof ClusterException refused && refused.reason() == alreadyThere;
       parent.say(isThere ? "changed" : "refused " + oneLine(e));
     }

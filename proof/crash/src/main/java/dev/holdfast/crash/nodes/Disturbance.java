@@ -3,6 +3,7 @@ package dev.holdfast.crash.nodes;
 import dev.holdfast.crash.nodes.Network.Ports;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -18,7 +19,7 @@ import java.util.SplittableRandom;
  * @param ports which ports a partition concerns
  * @param isBroken whether a partition breaks connections; else it holds their bytes back. Whether
  *     nodes meet again while the clock of one is wrong
- * @param percent how much, of what there can be more or less of
+ * @param percent how much, of what there can be more or less of. Which node is asked for a move
  * @param duration how long it lasts
  */
 record Disturbance(
@@ -36,11 +37,15 @@ record Disturbance(
     KILL(20),
     /**
      * The first node is killed for good, and its directory is lost: another one replaces it. Few,
-     * because each takes half a minute, or more on a busy machine; over 20 in an hour.
+     * because each takes half a minute, or more on a busy machine; about 20 in an hour.
      */
     REPLACE(12),
     /** Two nodes are killed: no majority is left. */
     KILL_TWO(4),
+    /** The first node is closed in an orderly way, and started again. */
+    RESTART(8),
+    /** The shard is moved from the first node to the second. */
+    MOVE(8),
     /** The first node does not run. */
     PAUSE(14),
     /** No bytes from the first node to the second. */
@@ -62,22 +67,24 @@ record Disturbance(
     /** The clock of the first node is an hour ahead or behind, and then right again. */
     CLOCK(6);
 
-    /** How many of a hundred. */
-    private final int percent;
+    private static final int WEIGHTS = Arrays.stream(values()).mapToInt(each -> each.weight).sum();
 
-    Kind(int percent) {
-      this.percent = percent;
+    /** How often, beside the others. */
+    private final int weight;
+
+    Kind(int weight) {
+      this.weight = weight;
     }
 
     private static Kind draw(SplittableRandom random) {
-      int left = random.nextInt(100);
+      int left = random.nextInt(WEIGHTS);
       for (Kind each : values()) {
-        left -= each.percent;
+        left -= each.weight;
         if (left < 0) {
           return each;
         }
       }
-      throw new IllegalStateException("The kinds are less than a hundred percent.");
+      throw new IllegalStateException("The weights are less than their sum.");
     }
   }
 
@@ -149,7 +156,7 @@ record Disturbance(
                 network.delay(other, first, ports, delay());
               });
       case CUT -> rest.forEach(other -> network.cutEvery(first, other, ports, readsToCut()));
-      case KILL, REPLACE, KILL_TWO, PAUSE, CLOCK -> {}
+      case KILL, REPLACE, KILL_TWO, RESTART, MOVE, PAUSE, CLOCK -> {}
     }
   }
 
@@ -168,7 +175,8 @@ record Disturbance(
     String second = nodes.get(1);
     String how =
         switch (kind) {
-          case KILL, REPLACE, KILL_TWO, PAUSE -> "";
+          case KILL, REPLACE, KILL_TWO, RESTART, PAUSE -> "";
+          case MOVE -> ", undisturbed";
           case SLOW, SLOW_ONE_WAY -> " (%s, by %,d ms)".formatted(ports, delay().toMillis());
           case CUT -> " (%s, each %d reads)".formatted(ports, readsToCut());
           case CLOCK -> isBroken ? " (nodes meet again)" : "";
@@ -179,6 +187,8 @@ record Disturbance(
           case KILL -> "node %s is killed".formatted(first);
           case REPLACE -> "node %s is lost for good".formatted(first);
           case KILL_TWO -> "nodes %s and %s are killed".formatted(first, second);
+          case RESTART -> "node %s is closed".formatted(first);
+          case MOVE -> "shard %d moves from node %s to node %s".formatted(shard, first, second);
           case PAUSE -> "node %s is paused".formatted(first);
           case ONE_WAY -> "nothing gets from node %s to node %s".formatted(first, second);
           case ALONE -> "node %s is alone".formatted(first);

@@ -95,6 +95,9 @@ public final class NodesCrashTest {
 
   private final long begunNanos = System.nanoTime();
   private int kills;
+  private int restarts;
+  private int moves;
+  private int movesRefused;
   private int pauses;
   private int partitions;
   private int replacements;
@@ -104,13 +107,13 @@ public final class NodesCrashTest {
   private int clocksRefused;
   private int objectsCompared;
 
-  /** Whether a node was killed after the last check of what a failover must keep. */
+  /** Whether a node was killed or closed after the last check of what a failover must keep. */
   private boolean wasKilled;
 
   /** How many names were given to nodes: the name of one that was removed never comes back. */
   private int namesGiven;
 
-  /** What a node has said about a change of the members; null until it does. */
+  /** What a node has said about a change of members or owners; null until it does. */
   private @Nullable String changeAnswer;
 
   /** Whether a node has said that the clock of another one is off. */
@@ -223,13 +226,16 @@ public final class NodesCrashTest {
       }
     }
     out.printf(
-        "%,d kills (%,d of owners), %,d pauses, %,d partitions, %,d slow or cut links, %,d clocks"
-            + " that were off (%,d refused), %,d replacements; %,d calls answered, %,d without"
-            + " effect, %,d of unknown outcome; %,d numbers, %,d lines and %,d bells checked, %,d"
-            + " documents restored, the money counted %,d times, %,d objects compared; the longest"
-            + " without an answer: %.1f s%n",
+        "%,d kills (%,d of owners), %,d restarts, %,d moves (%,d refused), %,d pauses, %,d"
+            + " partitions, %,d slow or cut links, %,d clocks that were off (%,d refused), %,d"
+            + " replacements; %,d calls answered, %,d without effect, %,d of unknown outcome; %,d"
+            + " numbers, %,d lines and %,d bells checked, %,d documents restored, the money counted"
+            + " %,d times, %,d objects compared; the longest without an answer: %.1f s%n",
         kills,
         killsOfOwners,
+        restarts,
+        moves,
+        movesRefused,
         pauses,
         partitions,
         disturbedLinks,
@@ -291,6 +297,8 @@ public final class NodesCrashTest {
       case KILL -> kill(nodes, order.subList(0, 1), disturbance.duration());
       case KILL_TWO -> kill(nodes, order.subList(0, 2), disturbance.duration());
       case REPLACE -> replace(nodes, network, order, disturbance.duration());
+      case RESTART -> restart(nodes, order.getFirst(), disturbance.duration());
+      case MOVE -> move(nodes, order, disturbance);
       case PAUSE -> pause(nodes, order.getFirst(), disturbance.duration());
       case CLOCK -> jumpClock(nodes, network, order, disturbance);
       case ONE_WAY, ALONE, DEAF, MUTE, BRIDGE -> {
@@ -350,6 +358,37 @@ public final class NodesCrashTest {
     killed.forEach(nodes::start);
   }
 
+  /** As an operator does it: the node moves its shards to others while callers call. */
+  private void restart(LocalNodes nodes, String name, Duration duration) {
+    if (!ready.contains(name)) {
+      return; // it is being started
+    }
+    restarts++;
+    markDocuments(nodes, List.of(name));
+    ready.remove(name);
+    nodes.process(name).say("close");
+    workUntil(nodes, "node " + name + " is closed", () -> !open.contains(name));
+    nodes.kill(name, this::take);
+    callers.giveUp(name);
+    work(nodes, duration);
+    nodes.start(name);
+  }
+
+  /** The other node may be away or behind, and refuse the shard. */
+  private void move(LocalNodes nodes, List<String> order, Disturbance disturbance) {
+    String asked = order.get(disturbance.percent() % order.size());
+    if (!ready.contains(asked)) {
+      return; // it is being started
+    }
+    moves++;
+    String answer = answerTo(nodes, asked, "move " + disturbance.shard() + " " + order.get(1));
+    if (!answer.equals("changed")) {
+      movesRefused++;
+      say("the move is " + answer);
+    }
+    work(nodes, disturbance.duration());
+  }
+
   /** Its machine is lost, with its disk. Another one takes its place, while callers call. */
   private void replace(LocalNodes nodes, Network network, List<String> order, Duration duration)
       throws IOException {
@@ -398,10 +437,7 @@ public final class NodesCrashTest {
   private void change(LocalNodes nodes, List<String> asked, String change) {
     long endNanos = System.nanoTime() + READY_MAX.toNanos();
     for (int tries = 0; promises.violations().isEmpty(); tries++) {
-      changeAnswer = null;
-      nodes.process(asked.get(tries % asked.size())).say(change);
-      workUntil(nodes, change + " is answered", () -> changeAnswer != null);
-      String answer = String.valueOf(changeAnswer);
+      String answer = answerTo(nodes, asked.get(tries % asked.size()), change);
       if (answer.equals("changed")) {
         return;
       }
@@ -412,6 +448,14 @@ public final class NodesCrashTest {
       }
       work(nodes, CHANGE_PAUSE);
     }
+  }
+
+  /** {@return what a node says about a change of members or owners, while callers call} */
+  private String answerTo(LocalNodes nodes, String asked, String change) {
+    changeAnswer = null;
+    nodes.process(asked).say(change);
+    workUntil(nodes, change + " is answered", () -> changeAnswer != null);
+    return String.valueOf(changeAnswer);
   }
 
   private boolean ownsNothing(LocalNodes nodes, String name) {
@@ -701,6 +745,7 @@ public final class NodesCrashTest {
     String[] words = line.split(" ", 3);
     switch (words[0]) {
       case "open" -> open.add(name);
+      case "closed" -> open.remove(name);
       case "ready" -> ready.add(name);
       case "changed", "refused" -> changeAnswer = line;
       case "ok", "none", "unknown" -> {

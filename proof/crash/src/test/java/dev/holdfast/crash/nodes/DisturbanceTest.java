@@ -24,8 +24,10 @@ final class DisturbanceTest {
       assertThat(each.text(List.of("a", "b", "c"))).contains("node", " for ");
     }
     assertThat(drawn).containsOnlyKeys(Kind.values());
-    assertThat(drawn.get(Kind.REPLACE)).isBetween(1_050, 1_350);
-    assertThat(drawn.get(Kind.KILL)).isBetween(1_850, 2_150);
+    assertThat(drawn.get(Kind.REPLACE)).isBetween(900, 1_170);
+    assertThat(drawn.get(Kind.KILL)).isBetween(1_570, 1_880);
+    assertThat(drawn.get(Kind.RESTART)).isBetween(570, 810);
+    assertThat(drawn.get(Kind.MOVE)).isBetween(570, 810);
   }
 
   @Test

@@ -45,6 +45,9 @@ final class PlantedFaultTest {
   void wrongUsageIsSaid() {
     assertThat(Verb.run(new CrashTestCommand(), "--nodes", "2")).isEqualTo(2);
     assertThat(Verb.run(new CrashTestCommand(), "--planted-fault", "local-gate")).isEqualTo(2);
+    assertThat(Verb.run(new CrashTestCommand(), "--storage", "x")).isEqualTo(2);
+    assertThat(Verb.run(new CrashTestCommand(), "--nodes", "3", "--storage", "sqlite"))
+        .isEqualTo(2);
     assertThat(Verb.run(new CrashTestCommand(), "--nodes", "3", "--planted-fault", "x"))
         .isEqualTo(2);
     assertThatThrownBy(() -> PlantedFault.ofOption("x"))
