@@ -342,7 +342,8 @@ final class ClusterCalls {
   /** This node should have the object, but has it no more, or not yet. */
   private void pause(Call call, long begunNanos) {
     requireWanted(call, begunNanos);
-    if (time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
+    if (!router.pause(call.id(), PAUSE_NANOS)
+        || time.monotonicNanos() - begunNanos > routeTimeout.toNanos()) {
       throw explained(
           call,
           new ObjectUnavailableException(
@@ -351,11 +352,10 @@ final class ClusterCalls {
               Delivery.NOT_DELIVERED,
               "No owner of the object took the call within "
                   + routeTimeout
-                  + "; it has not begun and will not. Call again when a majority of the nodes"
-                  + " runs.",
+                  + ", or before this node was closed; it has not begun and will not. Call again"
+                  + " when a majority of the nodes runs.",
               null));
     }
-    pause(time, PAUSE_NANOS);
   }
 
   /** Waits for a time, on a thread that may. */

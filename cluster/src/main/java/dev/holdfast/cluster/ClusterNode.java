@@ -41,6 +41,7 @@ import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
 import dev.holdfast.health.Health;
+import dev.holdfast.health.HealthOptions;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
@@ -125,7 +126,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final SegmentCheck check;
   private final NodeWatch watch;
   private final Supplier<ClusterStatistics> numbers;
-  private final Supplier<Optional<String>> certificates;
+  private final Supplier<List<HealthReason>> ownReasons;
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -145,7 +146,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       SegmentCheck check,
       NodeWatch watch,
       Supplier<ClusterStatistics> numbers,
-      Supplier<Optional<String>> certificates,
+      Supplier<List<HealthReason>> ownReasons,
       ExecutorService work,
       List<AutoCloseable> closedLast) {
     this.options = options;
@@ -162,7 +163,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     this.check = check;
     this.watch = watch;
     this.numbers = numbers;
-    this.certificates = certificates;
+    this.ownReasons = ownReasons;
     this.events = new NodeEvents(open);
     this.work = work;
     this.closedLast = closedLast;
@@ -356,7 +357,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   asker,
                   options.failover(),
                   () -> ownerless(shards, book, acquaintance),
-                  () -> disk.usableBytes(data)));
+                  () -> disk.usableBytes(data),
+                  endpoint::certificateProblem));
 
       ClusterNode node =
           new ClusterNode(
@@ -371,11 +373,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check,
               watch,
               () -> numbers(counters, shards, endpoint, watch),
-              endpoint::certificateProblem,
+              () -> ownReasons(watch, open, engine.options().health()),
               work,
               List.of(
-                  endpoint, checker, asker, ratis, book, saver, proposer, notifier, work, archives,
-                  threads, time, lock));
+                  endpoint, table, checker, asker, ratis, book, saver, proposer, notifier, work,
+                  archives, threads, time, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(
@@ -484,7 +486,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
   /** What the first opening is given cannot be changed by a later one. */
   private static void requireFirstMembers(ClusterOptions options, NodeFile file) {
-    if (file.hasJoined() || file.isAdded()) {
+    if (file.hasBegun() || file.isAdded()) {
       return;
     }
     int count = options.addresses().size();
@@ -516,8 +518,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       if (!strangers.isEmpty()) {
         LOG.log(
             Level.WARNING,
-            "Node {0} is opened with {1} in its list, and the cluster has the members {2}. Add"
-                + " those that are missing with ./holdfast cluster add, or correct the list.",
+            "Node {0} is opened with {1} in its list, and the cluster has the members {2}, as far"
+                + " as this node has heard. If one is missing, add it with ./holdfast cluster add.",
             options.self(),
             strangers,
             book.nodes());
@@ -733,6 +735,29 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         watch.diskUsableBytes());
   }
 
+  /** {@return what is wrong with the machine of this node} */
+  private static List<HealthReason> ownReasons(
+      NodeWatch watch, OpenShards open, HealthOptions limits) {
+    List<HealthReason> reasons = new ArrayList<>();
+    watch
+        .certificateProblem()
+        .ifPresent(
+            why ->
+                reasons.add(new HealthReason(HealthReason.CERTIFICATE, HealthState.DEGRADED, why)));
+    long usable = watch.diskUsableBytes();
+    // The runtime of a shard that this node owns says it, too.
+    if (open.runtimes().isEmpty() && usable >= 0 && usable < limits.diskFreeBytesMin()) {
+      reasons.add(
+          new HealthReason(
+              HealthReason.DISK_NEARLY_FULL,
+              HealthState.DEGRADED,
+              "The disk of this node has "
+                  + usable
+                  + " bytes left. Make room; a full disk stops its copies of the shards."));
+    }
+    return reasons;
+  }
+
   /** A node that waits to be added, or that the others refuse, has other reasons. */
   private static List<Integer> ownerless(
       NodeShards shards, MemberBook book, Acquaintance acquaintance) {
@@ -768,11 +793,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               HealthReason.RUNTIME_CLOSED, HealthState.DOWN, "The node is closed; open it again."));
     }
     reasons.addAll(acquaintance.reasons());
-    certificates
-        .get()
-        .ifPresent(
-            why ->
-                reasons.add(new HealthReason(HealthReason.CERTIFICATE, HealthState.DEGRADED, why)));
+    reasons.addAll(ownReasons.get());
     shards.all().stream()
         .map(shard -> shard.health().reason())
         .flatMap(Optional::stream)

@@ -81,7 +81,11 @@ final class MemberChanges {
 
     @Override
     public boolean isPresent(NodeId node) {
-      return node.equals(self) || endpoint.isConnectedTo(node);
+      try {
+        return node.equals(self) || endpoint.isConnectedTo(node) || endpoint.meet(node);
+      } catch (ClusterException e) {
+        return false;
+      }
     }
   }
 

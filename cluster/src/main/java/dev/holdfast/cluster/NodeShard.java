@@ -619,10 +619,6 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
               : "node " + parts.self() + " does not own it.");
       return;
     }
-    if (begun.to() != null && !parts.peers().isPresent(begun.to())) {
-      begun.fail(number, "node " + begun.to() + " does not answer node " + parts.self() + ".");
-      return; // before the objects are closed
-    }
     if (!move.compareAndSet(null, begun)) {
       begun.fail(number, "another move is under way. Repeat this one when it has ended.");
       return;
@@ -752,6 +748,10 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private String moveFromHere(NodeId to) {
     if (to.equals(parts.self())) {
       return to.name();
+    }
+    if (!parts.peers().isPresent(to)) {
+      return ""; // before the objects are closed, which have no owner then until the move is given
+      // up
     }
     try {
       return moveTo(to).join().name();

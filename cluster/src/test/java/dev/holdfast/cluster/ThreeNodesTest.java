@@ -9,12 +9,14 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.health.HealthOptions;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.shard.SealedSegments;
@@ -138,6 +140,10 @@ class ThreeNodesTest {
   private static ThreeNodes nodes;
 
   private static void register(ObjectRegistrar objects) {
+    // No disk has as much: a node says so, also if it owns no shard.
+    objects.options(
+        RuntimeOptions.DEFAULT.withHealth(
+            HealthOptions.DEFAULT.withDiskFreeMin(0, Long.MAX_VALUE)));
     objects.namespace("sql", Counter.class, CounterObject::new);
     objects.namespace(
         "keys",
@@ -289,9 +295,12 @@ class ThreeNodesTest {
                   .hasMessageContaining("No majority: node a reaches 1 of 3 members")
                   .hasMessageContaining("Start or reconnect b, c.");
             });
+    while (nodes.get("a").statistics().cluster().diskUsableBytes() < 0) {
+      Thread.onSpinWait(); // it is asked once a second
+    }
     assertThat(nodes.get("a").health().reasons())
         .extracting(HealthReason::code)
-        .contains(HealthReason.NO_MAJORITY);
+        .contains(HealthReason.NO_MAJORITY, HealthReason.DISK_NEARLY_FULL);
     nodes.closeNode("a"); // its options are others
   }
 

@@ -16,9 +16,11 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
@@ -102,13 +104,18 @@ class PurgeTest {
   }
 
   private static boolean isAnywhere(Path where) throws IOException {
-    try (Stream<Path> files = Files.walk(where)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(SECRET)) {
-          return true;
+    while (true) {
+      try (Stream<Path> files = Files.walk(where)) {
+        for (Path file : files.filter(Files::isRegularFile).toList()) {
+          if (Files.readString(file, StandardCharsets.ISO_8859_1).contains(SECRET)) {
+            return true;
+          }
         }
+        return false;
+      } catch (NoSuchFileException | UncheckedIOException e) {
+        // The journal has deleted or renamed a file meanwhile.
+        Thread.onSpinWait();
       }
-      return false;
     }
   }
 

@@ -327,11 +327,14 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   private void connect(NodeId node, OutgoingLink link) {
     Handshake.Established established;
+    ClusterException apart;
     try {
       long before = time.wallMillis();
       established = handshake.open(new Socket(), node);
-      if (!hadSameTime.contains(node)) {
-        requireSameTime(node, established, before);
+      apart = clocksApart(node, established, before);
+      if (apart != null && !hadSameTime.contains(node)) {
+        established.wire().close();
+        throw apart;
       }
     } catch (ClusterException e) {
       link.end(e);
@@ -341,7 +344,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       throw e;
     }
     long aheadMillis = clockAheadMillis(established);
-    link.measured(aheadMillis);
+    link.measured(aheadMillis, apart);
     if (!link.hasEnded()) {
       events.connected(node, /* outgoing= */ true, aheadMillis);
     }
@@ -375,14 +378,24 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       lock.unlock();
     }
     if (present != null) {
-      requireSameTime(node, present);
+      ClusterException apart = present.clocksApart();
+      // A call has connected nodes that had met before, and a clock has changed since. It is
+      // measured again with the next connection; calls that are on their way come first.
+      if (apart != null && present.endIfIdle(apart)) {
+        throw apart;
+      }
       return present.isConnected();
     }
     Handshake.Established established;
     try {
       long before = time.wallMillis();
       established = handshake.open(new Socket(), node);
-      requireSameTime(node, established, before);
+      ClusterException apart = clocksApart(node, established, before);
+      if (apart != null) {
+        established.wire().close();
+        throw apart;
+      }
+      hadSameTime.add(node);
     } catch (ClusterException e) {
       link.end(e);
       throw e;
@@ -391,7 +404,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       throw e;
     }
     long aheadMillis = clockAheadMillis(established);
-    link.measured(aheadMillis);
+    link.measured(aheadMillis, null);
     events.connected(node, /* outgoing= */ true, aheadMillis);
     // Before this returns: the caller looks next whether the node is connected.
     if (!link.begin(established.wire())) {
@@ -403,35 +416,22 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     return true;
   }
 
-  private void requireSameTime(NodeId node, Handshake.Established established, long before) {
+  /** {@return why the clocks are surely too far apart, however long the handshake took} */
+  private @Nullable ClusterException clocksApart(
+      NodeId node, Handshake.Established established, long before) {
     long theirs = established.hello().wallMillis();
-    if (theirs < before - CLOCKS_APART_MILLIS_MAX
-        || theirs > time.wallMillis() + CLOCKS_APART_MILLIS_MAX) {
-      established.wire().close();
-      throw clocksApart(node, theirs - before);
+    if (theirs >= before - CLOCKS_APART_MILLIS_MAX
+        && theirs <= time.wallMillis() + CLOCKS_APART_MILLIS_MAX) {
+      return null;
     }
-    hadSameTime.add(node);
-  }
-
-  /** A call has connected nodes that had met before, and a clock has changed since. */
-  private void requireSameTime(NodeId node, OutgoingLink link) {
-    Long ahead = link.clockAheadMillis();
-    if (ahead != null && Math.abs(ahead) > CLOCKS_APART_MILLIS_MAX) {
-      ClusterException apart = clocksApart(node, ahead);
-      link.endIfIdle(apart); // measured again when it is opened next
-      throw apart;
-    }
-  }
-
-  private ClusterException clocksApart(NodeId node, long aheadMillis) {
     return new ClusterException(
         Reason.CLOCK,
         "The clock of node "
             + node
             + " is "
-            + Math.abs(aheadMillis)
+            + Math.abs(theirs - before)
             + " ms "
-            + (aheadMillis < 0 ? "behind" : "ahead of")
+            + (theirs < before ? "behind" : "ahead of")
             + " that of node "
             + options.node()
             + "; at most "

@@ -25,8 +25,10 @@ import java.security.cert.CertificateException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.security.cert.X509Certificate;
+import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
@@ -54,6 +56,11 @@ final class Handshake {
   private final @Nullable TlsContext tls;
   private final Members members;
   private final TimeSource time;
+
+  /** Where members are by now whose names had another address, or none. */
+  private final Map<InetSocketAddress, InetSocketAddress> found = new ConcurrentHashMap<>();
+
+  private final Set<InetSocketAddress> lookedUp = ConcurrentHashMap.newKeySet();
 
   Handshake(EndpointOptions options, @Nullable TlsContext tls, Members members, TimeSource time) {
     this.options = options;
@@ -108,8 +115,7 @@ final class Handshake {
                 () ->
                     new ClusterException(
                         Reason.NOT_A_MEMBER, "The node " + peer + " is no member.", null));
-    // A name is looked up for each connection: the node may have moved to another address.
-    InetSocketAddress address = new InetSocketAddress(known.getHostString(), known.getPort());
+    InetSocketAddress address = found.getOrDefault(known, known);
     String where = "node " + peer + " at " + address;
     TimeSource.Timer limit = time.schedule(LIMIT_NANOS, () -> Wire.close(tcp));
     try {
@@ -129,8 +135,33 @@ final class Handshake {
     } catch (RuntimeException | Error e) {
       limit.cancel();
       Wire.close(tcp);
+      lookUp(known);
       throw e;
     }
+  }
+
+  /**
+   * The node may have another address by now. On a thread of its own: name services may take half a
+   * minute, and block the thread. What is found counts for the next connection; what worked goes on
+   * if nothing is found.
+   */
+  private void lookUp(InetSocketAddress known) {
+    InetAddress literal = known.getAddress();
+    if ((literal != null && literal.getHostAddress().equals(known.getHostString()))
+        || !lookedUp.add(known)) {
+      return;
+    }
+    Thread.ofPlatform()
+        .daemon()
+        .name("holdfast-look-up")
+        .start(
+            () -> {
+              InetSocketAddress now = new InetSocketAddress(known.getHostString(), known.getPort());
+              if (!now.isUnresolved()) {
+                found.put(known, now);
+              }
+              lookedUp.remove(known);
+            });
   }
 
   private void connect(Socket tcp, InetSocketAddress address, String where) {

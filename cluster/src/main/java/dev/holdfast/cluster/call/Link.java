@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,11 +237,22 @@ abstract class Link {
    * @param why the reason
    */
   final void end(ClusterException why) {
+    endIf(() -> true, why);
+  }
+
+  /**
+   * Ends the connection, if it has not ended.
+   *
+   * @param isDue called with the lock: false to do nothing
+   * @param why the reason
+   * @return whether this has ended it
+   */
+  final boolean endIf(BooleanSupplier isDue, ClusterException why) {
     Wire open;
     lock.lock();
     try {
-      if (ended != null) {
-        return;
+      if (ended != null || !isDue.getAsBoolean()) {
+        return false;
       }
       ended = why;
       open = wire;
@@ -255,5 +267,6 @@ abstract class Link {
       open.close();
     }
     afterEnd(why);
+    return true;
   }
 }

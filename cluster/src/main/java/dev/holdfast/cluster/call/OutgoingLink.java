@@ -42,6 +42,8 @@ final class OutgoingLink extends Link {
   /** Written with the lock, read without it: numbers must not wait for calls. */
   private volatile @Nullable Long clockAheadMillis;
 
+  private volatile @Nullable ClusterException clocksApart;
+
   OutgoingLink(NodeId peer, EndpointOptions options, TimeSource time, CallEvents events) {
     super(peer, options, time);
     this.events = events;
@@ -55,16 +57,23 @@ final class OutgoingLink extends Link {
     return clockAheadMillis;
   }
 
+  /** {@return why the clocks were too far apart when this was connected; null if they were not} */
+  @Nullable ClusterException clocksApart() {
+    return clocksApart;
+  }
+
   /**
    * The other node has said what time it is. Without effect if this has ended.
    *
    * @param aheadMillis how far its clock is ahead
+   * @param why why the clocks are too far apart; null if they are not
    */
-  void measured(long aheadMillis) {
+  void measured(long aheadMillis, @Nullable ClusterException why) {
     lock.lock();
     try {
       if (ended() == null) {
         clockAheadMillis = aheadMillis;
+        clocksApart = why;
       }
     } finally {
       lock.unlock();
@@ -75,18 +84,10 @@ final class OutgoingLink extends Link {
    * Ends this unless a call is on its way.
    *
    * @param why the reason
+   * @return whether this has ended it
    */
-  void endIfIdle(ClusterException why) {
-    boolean isIdle;
-    lock.lock();
-    try {
-      isIdle = queue.isEmpty() && sent.isEmpty();
-    } finally {
-      lock.unlock();
-    }
-    if (isIdle) {
-      end(why);
-    }
+  boolean endIfIdle(ClusterException why) {
+    return endIf(() -> queue.isEmpty() && sent.isEmpty(), why);
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster.call;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallOutcome.NotBegun;
 import dev.holdfast.cluster.errors.ClusterException;
@@ -22,6 +23,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -149,6 +151,29 @@ public final class Router {
         event.end(call.namespace(), call.id(), call.method(), made.last, how, made.attempts);
       }
     }
+  }
+
+  /**
+   * Waits for a time, on a thread that may; not longer than the node is open.
+   *
+   * @param id the object whose shard is waited for
+   * @param nanos how long
+   * @return false if the node is closed
+   */
+  public boolean pause(ObjectId id, long nanos) {
+    pauseUntilLater(table.map().shardOf(id), Long.MAX_VALUE, nanos, CompletableFuture::join);
+    return !table.isClosed();
+  }
+
+  private void pauseUntilLater(
+      int shard, long epoch, long nanos, Consumer<CompletableFuture<Void>> wait) {
+    CompletableFuture<Void> over = new CompletableFuture<>();
+    Runnable wake = () -> over.complete(null);
+    TimeSource.Timer timer = time.schedule(nanos, wake);
+    table.awaitLater(shard, epoch, wake);
+    wait.accept(over);
+    table.stopWaiting(shard, wake);
+    timer.cancel();
   }
 
   /** The attempts to make one call. Confined to the thread of the caller. */
@@ -356,6 +381,9 @@ public final class Router {
         }
         case CallOutcome.Withdrawn _ -> throw new IllegalStateException("It ends the call before.");
       }
+      if (table.isClosed()) {
+        throw unavailable(why, "This node is closed: open it again", cause);
+      }
       if (elapsedNanos() >= routeNanos) {
         throw unavailable(why, advice, cause);
       }
@@ -383,13 +411,7 @@ public final class Router {
 
     /** Waits for a time, or until a later ownership is known. */
     private void pause(long epoch) {
-      CompletableFuture<Void> over = new CompletableFuture<>();
-      Runnable wake = () -> over.complete(null);
-      TimeSource.Timer timer = time.schedule(pauseNanos, wake);
-      table.awaitLater(shard, epoch, wake);
-      waitFor(over, /* interruptibly= */ true);
-      table.stopWaiting(shard, wake);
-      timer.cancel();
+      pauseUntilLater(shard, epoch, pauseNanos, over -> waitFor(over, /* interruptibly= */ true));
       pauseNanos =
           table.lastEpoch(shard) > epoch
               ? PAUSE_MIN_NANOS

@@ -129,9 +129,9 @@ final class TlsContext {
     }
     return present.expiresSoon(clock.instant())
         ? Optional.of(
-            "The certificate of this node expires at "
+            "The certificate of this node is valid until "
                 + present.own().getNotAfter().toInstant()
-                + ". Put another one in its place before; it is read without a restart.")
+                + ". Put another one in its place; it is read without a restart.")
         : Optional.empty();
   }
 

@@ -197,12 +197,14 @@ public final class Acquaintance implements MemberBook.Listener {
       return; // it is no member any more
     }
     try {
-      if (!endpoint.meet(other)) {
-        throw new ClusterException(
-            Reason.UNREACHABLE, "A call connects to node " + other + " just now.", null);
+      if (endpoint.meet(other)) {
+        metNow(other);
+        first.complete(null);
+      } else {
+        first.completeExceptionally(
+            new ClusterException(
+                Reason.UNREACHABLE, "A call connects to node " + other + " just now.", null));
       }
-      metNow(other);
-      first.complete(null);
     } catch (ClusterException e) {
       failed(other, e);
       first.completeExceptionally(e);
@@ -256,6 +258,9 @@ public final class Acquaintance implements MemberBook.Listener {
     boolean isNews;
     boolean wasMet;
     synchronized (this) {
+      if (isClosed || !book.nodes().contains(other)) {
+        return; // removed meanwhile; nothing would ever take it out again
+      }
       ClusterException last = problems.put(other, why);
       isNews = last == null || last.reason() != why.reason();
       wasMet = last == null && met.contains(other);

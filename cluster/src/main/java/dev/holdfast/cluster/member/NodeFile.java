@@ -50,11 +50,20 @@ public final class NodeFile {
   private final Disk disk;
   private final Path file;
   private final Map<String, String> values; // guarded by this
+  private volatile boolean hasJoined;
+  private volatile boolean isAdded;
 
   private NodeFile(Disk disk, Path file, Map<String, String> values) {
     this.disk = disk;
     this.file = file;
     this.values = new TreeMap<>(values);
+    know();
+  }
+
+  /** What health and calls ask must not wait for the disk. */
+  private void know() {
+    hasJoined = values.containsKey(JOINED);
+    isAdded = values.containsKey(ADDED);
   }
 
   /**
@@ -121,7 +130,11 @@ public final class NodeFile {
   private static boolean isBound(Disk disk, Path directory, Map<String, String> found) {
     return found.containsKey(JOINED)
         || found.containsKey(LINEAGE)
-        || disk.exists(NodeDirectory.shard(directory, 0).resolve("log"));
+        || hasLogs(disk, directory.resolve(NAME));
+  }
+
+  private static boolean hasLogs(Disk disk, Path file) {
+    return disk.exists(file.resolveSibling(NodeDirectory.shard(Path.of(""), 0).resolve("log")));
   }
 
   /**
@@ -383,8 +396,13 @@ public final class NodeFile {
   }
 
   /** {@return whether the node has its logs: one that is missing from now on was lost} */
-  public synchronized boolean hasJoined() {
-    return values.containsKey(JOINED);
+  public boolean hasJoined() {
+    return hasJoined;
+  }
+
+  /** {@return whether the node has begun to take part in logs} */
+  public boolean hasBegun() {
+    return hasJoined || hasLogs(disk, file);
   }
 
   /**
@@ -454,8 +472,8 @@ public final class NodeFile {
   }
 
   /** {@return whether the members had their logs before this node: it waits until it is added} */
-  public synchronized boolean isAdded() {
-    return values.containsKey(ADDED);
+  public boolean isAdded() {
+    return isAdded;
   }
 
   /**
@@ -566,6 +584,7 @@ public final class NodeFile {
     disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
     values.clear(); // not before it is durable
     values.putAll(changed);
+    know();
   }
 
   private static Map<String, String> read(Disk disk, Path file) throws IOException {

@@ -46,7 +46,7 @@ public final class ShardMembers {
     void dismiss(NodeId node);
 
     /**
-     * {@return whether a node is this one, or is connected}
+     * {@return whether a node is this one, or is connected; it is tried if it is not}
      *
      * @param node the node
      */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The owners of shards, as hints: a call that comes to the wrong node has not begun, and is
  * answered with a better hint. So nothing depends on the table being right. Thread-safe.
  */
-public final class RoutingTable {
+public final class RoutingTable implements AutoCloseable {
 
   /**
    * What is known of a shard. The epoch outlives the node: a third node that is behind must not
@@ -26,6 +26,8 @@ public final class RoutingTable {
 
   /** For each shard, what waits for its next ownership. */
   private final List<Set<Runnable>> waiting = new ArrayList<>();
+
+  private volatile boolean isClosed;
 
   /**
    * Creates a table that knows no owner.
@@ -102,9 +104,23 @@ public final class RoutingTable {
    */
   public void awaitLater(int shard, long afterEpoch, Runnable wake) {
     waiting.get(shard).add(wake);
-    if (lastEpoch(shard) > afterEpoch) {
+    if (isClosed || lastEpoch(shard) > afterEpoch) {
       wake.run();
     }
+  }
+
+  /**
+   * Wakes all that wait, and lets nobody wait any more: the node is closed, and so is its clock.
+   */
+  @Override
+  public void close() {
+    isClosed = true; // before they are woken: one that comes now sees it, or is woken
+    waiting.forEach(each -> each.forEach(Runnable::run));
+  }
+
+  /** {@return whether the node is closed} */
+  public boolean isClosed() {
+    return isClosed;
   }
 
   /**

@@ -8,6 +8,7 @@ import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -18,8 +19,9 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /**
- * Looks once a second at what no call reports: which shards have no owner, and how many bytes of
- * the disk are usable. A look that hangs is not begun again. Thread-safe.
+ * Looks once a second at what no call reports: which shards have no owner, how many bytes of the
+ * disk are usable, and whether the files for TLS are. A look that hangs is not begun again.
+ * Thread-safe.
  */
 public final class NodeWatch implements AutoCloseable {
 
@@ -40,11 +42,13 @@ public final class NodeWatch implements AutoCloseable {
   private final Duration failover;
   private final Supplier<List<Integer>> ownerless;
   private final UsableBytes disk;
+  private final Supplier<Optional<String>> certificates;
 
   private final long openedNanos;
   private final AtomicBoolean isLooking = new AtomicBoolean();
   private final AtomicBoolean isAsking = new AtomicBoolean();
   private volatile Usable usable;
+  private volatile Optional<String> certificateProblem = Optional.empty();
   private volatile boolean isClosed;
 
   // Confined to one look at a time; isLooking orders them.
@@ -83,6 +87,7 @@ public final class NodeWatch implements AutoCloseable {
    * @param failover how long a shard may have no owner without a line in the log
    * @param ownerless the shards of which this node knows no owner, though its copy works
    * @param disk asks the disk
+   * @param certificates looks at the files for TLS: what is wrong with them
    */
   public NodeWatch(
       String node,
@@ -91,7 +96,8 @@ public final class NodeWatch implements AutoCloseable {
       Executor files,
       Duration failover,
       Supplier<List<Integer>> ownerless,
-      UsableBytes disk) {
+      UsableBytes disk,
+      Supplier<Optional<String>> certificates) {
     this.node = node;
     this.time = time;
     this.openedNanos = time.monotonicNanos();
@@ -100,6 +106,7 @@ public final class NodeWatch implements AutoCloseable {
     this.failover = failover;
     this.ownerless = ownerless;
     this.disk = disk;
+    this.certificates = certificates;
     this.usable = new Usable(-1, openedNanos);
   }
 
@@ -110,7 +117,7 @@ public final class NodeWatch implements AutoCloseable {
     }
     try {
       executeUnlessRunning(isLooking, threads, this::lookForOwners);
-      executeUnlessRunning(isAsking, files, this::askDisk);
+      executeUnlessRunning(isAsking, files, this::askFiles);
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "The node is closed.", e);
       return;
@@ -167,7 +174,8 @@ public final class NodeWatch implements AutoCloseable {
         .toList();
   }
 
-  private void askDisk() {
+  private void askFiles() {
+    certificateProblem = certificates.get();
     long askedNanos = time.monotonicNanos();
     long bytes = -1;
     try {
@@ -185,6 +193,11 @@ public final class NodeWatch implements AutoCloseable {
   public long diskUsableBytes() {
     Usable said = usable;
     return time.monotonicNanos() - said.nanos() > USABLE_NANOS_MAX ? -1 : said.bytes();
+  }
+
+  /** {@return what was wrong with the files for TLS a second ago, or will be soon} */
+  public Optional<String> certificateProblem() {
+    return certificateProblem;
   }
 
   /** Looks no more. */

@@ -316,7 +316,7 @@ final class RefusedConnectionsTest {
     nodes.open();
 
     assertThat(nodes.a().certificateProblem())
-        .hasValueSatisfying(why -> assertThat(why).contains("expires at " + end));
+        .hasValueSatisfying(why -> assertThat(why).contains("valid until " + end));
     assertThat(nodes.b().certificateProblem()).isEmpty();
   }
 

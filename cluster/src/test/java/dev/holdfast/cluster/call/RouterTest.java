@@ -258,6 +258,33 @@ final class RouterTest {
   }
 
   @Test
+  void callThatWaitsEndsWithItsNode() {
+    for (int i = 0; i < 1_000; i++) {
+      outcomes.add(new NotSent(GONE));
+    }
+    whileSent =
+        () -> {
+          if (outcomes.size() == 990) {
+            table.close();
+          }
+        };
+
+    assertThatThrownBy(this::call)
+        .isInstanceOfSatisfying(
+            ObjectUnavailableException.class,
+            e -> assertThat(e.delivery()).isEqualTo(Delivery.NOT_DELIVERED))
+        .hasMessageContaining("This node is closed");
+    assertThat(outcomes).as("no attempt after that").hasSizeGreaterThanOrEqualTo(989);
+  }
+
+  @Test
+  void pauseEndsWithTheNode() {
+    table.close();
+
+    assertThat(router().pause(ID, Long.MAX_VALUE)).isFalse();
+  }
+
+  @Test
   void ownerThatIsGoneIsForgotten() throws Throwable {
     table.learn(0, new Ownership(C, 4));
     outcomes.add(new NotSent(GONE));

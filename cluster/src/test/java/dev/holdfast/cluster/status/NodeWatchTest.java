@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,14 @@ final class NodeWatchTest {
 
   private NodeWatch watch(Executor threads, Executor files) {
     return new NodeWatch(
-        "a", clock, threads, files, Duration.ofSeconds(2), () -> ownerless, this::usableBytes);
+        "a",
+        clock,
+        threads,
+        files,
+        Duration.ofSeconds(2),
+        () -> ownerless,
+        this::usableBytes,
+        Optional::empty);
   }
 
   private long usableBytes() throws IOException {
