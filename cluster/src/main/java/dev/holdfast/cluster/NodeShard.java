@@ -750,8 +750,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return to.name();
     }
     if (!parts.peers().isPresent(to)) {
-      return ""; // before the objects are closed, which have no owner then until the move is given
-      // up
+      return ""; // first: from the close of the objects to the end of the attempt nobody owns them
     }
     try {
       return moveTo(to).join().name();

@@ -167,6 +167,9 @@ public final class Router {
 
   private void pauseUntilLater(
       int shard, long epoch, long nanos, Consumer<CompletableFuture<Void>> wait) {
+    if (table.isClosed()) {
+      return; // the clock takes no more timers
+    }
     CompletableFuture<Void> over = new CompletableFuture<>();
     Runnable wake = () -> over.complete(null);
     TimeSource.Timer timer = time.schedule(nanos, wake);
@@ -313,6 +316,9 @@ public final class Router {
 
     /** Waits at most for a time, 0 for ever. An interrupt ends the wait, or is kept for later. */
     private void waitFor(PendingCall pending, long nanos, boolean interruptibly) {
+      if (pending.outcome().isDone()) {
+        return; // also without a timer, of which a closed node has none
+      }
       CompletableFuture<Void> over = new CompletableFuture<>();
       TimeSource.Timer timer =
           nanos == 0 ? () -> false : time.schedule(nanos, () -> over.complete(null));
