@@ -38,9 +38,11 @@ final class JoinedShards implements ServerInterceptor {
   /**
    * Returns what adds this to the server: a proxy, as javac cannot read its builder's class.
    *
+   * @param heartbeats looks at those that come
    * @param connections is asked about each connection; null if none is checked
    */
-  GrpcServices.Customizer customizer(@Nullable ServerTransportFilter connections) {
+  GrpcServices.Customizer customizer(
+      ServerInterceptor heartbeats, @Nullable ServerTransportFilter connections) {
     return (GrpcServices.Customizer)
         Proxy.newProxyInstance(
             GrpcServices.Customizer.class.getClassLoader(),
@@ -49,7 +51,8 @@ final class JoinedShards implements ServerInterceptor {
               if (!method.getName().equals("customize")) {
                 return method.invoke(this, arguments);
               }
-              ServerBuilder<?> server = ((ServerBuilder<?>) arguments[0]).intercept(this);
+              ServerBuilder<?> server =
+                  ((ServerBuilder<?>) arguments[0]).intercept(this).intercept(heartbeats);
               if (connections != null) {
                 server.addTransportFilter(connections);
               }

@@ -46,6 +46,7 @@ import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ExitUtils;
@@ -89,6 +90,7 @@ public final class RatisNode implements AutoCloseable {
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
   private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
+  private final Map<RaftGroupId, RaftLog> raftLogs = new ConcurrentHashMap<>();
   private final ExecutorService events =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().name("holdfast-log-events").daemon().factory());
@@ -108,7 +110,8 @@ public final class RatisNode implements AutoCloseable {
         RaftServer.newBuilder()
             .setServerId(self)
             .setProperties(properties)
-            .setParameters(Settings.parameters(options.tls(), joined))
+            .setParameters(
+                Settings.parameters(options.tls(), joined, new CheckedHeartbeats(raftLogs::get)))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -291,6 +294,7 @@ public final class RatisNode implements AutoCloseable {
       }
       RaftServer.Division division = server.getDivision(group);
       FollowerAppends.takeOver(division, hasFailed);
+      raftLogs.put(group, division.getRaftLog());
       joined.add(group);
       return new Joined(group, division);
     } catch (IOException | RuntimeException e) {
@@ -353,6 +357,7 @@ public final class RatisNode implements AutoCloseable {
   void leave(int shard) {
     RaftGroupId group = groupOf(shard);
     joined.remove(group);
+    raftLogs.remove(group);
     try {
       if (stateMachines.remove(group) != null) {
         server.groupManagement(

@@ -55,10 +55,14 @@ final class RepeatingAppender extends GrpcLogAppender {
     return super.shouldSendAppendEntries();
   }
 
-  /** A follower has what it knows to be accepted, and refuses it if it comes again. */
+  /**
+   * A follower has what it knows to be accepted, and refuses it if it comes again. Only as far as
+   * this leader knows it, too: it may be deposed, and the follower may speak of the entries of the
+   * next leader.
+   */
   private void acknowledgeCommitted() {
     FollowerInfo follower = getFollower();
-    long committed = follower.getCommitIndex();
+    long committed = Math.min(follower.getCommitIndex(), getRaftLog().getLastCommittedIndex());
     if (committed > follower.getMatchIndex() && follower.updateMatchIndex(committed)) {
       follower.updateNextIndex(committed + 1);
       getLeaderState().onFollowerSuccessAppendEntries(follower);

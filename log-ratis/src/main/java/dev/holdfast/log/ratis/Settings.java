@@ -92,10 +92,12 @@ final class Settings {
     return TimeDuration.valueOf(millis, TimeUnit.MILLISECONDS);
   }
 
-  static Parameters parameters(@Nullable LogTls tls, JoinedShards joined) {
+  static Parameters parameters(
+      @Nullable LogTls tls, JoinedShards joined, CheckedHeartbeats heartbeats) {
     Parameters parameters = new Parameters();
     GrpcConfigKeys.Server.setServicesCustomizer(
-        parameters, joined.customizer(tls == null ? null : new EveryConnection(tls.trust())));
+        parameters,
+        joined.customizer(heartbeats, tls == null ? null : new EveryConnection(tls.trust())));
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(
           parameters, new GrpcTlsConfig(tls.keys(), tls.trust(), /* mTlsEnabled= */ true));

@@ -26,6 +26,7 @@ import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.storage.FileInfo;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.statemachine.SnapshotInfo;
+import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.statemachine.impl.BaseStateMachine;
 import org.apache.ratis.util.LifeCycle;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Ratis calls most of this with locks of its own, so what happens is only handed over.
  */
-final class ShardStateMachine extends BaseStateMachine {
+final class ShardStateMachine extends BaseStateMachine implements StateMachine.DataApi {
 
   private static final CompletableFuture<Message> APPLIED =
       CompletableFuture.completedFuture(Message.EMPTY);
@@ -110,6 +111,9 @@ final class ShardStateMachine extends BaseStateMachine {
 
   private volatile boolean isPaused;
 
+  /** The last entry that the replica has in this run, or is just given. */
+  private volatile long applied = RaftLog.INVALID_LOG_INDEX;
+
   ShardStateMachine(Log log, Disk disk) {
     this.log = log;
     this.disk = disk;
@@ -143,12 +147,30 @@ final class ShardStateMachine extends BaseStateMachine {
     if (entry == null) {
       throw new IllegalStateException("Ratis gave no entry to apply.");
     }
+    applied = entry.getIndex();
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
     if (bytes.hasRemaining()) { // nobody proposes others now, but logs may have them
       log.apply(entry.getIndex(), bytes);
     }
     updateLastAppliedTermIndex(entry.getTerm(), entry.getIndex());
     return APPLIED;
+  }
+
+  /**
+   * The entries from here on give way to those of another leader. If the replica has one of them,
+   * it was given what no majority had, and is not like the others any more.
+   */
+  @Override
+  public CompletableFuture<Void> truncate(long index) {
+    if (index <= applied) {
+      log.stopped(
+          "The log has taken entry "
+              + index
+              + " back, and the replica has it. Remove this node from the cluster and add another;"
+              + " the other nodes go on",
+          null);
+    }
+    return CompletableFuture.completedFuture(null);
   }
 
   @Override

@@ -1,0 +1,59 @@
+package dev.holdfast.log.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.spi.disk.FileDisk;
+import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
+import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.statemachine.TransactionContext;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
+import org.junit.jupiter.api.Test;
+
+/** What the state machine of a shard makes of a log that changes its mind. */
+final class ShardStateMachineTest {
+
+  private final List<String> seen = new ArrayList<>();
+
+  private final ShardStateMachine machine =
+      new ShardStateMachine(
+          (ShardStateMachine.Log)
+              Proxy.newProxyInstance(
+                  ShardStateMachine.Log.class.getClassLoader(),
+                  new Class<?>[] {ShardStateMachine.Log.class},
+                  (_, method, arguments) -> {
+                    seen.add(method.getName() + " " + arguments[0]);
+                    return null;
+                  }),
+          new FileDisk());
+
+  private void apply(long index) {
+    LogEntryProto entry =
+        LogEntryProto.newBuilder()
+            .setTerm(32)
+            .setIndex(index)
+            .setStateMachineLogEntry(
+                StateMachineLogEntryProto.newBuilder().setLogData(ByteString.copyFromUtf8("x")))
+            .build();
+    machine.applyTransaction(
+        TransactionContext.newBuilder()
+            .setServerRole(RaftPeerRole.FOLLOWER)
+            .setStateMachine(machine)
+            .setLogEntry(entry)
+            .build());
+  }
+
+  @Test
+  void replicaStopsIfTheLogTakesBackWhatItHas() {
+    apply(7);
+    machine.truncate(8).join(); // as after each change of the leader
+    assertThat(seen).containsExactly("apply 7");
+
+    machine.truncate(7).join();
+    assertThat(seen.getLast())
+        .startsWith("stopped The log has taken entry 7 back, and the replica has it.");
+  }
+}
