@@ -28,17 +28,36 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowerAppends {
 
+  /** Whether the entries that Ratis appends on this thread may be written when it is their turn. */
+  private static final ThreadLocal<@Nullable BooleanSupplier> CHECK = new ThreadLocal<>();
+
   private FollowerAppends() {}
+
+  /**
+   * Hands a request to Ratis, which chains its entries on this thread.
+   *
+   * @param mayBeWritten asked again when it is their turn
+   * @param request the work
+   */
+  static void checkedBy(BooleanSupplier mayBeWritten, Runnable request) {
+    CHECK.set(mayBeWritten);
+    try {
+      request.run();
+    } finally {
+      CHECK.remove();
+    }
+  }
 
   /**
    * Takes over the appends of a division, from the next one on.
    *
    * @param hasFailed whether the log cannot be written any more. Ratis takes entries for written
    *     that it has in memory, and would acknowledge those that come again
+   * @return whether nothing is about to be written
    * @throws IllegalStateException if Ratis is another version than this module was built with
    */
-  static void takeOver(RaftServer.Division division, BooleanSupplier hasFailed) {
-    takeOver(RatisInternals.valueOf(division, "appendLogTermIndices"), hasFailed);
+  static BooleanSupplier takeOver(RaftServer.Division division, BooleanSupplier hasFailed) {
+    return takeOver(RatisInternals.valueOf(division, "appendLogTermIndices"), hasFailed);
   }
 
   /**
@@ -46,11 +65,12 @@ final class FollowerAppends {
    *
    * @param indices what Ratis keeps it in
    */
-  static void takeOver(Object indices, BooleanSupplier hasFailed) {
+  static BooleanSupplier takeOver(Object indices, BooleanSupplier hasFailed) {
     @SuppressWarnings("unchecked")
     AtomicReference<CompletableFuture<Void>> last =
         (AtomicReference<CompletableFuture<Void>>) RatisInternals.valueOf(indices, "future");
     last.updateAndGet(before -> Append.after(before, hasFailed));
+    return () -> last.get().isDone();
   }
 
   /** An append, as it is kept in the chain. */
@@ -79,18 +99,26 @@ final class FollowerAppends {
       }
     }
 
-    /** Chains the next append, which finds out by itself what one that has failed left out. */
+    /**
+     * Chains the next append. It was compared with those before it, of which one may fail, or with
+     * a log to which another leader may write first, so it is compared again.
+     */
     @Override
     public <U> CompletableFuture<U> thenComposeAsync(
         Function<? super T, ? extends CompletionStage<U>> next) {
+      BooleanSupplier check = CHECK.get();
       return after(
           handle((value, _) -> value)
               .thenComposeAsync(
-                  value ->
-                      hasFailed.getAsBoolean()
-                          ? CompletableFuture.failedFuture(
-                              new IllegalStateException("The log cannot be written any more."))
-                          : next.apply(value),
+                  value -> {
+                    if (hasFailed.getAsBoolean()) {
+                      throw new IllegalStateException("The log cannot be written any more.");
+                    }
+                    if (check != null && !check.getAsBoolean()) {
+                      throw new IllegalStateException("It does not follow the log; send it again.");
+                    }
+                    return next.apply(value);
+                  },
                   THREADS),
           hasFailed);
     }

@@ -38,11 +38,11 @@ final class JoinedShards implements ServerInterceptor {
   /**
    * Returns what adds this to the server: a proxy, as javac cannot read its builder's class.
    *
-   * @param heartbeats looks at those that come
+   * @param requests looks at those of leaders
    * @param connections is asked about each connection; null if none is checked
    */
   GrpcServices.Customizer customizer(
-      ServerInterceptor heartbeats, @Nullable ServerTransportFilter connections) {
+      ServerInterceptor requests, @Nullable ServerTransportFilter connections) {
     return (GrpcServices.Customizer)
         Proxy.newProxyInstance(
             GrpcServices.Customizer.class.getClassLoader(),
@@ -52,7 +52,7 @@ final class JoinedShards implements ServerInterceptor {
                 return method.invoke(this, arguments);
               }
               ServerBuilder<?> server =
-                  ((ServerBuilder<?>) arguments[0]).intercept(this).intercept(heartbeats);
+                  ((ServerBuilder<?>) arguments[0]).intercept(this).intercept(requests);
               if (connections != null) {
                 server.addTransportFilter(connections);
               }

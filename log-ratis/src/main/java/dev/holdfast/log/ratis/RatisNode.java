@@ -46,7 +46,6 @@ import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
 import org.apache.ratis.server.protocol.TermIndex;
-import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ExitUtils;
@@ -90,7 +89,7 @@ public final class RatisNode implements AutoCloseable {
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
   private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
-  private final Map<RaftGroupId, RaftLog> raftLogs = new ConcurrentHashMap<>();
+  private final Map<RaftGroupId, CheckedRequests.Follower> followers = new ConcurrentHashMap<>();
   private final ExecutorService events =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().name("holdfast-log-events").daemon().factory());
@@ -111,7 +110,7 @@ public final class RatisNode implements AutoCloseable {
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
-                Settings.parameters(options.tls(), joined, new CheckedHeartbeats(raftLogs::get)))
+                Settings.parameters(options.tls(), joined, new CheckedRequests(followers::get)))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -293,8 +292,7 @@ public final class RatisNode implements AutoCloseable {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
       RaftServer.Division division = server.getDivision(group);
-      FollowerAppends.takeOver(division, hasFailed);
-      raftLogs.put(group, division.getRaftLog());
+      followers.put(group, follower(division, FollowerAppends.takeOver(division, hasFailed)));
       joined.add(group);
       return new Joined(group, division);
     } catch (IOException | RuntimeException e) {
@@ -314,6 +312,31 @@ public final class RatisNode implements AutoCloseable {
     } finally {
       membership.unlock();
     }
+  }
+
+  private static CheckedRequests.Follower follower(
+      RaftServer.Division division, BooleanSupplier isIdle) {
+    return new CheckedRequests.Follower() {
+      @Override
+      public @Nullable TermIndex entry(long index) {
+        return division.getRaftLog().getTermIndex(index);
+      }
+
+      @Override
+      public long snapshotIndex() {
+        return division.getRaftLog().getSnapshotIndex();
+      }
+
+      @Override
+      public long term() {
+        return division.getInfo().getCurrentTerm();
+      }
+
+      @Override
+      public boolean isIdle() {
+        return isIdle.getAsBoolean();
+      }
+    };
   }
 
   /**
@@ -357,7 +380,7 @@ public final class RatisNode implements AutoCloseable {
   void leave(int shard) {
     RaftGroupId group = groupOf(shard);
     joined.remove(group);
-    raftLogs.remove(group);
+    followers.remove(group);
     try {
       if (stateMachines.remove(group) != null) {
         server.groupManagement(

@@ -93,11 +93,11 @@ final class Settings {
   }
 
   static Parameters parameters(
-      @Nullable LogTls tls, JoinedShards joined, CheckedHeartbeats heartbeats) {
+      @Nullable LogTls tls, JoinedShards joined, CheckedRequests requests) {
     Parameters parameters = new Parameters();
     GrpcConfigKeys.Server.setServicesCustomizer(
         parameters,
-        joined.customizer(heartbeats, tls == null ? null : new EveryConnection(tls.trust())));
+        joined.customizer(requests, tls == null ? null : new EveryConnection(tls.trust())));
     if (tls != null) {
       GrpcConfigKeys.TLS.setConf(
           parameters, new GrpcTlsConfig(tls.keys(), tls.trust(), /* mTlsEnabled= */ true));

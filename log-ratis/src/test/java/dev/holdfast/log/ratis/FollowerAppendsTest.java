@@ -9,6 +9,9 @@ import java.lang.reflect.Method;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.LongStream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
@@ -23,6 +26,9 @@ final class FollowerAppendsTest {
   private final Object indices;
   private final Method append;
   private volatile boolean hasFailed;
+
+  /** How often the log was asked to write. */
+  private final AtomicInteger asked = new AtomicInteger();
 
   FollowerAppendsTest() throws ReflectiveOperationException {
     Class<?> type = Class.forName(ServerImplUtils.class.getName() + "$NavigableIndices");
@@ -46,7 +52,11 @@ final class FollowerAppendsTest {
         LongStream.range(first, first + count)
             .mapToObj(index -> LogEntryProto.newBuilder().setTerm(1).setIndex(index).build())
             .toList();
-    Function<List<LogEntryProto>, CompletableFuture<Void>> log = _ -> written;
+    Function<List<LogEntryProto>, CompletableFuture<Void>> log =
+        _ -> {
+          asked.incrementAndGet();
+          return written;
+        };
     CompletableFuture<?> appended = (CompletableFuture<?>) append.invoke(indices, entries, log);
     return appended.whenCompleteAsync((_, _) -> {}, Runnable::run);
   }
@@ -88,12 +98,38 @@ final class FollowerAppendsTest {
     append(5, 1, DONE).join();
   }
 
+  @Test
+  void appendThatFollowsTheLogNoMoreWhenItIsItsTurnIsRefused() throws Exception {
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    CompletableFuture<?> first = append(5, 1, written);
+    AtomicReference<CompletableFuture<?>> second = new AtomicReference<>();
+    AtomicBoolean follows = new AtomicBoolean(true);
+    FollowerAppends.checkedBy(
+        follows::get,
+        () -> {
+          try {
+            second.set(append(6, 1, DONE));
+          } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+          }
+        });
+    follows.set(false); // another leader has written meanwhile
+    written.complete(null);
+
+    first.join();
+    assertThatThrownBy(second.get()::join).hasMessageContaining("send it again");
+    append(6, 1, DONE).join();
+  }
+
   /** The entries that could not be written are in the memory of Ratis, so the log has them. */
   @Test
   void nothingIsAcknowledgedByALogThatHasFailed() throws Exception {
     CompletableFuture<Void> written = new CompletableFuture<>();
     CompletableFuture<?> failed = append(5, 1, written);
     CompletableFuture<?> next = append(6, 1, DONE);
+    while (asked.get() == 0) {
+      Thread.onSpinWait();
+    }
     hasFailed = true;
     written.completeExceptionally(new IOException("planted"));
 

@@ -1,0 +1,127 @@
+package dev.holdfast.log.ratis;
+
+import java.util.function.Function;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
+import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import org.apache.ratis.thirdparty.io.grpc.Metadata;
+import org.apache.ratis.thirdparty.io.grpc.ServerCall;
+import org.apache.ratis.thirdparty.io.grpc.ServerCallHandler;
+import org.apache.ratis.thirdparty.io.grpc.ServerInterceptor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Compares what a leader sends with the log that the follower has. Ratis 3.3.0 compares it also
+ * with entries that are about to be written, and not again when it writes its own:
+ *
+ * <ul>
+ *   <li>A heartbeat says up to where entries are accepted. While the log still has what a deposed
+ *       leader has written and nobody else, that is applied. A node that was paused as the leader
+ *       did so. So a heartbeat is believed only if the log has the entry that it follows, and
+ *       nothing is about to be written. The next one says it again.
+ *   <li>Entries may be written long after they were compared, when another leader has written
+ *       others. So they are compared again just before.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class CheckedRequests implements ServerInterceptor {
+
+  private static final String CHECKED = "appendEntries";
+
+  /** What requests are compared with. */
+  interface Follower {
+
+    /** {@return the entry of the log in this place; null if it has none} */
+    @Nullable TermIndex entry(long index);
+
+    /** {@return up to where entries were dropped because the replica has them} */
+    long snapshotIndex();
+
+    /** {@return the term that it knows} */
+    long term();
+
+    /** {@return whether nothing is about to be written} */
+    boolean isIdle();
+  }
+
+  private final Function<RaftGroupId, @Nullable Follower> followers;
+
+  /**
+   * Creates the check.
+   *
+   * @param followers the member of a shard; null if it is not open
+   */
+  CheckedRequests(Function<RaftGroupId, @Nullable Follower> followers) {
+    this.followers = followers;
+  }
+
+  @Override
+  public <Q, R> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
+    ServerCall.Listener<Q> listener = next.startCall(call, headers);
+    if (!CHECKED.equals(call.getMethodDescriptor().getBareMethodName())) {
+      return listener;
+    }
+    return new SimpleForwardingServerCallListener<>(listener) {
+      @Override
+      @SuppressWarnings("unchecked") // the same type as before
+      public void onMessage(Q message) {
+        if (message instanceof AppendEntriesRequestProto request) {
+          Q believed = (Q) believed(request);
+          FollowerAppends.checkedBy(() -> mayBeWritten(request), () -> super.onMessage(believed));
+        } else {
+          super.onMessage(message);
+        }
+      }
+    };
+  }
+
+  /** {@return the request, which says only what can be believed of what is accepted} */
+  AppendEntriesRequestProto believed(AppendEntriesRequestProto request) {
+    int count = request.getEntriesCount();
+    long limit;
+    if (!request.hasPreviousLog()) {
+      limit = count == 0 ? RaftLog.INVALID_LOG_INDEX : request.getEntries(count - 1).getIndex();
+    } else if (count == 0) {
+      limit = isBelieved(request) ? request.getLeaderCommit() : RaftLog.INVALID_LOG_INDEX;
+    } else {
+      return request; // it counts when they are written, and those before them
+    }
+    return limit >= request.getLeaderCommit()
+        ? request
+        : request.toBuilder().setLeaderCommit(limit).build();
+  }
+
+  private boolean isBelieved(AppendEntriesRequestProto heartbeat) {
+    try {
+      Follower follower = followerOf(heartbeat);
+      return follower != null && follower.isIdle() && follows(follower, heartbeat.getPreviousLog());
+    } catch (RuntimeException e) {
+      return false; // the log is just closed; Ratis refuses the heartbeat
+    }
+  }
+
+  /** {@return whether no other leader has come since, and the log still has what they follow} */
+  boolean mayBeWritten(AppendEntriesRequestProto entries) {
+    Follower follower = followerOf(entries);
+    return follower == null
+        || (entries.getLeaderTerm() >= follower.term()
+            && (!entries.hasPreviousLog() || follows(follower, entries.getPreviousLog())));
+  }
+
+  private @Nullable Follower followerOf(AppendEntriesRequestProto request) {
+    return followers.apply(
+        RaftGroupId.valueOf(request.getServerRequest().getRaftGroupId().getId()));
+  }
+
+  private static boolean follows(Follower follower, TermIndexProto previous) {
+    TermIndex own = follower.entry(previous.getIndex());
+    return own == null
+        ? previous.getIndex() <= follower.snapshotIndex()
+        : own.getTerm() == previous.getTerm();
+  }
+}

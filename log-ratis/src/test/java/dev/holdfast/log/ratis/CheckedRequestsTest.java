@@ -1,0 +1,133 @@
+package dev.holdfast.log.ratis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Map;
+import java.util.UUID;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
+import org.apache.ratis.proto.RaftProtos.LogEntryProto;
+import org.apache.ratis.proto.RaftProtos.RaftGroupIdProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.TermIndexProto;
+import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.server.protocol.TermIndex;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What a follower makes of the requests of leaders. */
+final class CheckedRequestsTest {
+
+  private static final RaftGroupId SHARD = RaftGroupId.valueOf(new UUID(1, 2));
+  private static final RaftGroupId NOT_OPEN = RaftGroupId.valueOf(new UUID(1, 3));
+
+  /** The log of a node that led in term 32, was paused, and has not written the next one's. */
+  private final Map<Long, TermIndex> log =
+      Map.of(6L, TermIndex.valueOf(31, 6), 7L, TermIndex.valueOf(32, 7));
+
+  private boolean isIdle = true;
+  private long term = 33;
+
+  private final CheckedRequests requests =
+      new CheckedRequests(group -> group.equals(SHARD) ? new Paused() : null);
+
+  private final class Paused implements CheckedRequests.Follower {
+
+    @Override
+    public @Nullable TermIndex entry(long index) {
+      return log.get(index);
+    }
+
+    @Override
+    public long snapshotIndex() {
+      return 5;
+    }
+
+    @Override
+    public long term() {
+      return term;
+    }
+
+    @Override
+    public boolean isIdle() {
+      return isIdle;
+    }
+  }
+
+  private static AppendEntriesRequestProto.Builder first(RaftGroupId shard) {
+    return AppendEntriesRequestProto.newBuilder()
+        .setServerRequest(
+            RaftRpcRequestProto.newBuilder()
+                .setRaftGroupId(RaftGroupIdProto.newBuilder().setId(shard.toByteString())))
+        .setLeaderTerm(33)
+        .setLeaderCommit(7);
+  }
+
+  private static AppendEntriesRequestProto heartbeat(
+      RaftGroupId shard, long previousTerm, long previous) {
+    return first(shard)
+        .setPreviousLog(
+            TermIndexProto.newBuilder().setTerm(previousTerm).setIndex(previous).build())
+        .build();
+  }
+
+  private static AppendEntriesRequestProto entry(AppendEntriesRequestProto of, long index) {
+    return of.toBuilder()
+        .addEntries(LogEntryProto.newBuilder().setTerm(33).setIndex(index))
+        .build();
+  }
+
+  private long believed(AppendEntriesRequestProto request) {
+    AppendEntriesRequestProto believed = requests.believed(request);
+    assertThat(believed.toBuilder().setLeaderCommit(7).build()).isEqualTo(request);
+    return believed.getLeaderCommit();
+  }
+
+  @Test
+  void heartbeatThatFollowsAnEntryOfTheLogIsBelieved() {
+    assertThat(believed(heartbeat(SHARD, 31, 6))).isEqualTo(7);
+    assertThat(believed(heartbeat(SHARD, 30, 5))).as("an entry that was dropped").isEqualTo(7);
+  }
+
+  @Test
+  void entryOfADeposedLeaderIsNotTakenForAccepted() {
+    assertThat(believed(heartbeat(SHARD, 33, 7))).isEqualTo(-1);
+  }
+
+  @Test
+  void entryThatIsNotThereIsNotTakenForAccepted() {
+    assertThat(believed(heartbeat(SHARD, 33, 8))).isEqualTo(-1);
+    assertThat(believed(heartbeat(NOT_OPEN, 31, 6))).isEqualTo(-1);
+    assertThat(believed(first(SHARD).build())).as("nothing is compared").isEqualTo(-1);
+  }
+
+  @Test
+  void heartbeatIsNotBelievedWhileSomethingIsWritten() {
+    isIdle = false;
+
+    assertThat(believed(heartbeat(SHARD, 31, 6))).isEqualTo(-1);
+  }
+
+  /** What is accepted counts when they are written, and those before them. */
+  @Test
+  void entriesSayWhatIsAcceptedUpToTheLastOfThem() {
+    assertThat(believed(entry(heartbeat(SHARD, 33, 7), 8))).isEqualTo(7);
+    assertThat(believed(entry(first(SHARD).build(), 0))).isZero();
+  }
+
+  @Test
+  void entriesAreWrittenOnlyIfTheLogHasWhatTheyFollow() {
+    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 31, 6), 7))).isTrue();
+    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 30, 5), 6))).isTrue();
+    assertThat(requests.mayBeWritten(entry(first(SHARD).build(), 0))).isTrue();
+
+    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 33, 7), 8))).isFalse();
+    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 33, 8), 9))).isFalse();
+  }
+
+  @Test
+  void entriesOfADeposedLeaderAreNotWritten() {
+    term = 34;
+
+    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 31, 6), 7))).isFalse();
+  }
+}
