@@ -75,7 +75,6 @@ import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -466,22 +465,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     if (options.tls() != null || options.plaintextOnAnyNetwork()) {
       return;
     }
-    options
-        .addresses()
-        .forEach(
-            (node, address) -> {
-              InetAddress known = address.getAddress();
-              if (known == null || !known.isLoopbackAddress()) {
-                throw new ClusterException(
-                    Reason.PLAINTEXT,
-                    "There are no certificates, and node "
-                        + node
-                        + " is not on this machine: "
-                        + address
-                        + ". Give all nodes certificates.",
-                    null);
-              }
-            });
+    options.addresses().forEach(CallEndpoint::requireOfThisMachine);
   }
 
   /** What the first opening is given cannot be changed by a later one. */

@@ -101,18 +101,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       CallEvents events) {
     TlsFiles files = options.tls();
     InetSocketAddress address = options.address();
-    if (files == null
-        && !options.plaintextOnAnyNetwork()
-        && !Handshake.isOfThisMachine(address.getAddress())) {
-      throw new ClusterException(
-          Reason.PLAINTEXT,
-          "Node "
-              + options.node()
-              + " takes calls at "
-              + address
-              + ", which other machines reach, without certificates. Give it certificates, or an"
-              + " address of the loopback interface.",
-          null);
+    if (files == null && !options.plaintextOnAnyNetwork()) {
+      requireOfThisMachine(options.node(), address);
     }
     TlsContext tls =
         files == null ? null : new TlsContext(files, time, events::certificatesUnusable);
@@ -128,6 +118,27 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
             server);
     Thread.ofVirtual().name("holdfast-call-accept").start(endpoint::acceptAll);
     return endpoint;
+  }
+
+  /**
+   * Looks whether a node may do without certificates.
+   *
+   * @param node the node
+   * @param address where it takes calls
+   * @throws ClusterException if other machines reach it there
+   */
+  public static void requireOfThisMachine(NodeId node, InetSocketAddress address) {
+    if (!Handshake.isOfThisMachine(address.getAddress())) {
+      throw new ClusterException(
+          Reason.PLAINTEXT,
+          "Node "
+              + node
+              + " takes calls at "
+              + address
+              + ", which other machines reach, without certificates. Give it certificates, or an"
+              + " address of the loopback interface.",
+          null);
+    }
   }
 
   private static ServerSocket listen(NodeId node, InetSocketAddress address) {
@@ -327,28 +338,40 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
 
   private void connect(NodeId node, OutgoingLink link) {
     Handshake.Established established;
-    ClusterException apart;
+    try {
+      established = establish(node, link, hadSameTime.contains(node));
+    } catch (ClusterException e) {
+      return; // the link has ended with it, and with it the calls
+    }
+    if (!link.hasEnded()) {
+      events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
+    }
+    link.run(established.wire());
+  }
+
+  /**
+   * Connects a link, or ends it.
+   *
+   * @param mayBeApart whether the clocks may differ
+   */
+  private Handshake.Established establish(NodeId node, OutgoingLink link, boolean mayBeApart) {
     try {
       long before = time.wallMillis();
-      established = handshake.open(new Socket(), node);
-      apart = clocksApart(node, established, before);
-      if (apart != null && !hadSameTime.contains(node)) {
+      Handshake.Established established = handshake.open(new Socket(), node);
+      ClusterException apart = clocksApart(node, established, before);
+      if (apart != null && !mayBeApart) {
         established.wire().close();
         throw apart;
       }
+      link.measured(clockAheadMillis(established), apart);
+      return established;
     } catch (ClusterException e) {
       link.end(e);
-      return;
+      throw e;
     } catch (RuntimeException | Error e) {
       link.end(Handshake.lost("node " + node, e));
       throw e;
     }
-    long aheadMillis = clockAheadMillis(established);
-    link.measured(aheadMillis, apart);
-    if (!link.hasEnded()) {
-      events.connected(node, /* outgoing= */ true, aheadMillis);
-    }
-    link.run(established.wire());
   }
 
   /**
@@ -386,26 +409,9 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       }
       return present.isConnected();
     }
-    Handshake.Established established;
-    try {
-      long before = time.wallMillis();
-      established = handshake.open(new Socket(), node);
-      ClusterException apart = clocksApart(node, established, before);
-      if (apart != null) {
-        established.wire().close();
-        throw apart;
-      }
-      hadSameTime.add(node);
-    } catch (ClusterException e) {
-      link.end(e);
-      throw e;
-    } catch (RuntimeException | Error e) {
-      link.end(Handshake.lost("node " + node, e));
-      throw e;
-    }
-    long aheadMillis = clockAheadMillis(established);
-    link.measured(aheadMillis, null);
-    events.connected(node, /* outgoing= */ true, aheadMillis);
+    Handshake.Established established = establish(node, link, /* mayBeApart= */ false);
+    hadSameTime.add(node);
+    events.connected(node, /* outgoing= */ true, clockAheadMillis(established));
     // Before this returns: the caller looks next whether the node is connected.
     if (!link.begin(established.wire())) {
       return false;

@@ -36,7 +36,7 @@ final class CheckedRequests implements ServerInterceptor {
   interface Follower {
 
     /** {@return the entry of the log in this place; null if it has none} */
-    @Nullable TermIndex entry(long index);
+    @Nullable TermIndex termOf(long index);
 
     /** {@return up to where entries were dropped because the replica has them} */
     long snapshotIndex();
@@ -119,7 +119,7 @@ final class CheckedRequests implements ServerInterceptor {
   }
 
   private static boolean follows(Follower follower, TermIndexProto previous) {
-    TermIndex own = follower.entry(previous.getIndex());
+    TermIndex own = follower.termOf(previous.getIndex());
     return own == null
         ? previous.getIndex() <= follower.snapshotIndex()
         : own.getTerm() == previous.getTerm();

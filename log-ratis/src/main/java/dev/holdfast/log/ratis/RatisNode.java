@@ -292,9 +292,10 @@ public final class RatisNode implements AutoCloseable {
         throw new IOException("Ratis refused the shard", reply.getException());
       }
       RaftServer.Division division = server.getDivision(group);
-      followers.put(group, follower(division, FollowerAppends.takeOver(division, hasFailed)));
+      Joined open = new Joined(group, division, FollowerAppends.takeOver(division, hasFailed));
+      followers.put(group, open);
       joined.add(group);
-      return new Joined(group, division);
+      return open;
     } catch (IOException | RuntimeException e) {
       stateMachines.remove(group);
       logs.remove(shard);
@@ -312,31 +313,6 @@ public final class RatisNode implements AutoCloseable {
     } finally {
       membership.unlock();
     }
-  }
-
-  private static CheckedRequests.Follower follower(
-      RaftServer.Division division, BooleanSupplier isIdle) {
-    return new CheckedRequests.Follower() {
-      @Override
-      public @Nullable TermIndex entry(long index) {
-        return division.getRaftLog().getTermIndex(index);
-      }
-
-      @Override
-      public long snapshotIndex() {
-        return division.getRaftLog().getSnapshotIndex();
-      }
-
-      @Override
-      public long term() {
-        return division.getInfo().getCurrentTerm();
-      }
-
-      @Override
-      public boolean isIdle() {
-        return isIdle.getAsBoolean();
-      }
-    };
   }
 
   /**
@@ -401,15 +377,17 @@ public final class RatisNode implements AutoCloseable {
     }
   }
 
-  private final class Joined implements RatisLog.Division {
+  private final class Joined implements RatisLog.Division, CheckedRequests.Follower {
 
     private final RaftGroupId group;
     private final RaftServer.Division division;
+    private final BooleanSupplier isIdle;
     private final RaftClientAsynchronousProtocol direct;
 
-    Joined(RaftGroupId group, RaftServer.Division division) {
+    Joined(RaftGroupId group, RaftServer.Division division, BooleanSupplier isIdle) {
       this.group = group;
       this.division = division;
+      this.isIdle = isIdle;
       // The division itself: the server would hand each request to a pool and wait for it.
       this.direct = division instanceof RaftClientAsynchronousProtocol protocol ? protocol : server;
     }
@@ -437,6 +415,21 @@ public final class RatisNode implements AutoCloseable {
     @Override
     public @Nullable TermIndex termOf(long index) {
       return division.getRaftLog().getTermIndex(index);
+    }
+
+    @Override
+    public long snapshotIndex() {
+      return division.getRaftLog().getSnapshotIndex();
+    }
+
+    @Override
+    public long term() {
+      return division.getInfo().getCurrentTerm();
+    }
+
+    @Override
+    public boolean isIdle() {
+      return isIdle.getAsBoolean();
     }
 
     @Override

@@ -33,7 +33,7 @@ final class CheckedRequestsTest {
   private final class Paused implements CheckedRequests.Follower {
 
     @Override
-    public @Nullable TermIndex entry(long index) {
+    public @Nullable TermIndex termOf(long index) {
       return log.get(index);
     }
 
