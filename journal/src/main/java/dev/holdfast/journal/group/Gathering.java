@@ -113,7 +113,7 @@ public final class Gathering {
   /** Adds a record and returns its position. If memory is short, it fails before any change. */
   public long append(PendingRecord record, long wallMillis) {
     assert !adding;
-    gathering.makeRoom(record, isLarge(record));
+    gathering.makeRoom(record, isLarge(record), gatherBytesMax);
     record.stamp(wallMillis);
     adding = true;
     try {

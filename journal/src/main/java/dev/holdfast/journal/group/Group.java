@@ -103,11 +103,18 @@ public final class Group {
     place = first;
   }
 
-  /** Grows the buffer for a record. If there is no memory, nothing has changed. */
-  void makeRoom(PendingRecord record, boolean isLarge) {
+  /**
+   * Grows the buffer for a record, beyond the bytes of a full group only if the record needs it. If
+   * there is no memory, nothing has changed.
+   */
+  void makeRoom(PendingRecord record, boolean isLarge, int gatherBytesMax) {
     long own = isLarge ? record.head().length : record.recordBytes();
-    long bytes = record.bytesBefore() + own;
-    ensureCapacity(Math.toIntExact(lengthBytes + bytes));
+    int bytes = Math.toIntExact(lengthBytes + record.bytesBefore() + own);
+    // In proportion, so that a group is not copied for each record.
+    int target = Math.max(bytes, Math.min(2 * buffer.length, gatherBytesMax));
+    if (bytes + SegmentHeader.PAGE_BYTES > buffer.length) {
+      buffer = Arrays.copyOf(buffer, target + SegmentHeader.PAGE_BYTES); // to pad the last page
+    }
   }
 
   /** Adds a stamped record after {@link #makeRoom}, with a copy of its payload. */
@@ -139,14 +146,6 @@ public final class Group {
     System.arraycopy(head, 4, checksumBytes, 0, 4);
     digest.update(checksumBytes, 0, 4);
     recordCount++;
-  }
-
-  /** Grows the buffer, always with room to pad the last page. */
-  private void ensureCapacity(int bytes) {
-    int needed = bytes + SegmentHeader.PAGE_BYTES;
-    if (needed > buffer.length) {
-      buffer = Arrays.copyOf(buffer, Math.max(needed, buffer.length + buffer.length / 2));
-    }
   }
 
   /** Ends the gathering. */

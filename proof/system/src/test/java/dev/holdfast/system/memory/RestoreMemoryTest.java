@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class RestoreMemoryTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int PAIRS = LONG ? 8_192 : 2_048;
+  private static final int PAIRS = LONG ? 8_192 : 2_560;
   private static final long OBJECT_BYTES = PAIRS * (long) ManyPairsProcess.VALUE_BYTES;
 
   @TempDir private Path directory;
@@ -30,7 +30,7 @@ final class RestoreMemoryTest {
 
   private void requireRestored(StorageKind storage) throws Exception {
     List<Long> figures =
-        ManyPairsProcess.figures("-Xmx40m", Job.RESTORE, directory, storage, PAIRS);
+        ManyPairsProcess.figures("-Xmx48m", Job.RESTORE, directory, storage, PAIRS);
 
     assertThat(figures.get(0)).isEqualTo(PAIRS);
     assertThat(figures.get(1)).isEqualTo(PAIRS);
