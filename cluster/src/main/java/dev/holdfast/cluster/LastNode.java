@@ -94,7 +94,11 @@ final class LastNode {
             directoryOf(shard),
             "The log of shard "
                 + shard
-                + (found == OfflineLog.Condition.MISSING ? " is missing" : " is damaged at its end")
+                + switch (found) {
+                  case MISSING -> " is missing";
+                  case TAKEN_BACK -> " has taken back what this copy has";
+                  default -> " is damaged at its end";
+                }
                 + ", so this copy may lack what it has acknowledged. Use the directory of another"
                 + " node, or accept the damage",
             null);

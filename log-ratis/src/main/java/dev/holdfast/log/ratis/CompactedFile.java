@@ -22,6 +22,9 @@ final class CompactedFile {
   /** Of the same layout, written before the replica goes on at an entry that its log lacks. */
   static final String FETCHED_NAME = "fetched";
 
+  /** Of the same layout: the first entry that the log has taken back though the replica had it. */
+  static final String TAKEN_BACK_NAME = "taken-back";
+
   static final int LENGTH_BYTES = 32;
 
   private static final long MAGIC = 0x4846434F4D504121L; // HFCOMPA!

@@ -43,7 +43,9 @@ public final class OfflineLog implements ReplicatedLog {
     /** The newest file is damaged: the entries from the damage on are lost. */
     DAMAGED_AT_THE_END,
     /** There is no log. */
-    MISSING
+    MISSING,
+    /** The log has taken back what the replica has, so the replica is not like the others. */
+    TAKEN_BACK
   }
 
   private static final String ENTRIES = "current";
@@ -77,7 +79,9 @@ public final class OfflineLog implements ReplicatedLog {
    * @throws DataDirectoryException as {@link #start}
    */
   public Condition examine(long applied) {
-    return read(applied, _ -> {});
+    Condition found = read(applied, _ -> {});
+    boolean isTakenBack = Files.exists(directory.resolveSibling(CompactedFile.TAKEN_BACK_NAME));
+    return found == Condition.WHOLE && isTakenBack ? Condition.TAKEN_BACK : found;
   }
 
   /**

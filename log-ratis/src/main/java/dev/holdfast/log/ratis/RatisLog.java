@@ -48,6 +48,7 @@ public final class RatisLog implements ReplicatedLog {
   private final boolean mustExist;
   private final CompactedFile compactedFile;
   private final CompactedFile fetchedFile;
+  private final CompactedFile takenBackFile;
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
 
@@ -92,6 +93,7 @@ public final class RatisLog implements ReplicatedLog {
     this.mustExist = mustExist;
     this.compactedFile = new CompactedFile(node.disk(), directory);
     this.fetchedFile = new CompactedFile(node.disk(), directory, CompactedFile.FETCHED_NAME);
+    this.takenBackFile = new CompactedFile(node.disk(), directory, CompactedFile.TAKEN_BACK_NAME);
     this.listener = listener;
   }
 
@@ -103,7 +105,8 @@ public final class RatisLog implements ReplicatedLog {
    * @throws IllegalStateException if it was started before, or the node is closed
    * @throws DataDirectoryException if the log cannot be read
    * @throws LogStoppedException if the log does not have what the replica has: it has perhaps voted
-   *     for what it lost, so the node must be replaced by another one
+   *     for what it lost, so the node must be replaced by another one. Or if it has taken an entry
+   *     back that the replica has
    */
   @Override
   public void start(Replica started) {
@@ -120,10 +123,12 @@ public final class RatisLog implements ReplicatedLog {
     } finally {
       calling.unlock();
     }
+    refuseTakenBack();
     finishFetch(applied);
     replica = started;
     Division joined =
-        node.join(shard, new ShardStateMachine(member, node.disk()), () -> failure != null);
+        node.join(
+            shard, new ShardStateMachine(member, node.disk(), applied), () -> failure != null);
     if (applied > 0 && joined.lastIndex() < applied) {
       long last = joined.lastIndex();
       close();
@@ -136,6 +141,32 @@ public final class RatisLog implements ReplicatedLog {
       close();
       throw failed;
     }
+  }
+
+  /** The replica is not like the others, and what the log has now does not show it. */
+  private void refuseTakenBack() {
+    TermIndex entry;
+    try {
+      entry = takenBackFile.read();
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The log of shard " + shard + " cannot be opened", e);
+    }
+    if (entry != null) {
+      throw stop(takenBackText(entry.getIndex()), null);
+    }
+  }
+
+  private static String takenBackText(long index) {
+    return "The log has taken entry "
+        + index
+        + " back, and the replica has it. Remove this node from the cluster and add another; the"
+        + " other nodes go on";
+  }
+
+  private LogStoppedException stop(String why, @Nullable Throwable cause) {
+    return new LogStoppedException(
+        "The log of shard " + shard + " has stopped: " + why + " [" + directory + "]", cause);
   }
 
   /**
@@ -709,10 +740,22 @@ public final class RatisLog implements ReplicatedLog {
     }
 
     @Override
+    public void takenBack(long index) {
+      IOException unwritten = null;
+      try {
+        // Before the log has the other entry: from then on only this file says that they differ.
+        if (takenBackFile.read() == null) {
+          takenBackFile.write(TermIndex.valueOf(0, index));
+        }
+      } catch (IOException e) {
+        unwritten = e;
+      }
+      stopped(takenBackText(index), unwritten);
+    }
+
+    @Override
     public void stopped(String why, @Nullable Throwable cause) {
-      LogStoppedException stopped =
-          new LogStoppedException(
-              "The log of shard " + shard + " has stopped: " + why + " [" + directory + "]", cause);
+      LogStoppedException stopped = stop(why, cause);
       synchronized (this) {
         if (isClosed || failure != null) {
           return;

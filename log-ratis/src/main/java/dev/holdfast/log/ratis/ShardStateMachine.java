@@ -85,6 +85,9 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
      */
     CompletableFuture<@Nullable TermIndex> fetch(long first);
 
+    /** The log has taken an entry back that the replica has. Called with a lock of Ratis. */
+    void takenBack(long index);
+
     /** The member cannot go on. */
     void stopped(String why, @Nullable Throwable cause);
   }
@@ -111,12 +114,16 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
 
   private volatile boolean isPaused;
 
-  /** The last entry that the replica has in this run, or is just given. */
-  private volatile long applied = RaftLog.INVALID_LOG_INDEX;
+  /** The last entry that the replica has, or is just given. */
+  private volatile long applied;
 
-  ShardStateMachine(Log log, Disk disk) {
+  /**
+   * @param applied the last entry that the replica has from earlier runs
+   */
+  ShardStateMachine(Log log, Disk disk, long applied) {
     this.log = log;
     this.disk = disk;
+    this.applied = applied;
   }
 
   @Override
@@ -147,7 +154,7 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
     if (entry == null) {
       throw new IllegalStateException("Ratis gave no entry to apply.");
     }
-    applied = entry.getIndex();
+    applied = Math.max(applied, entry.getIndex());
     ByteBuffer bytes = entry.getStateMachineLogEntry().getLogData().asReadOnlyByteBuffer();
     if (bytes.hasRemaining()) { // nobody proposes others now, but logs may have them
       log.apply(entry.getIndex(), bytes);
@@ -163,12 +170,7 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
   @Override
   public CompletableFuture<Void> truncate(long index) {
     if (index <= applied) {
-      log.stopped(
-          "The log has taken entry "
-              + index
-              + " back, and the replica has it. Remove this node from the cluster and add another;"
-              + " the other nodes go on",
-          null);
+      log.takenBack(index);
     }
     return CompletableFuture.completedFuture(null);
   }

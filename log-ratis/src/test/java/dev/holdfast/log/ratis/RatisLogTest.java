@@ -316,6 +316,47 @@ final class RatisLogTest {
         .hasMessageContaining("own directory back");
   }
 
+  /**
+   * No fault of the log is known that lets this happen, so the replica claims to have the entry.
+   */
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void replicaWithWhatTheLogTookBackStaysClosed() throws Exception {
+    NodeId deposed = shard.leader();
+    List<NodeId> others = ThreeNodes.NAMES.stream().filter(node -> !node.equals(deposed)).toList();
+    shard.stop(others.getFirst());
+    OfflineLog files = new OfflineLog(cluster.options(deposed).directory(), "test", number);
+    proposeWhileCloses(shard.log(others.getLast()), shard.log(deposed), files);
+    long alone = files.last();
+    assertThat(alone).isGreaterThan(shard.replica(deposed).lastIndex());
+    shard.stop(deposed);
+    shard.stop(others.getLast());
+    others.forEach(node -> shard.start(node, shard.replica(node).lastIndex()));
+    shard.append("from the others", 16);
+
+    shard.start(deposed, alone);
+
+    String reason = "back, and the replica has it. Remove this node from the cluster";
+    assertThat(shard.awaitStop(deposed)).hasMessageContaining(reason);
+    shard.stop(deposed);
+    assertThat(files.examine(alone)).isEqualTo(OfflineLog.Condition.TAKEN_BACK);
+    assertThatThrownBy(() -> shard.start(deposed, alone))
+        .isInstanceOf(LogStoppedException.class)
+        .hasMessageContaining(reason);
+  }
+
+  /** The last entries of the leader are on no other disk then: it leads on for a moment. */
+  private static void proposeWhileCloses(RatisLog other, RatisLog leader, OfflineLog files)
+      throws InterruptedException {
+    byte[] entry = "nobody else's   ".getBytes(StandardCharsets.US_ASCII);
+    Thread closing = Thread.ofPlatform().start(other::close);
+    do {
+      leader.propose(ByteBuffer.wrap(entry), () -> {});
+      files.examine(0); // takes as long as a few entries may
+    } while (closing.isAlive());
+    closing.join();
+  }
+
   /** {@return the entry that a file beside the log states; 0 if there is none} */
   private long stated(NodeId node, String file) {
     try {

@@ -28,7 +28,8 @@ final class ShardStateMachineTest {
                     seen.add(method.getName() + " " + arguments[0]);
                     return null;
                   }),
-          new FileDisk());
+          new FileDisk(),
+          6);
 
   private void apply(long index) {
     LogEntryProto entry =
@@ -47,13 +48,21 @@ final class ShardStateMachineTest {
   }
 
   @Test
-  void replicaStopsIfTheLogTakesBackWhatItHas() {
+  void whatTheLogTakesBackIsToldIfTheReplicaHasIt() {
     apply(7);
     machine.truncate(8).join(); // as after each change of the leader
     assertThat(seen).containsExactly("apply 7");
 
     machine.truncate(7).join();
-    assertThat(seen.getLast())
-        .startsWith("stopped The log has taken entry 7 back, and the replica has it.");
+    assertThat(seen).containsExactly("apply 7", "takenBack 7");
+  }
+
+  @Test
+  void whatTheReplicaHasFromEarlierRunsCountsToo() {
+    machine.truncate(7).join();
+    assertThat(seen).isEmpty();
+
+    machine.truncate(6).join();
+    assertThat(seen).containsExactly("takenBack 6");
   }
 }
