@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *       did so. So a heartbeat is believed only if the log has the entry that it follows, and
  *       nothing is about to be written. The next one says it again.
  *   <li>Entries may be written long after they were compared, when another leader has written
- *       others. So they are compared again just before.
+ *       others. So they are compared again just before, and once more before they are acknowledged:
+ *       this member may have voted for another leader when its log did not have them yet.
  * </ul>
  *
  * <p>Thread-safe.
@@ -41,7 +42,10 @@ final class CheckedRequests implements ServerInterceptor {
     /** {@return up to where entries were dropped because the replica has them} */
     long snapshotIndex();
 
-    /** {@return the term that it knows} */
+    /**
+     * {@return the term that it knows} While a vote is decided, and so compared with the log, it
+     * waits for that.
+     */
     long term();
 
     /** {@return whether nothing is about to be written} */
@@ -72,7 +76,7 @@ final class CheckedRequests implements ServerInterceptor {
       public void onMessage(Q message) {
         if (message instanceof AppendEntriesRequestProto request) {
           Q believed = (Q) believed(request);
-          FollowerAppends.checkedBy(() -> mayBeWritten(request), () -> super.onMessage(believed));
+          FollowerAppends.checkedBy(() -> isValid(request), () -> super.onMessage(believed));
         } else {
           super.onMessage(message);
         }
@@ -106,7 +110,7 @@ final class CheckedRequests implements ServerInterceptor {
   }
 
   /** {@return whether no other leader has come since, and the log still has what they follow} */
-  boolean mayBeWritten(AppendEntriesRequestProto entries) {
+  boolean isValid(AppendEntriesRequestProto entries) {
     Follower follower = followerOf(entries);
     return follower == null
         || (entries.getLeaderTerm() >= follower.term()
@@ -119,9 +123,10 @@ final class CheckedRequests implements ServerInterceptor {
   }
 
   private static boolean follows(Follower follower, TermIndexProto previous) {
+    if (previous.getIndex() <= follower.snapshotIndex()) {
+      return true; // the log may have others there, that were never accepted
+    }
     TermIndex own = follower.termOf(previous.getIndex());
-    return own == null
-        ? previous.getIndex() <= follower.snapshotIndex()
-        : own.getTerm() == previous.getTerm();
+    return own != null && own.getTerm() == previous.getTerm();
   }
 }

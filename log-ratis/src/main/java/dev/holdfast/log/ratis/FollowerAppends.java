@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FollowerAppends {
 
-  /** Whether the entries that Ratis appends on this thread may be written when it is their turn. */
+  /** Whether the entries that Ratis appends on this thread may be written, or acknowledged. */
   private static final ThreadLocal<@Nullable BooleanSupplier> CHECK = new ThreadLocal<>();
 
   private FollowerAppends() {}
@@ -36,11 +36,11 @@ final class FollowerAppends {
   /**
    * Hands a request to Ratis, which chains its entries on this thread.
    *
-   * @param mayBeWritten asked again when it is their turn
+   * @param isValid asked again when it is their turn, and before they are acknowledged
    * @param request the work
    */
-  static void checkedBy(BooleanSupplier mayBeWritten, Runnable request) {
-    CHECK.set(mayBeWritten);
+  static void checkedBy(BooleanSupplier isValid, Runnable request) {
+    CHECK.set(isValid);
     try {
       request.run();
     } finally {
@@ -101,7 +101,8 @@ final class FollowerAppends {
 
     /**
      * Chains the next append. It was compared with those before it, of which one may fail, or with
-     * a log to which another leader may write first, so it is compared again.
+     * a log to which another leader may write first, so it is compared again. Once it is written it
+     * is compared once more: a vote for the next leader may have been given before the log had it.
      */
     @Override
     public <U> CompletableFuture<U> thenComposeAsync(
@@ -114,13 +115,23 @@ final class FollowerAppends {
                     if (hasFailed.getAsBoolean()) {
                       throw new IllegalStateException("The log cannot be written any more.");
                     }
-                    if (check != null && !check.getAsBoolean()) {
-                      throw new IllegalStateException("It does not follow the log; send it again.");
-                    }
+                    require(check);
                     return next.apply(value);
+                  },
+                  THREADS)
+              .thenApplyAsync(
+                  written -> {
+                    require(check);
+                    return written;
                   },
                   THREADS),
           hasFailed);
+    }
+
+    private static void require(@Nullable BooleanSupplier check) {
+      if (check != null && !check.getAsBoolean()) {
+        throw new IllegalStateException("It does not follow the log; send it again.");
+      }
     }
 
     /**

@@ -4,8 +4,13 @@ import java.lang.reflect.Proxy;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.ratis.grpc.server.GrpcServices;
+import org.apache.ratis.proto.RaftProtos.AppendEntriesRequestProto;
 import org.apache.ratis.proto.RaftProtos.InstallSnapshotRequestProto;
+import org.apache.ratis.proto.RaftProtos.RaftRpcRequestProto;
+import org.apache.ratis.proto.RaftProtos.RequestVoteRequestProto;
+import org.apache.ratis.proto.RaftProtos.StartLeaderElectionRequestProto;
 import org.apache.ratis.protocol.RaftGroupId;
+import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.apache.ratis.thirdparty.io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import org.apache.ratis.thirdparty.io.grpc.Metadata;
 import org.apache.ratis.thirdparty.io.grpc.ServerBuilder;
@@ -17,13 +22,13 @@ import org.apache.ratis.thirdparty.io.grpc.Status;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the notification that entries are dropped from a shard that is being joined. Ratis refuses
- * all other requests until then; this one would make the member a follower in the middle of its
- * start, which then fails and leaves a member that nobody can close. Thread-safe.
+ * Keeps the requests of other members from a shard that is being joined. Ratis refuses most of them
+ * until it has opened the log, and the rest until that was compared with the replica: a log that
+ * has lost its end must not vote. The notification that entries are dropped would make the member a
+ * follower in the middle of its start, which then fails and leaves a member that nobody can close.
+ * Thread-safe.
  */
 final class JoinedShards implements ServerInterceptor {
-
-  private static final String GUARDED = "installSnapshot";
 
   private final Set<RaftGroupId> joined = ConcurrentHashMap.newKeySet();
 
@@ -64,9 +69,19 @@ final class JoinedShards implements ServerInterceptor {
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     ServerCall.Listener<Q> listener = next.startCall(call, headers);
-    return GUARDED.equals(call.getMethodDescriptor().getBareMethodName())
-        ? new Guard<>(call, listener)
-        : listener;
+    return new Guard<>(call, listener);
+  }
+
+  private static @Nullable ByteString groupOf(Object message) {
+    RaftRpcRequestProto request =
+        switch (message) {
+          case AppendEntriesRequestProto append -> append.getServerRequest();
+          case InstallSnapshotRequestProto install -> install.getServerRequest();
+          case RequestVoteRequestProto vote -> vote.getServerRequest();
+          case StartLeaderElectionRequestProto start -> start.getServerRequest();
+          default -> null;
+        };
+    return request == null ? null : request.getRaftGroupId().getId();
   }
 
   /** Called by one thread at a time. */
@@ -85,9 +100,8 @@ final class JoinedShards implements ServerInterceptor {
       if (isRefused) {
         return;
       }
-      if (message instanceof InstallSnapshotRequestProto request
-          && !joined.contains(
-              RaftGroupId.valueOf(request.getServerRequest().getRaftGroupId().getId()))) {
+      ByteString group = groupOf(message);
+      if (group != null && !joined.contains(RaftGroupId.valueOf(group))) {
         isRefused = true;
         call.close(
             Status.UNAVAILABLE.withDescription("The shard is not joined yet; try again"),

@@ -7,12 +7,14 @@ import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -134,6 +136,7 @@ public final class RatisLog implements ReplicatedLog {
       close();
       throw lost(applied, "ends at entry " + last);
     }
+    joined.takePart();
     division = joined;
     member.started();
     LogStoppedException failed = failure;
@@ -187,6 +190,7 @@ public final class RatisLog implements ReplicatedLog {
         if (old.examine(index) == OfflineLog.Condition.WHOLE && old.last() == index) {
           for (LogSegmentPath each : old.files()) {
             node.disk().delete(each.getPath());
+            node.disk().forceDirectory(Objects.requireNonNull(each.getPath().getParent()));
           }
         }
         compactedFile.write(fetched);
@@ -751,6 +755,10 @@ public final class RatisLog implements ReplicatedLog {
         unwritten = e;
       }
       stopped(takenBackText(index), unwritten);
+      if (unwritten != null) {
+        // Ratis must not change its files: the next opening of this log would not know.
+        throw new UncheckedIOException(unwritten);
+      }
     }
 
     @Override
@@ -776,6 +784,9 @@ public final class RatisLog implements ReplicatedLog {
 
     /** {@return the last entry of the log here} */
     long lastIndex();
+
+    /** Takes the requests of other members from now on: the log has what it must have. */
+    void takePart();
 
     /** {@return the index of the last entry that this node knows a majority has} */
     long committedIndex();

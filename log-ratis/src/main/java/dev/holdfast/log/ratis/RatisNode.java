@@ -269,7 +269,10 @@ public final class RatisNode implements AutoCloseable {
     return RaftPeerId.valueOf(node.name());
   }
 
-  /** Takes part in a shard; only its first members are said here, it knows the later ones. */
+  /**
+   * Opens the log of a shard; only its first members are said here, it knows the later ones. It
+   * hears the others from {@link RatisLog.Division#takePart} on.
+   */
   RatisLog.Division join(int shard, StateMachine machine, BooleanSupplier hasFailed) {
     Path directory = directoryOf(shard);
     RaftGroupId group = groupOf(shard);
@@ -294,7 +297,6 @@ public final class RatisNode implements AutoCloseable {
       RaftServer.Division division = server.getDivision(group);
       Joined open = new Joined(group, division, FollowerAppends.takeOver(division, hasFailed));
       followers.put(group, open);
-      joined.add(group);
       return open;
     } catch (IOException | RuntimeException e) {
       stateMachines.remove(group);
@@ -424,7 +426,14 @@ public final class RatisNode implements AutoCloseable {
 
     @Override
     public long term() {
-      return division.getInfo().getCurrentTerm();
+      synchronized (division) { // as a vote is decided
+        return division.getInfo().getCurrentTerm();
+      }
+    }
+
+    @Override
+    public void takePart() {
+      joined.add(group);
     }
 
     @Override

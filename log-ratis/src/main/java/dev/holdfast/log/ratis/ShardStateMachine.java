@@ -5,6 +5,8 @@ import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -105,8 +107,12 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
     }
   }
 
+  /** The file in which Ratis keeps the members, beside the entries. */
+  private static final String MEMBERS_NAME = "raft-meta.conf";
+
   private final Log log;
   private final Disk disk;
+  private volatile @Nullable Path members;
   private volatile @Nullable Compacted compacted;
 
   /** Up to where the replica was brought forward, which Ratis has not heard yet. */
@@ -130,7 +136,8 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
   public void initialize(RaftServer server, RaftGroupId group, RaftStorage storage)
       throws IOException {
     super.initialize(server, group, storage);
-    VoteFile.takeOver(storage, disk); // read next, and not written before
+    VoteFile.takeOver(storage, disk, this::unwritable); // read next, and not written before
+    members = storage.getStorageDir().getCurrentDir().toPath().resolve(MEMBERS_NAME);
     TermIndex start = log.compacted();
     if (start != null) {
       compacted = new Compacted(start);
@@ -202,8 +209,31 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
     }
   }
 
+  /**
+   * Ratis has written the members just before. A full disk leaves an empty file, which it only
+   * logs: opened again once the entry is dropped, the log would count the votes of the first ones.
+   */
+  private void requireMembersWritten() {
+    try {
+      Path file = members;
+      if (file != null && Files.size(file) == 0) {
+        unwritable(new IOException("The file is empty: " + file));
+      }
+    } catch (IOException e) {
+      unwritable(e);
+    }
+  }
+
+  private void unwritable(@Nullable Throwable why) {
+    log.stopped(
+        "The log cannot be written. Make room on the disk, or repair it, and open the shard here"
+            + " again; the other nodes go on",
+        why);
+  }
+
   @Override
   public void notifyConfigurationChanged(long term, long index, RaftConfigurationProto agreed) {
+    requireMembersWritten();
     Map<NodeId, String> members = new HashMap<>();
     Stream.of(agreed.getOldPeersList(), agreed.getPeersList())
         .flatMap(List::stream)
@@ -217,10 +247,7 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
 
   @Override
   public void notifyLogFailed(@Nullable Throwable cause, @Nullable LogEntryProto entry) {
-    log.stopped(
-        "The log cannot be written. Make room on the disk, or repair it, and open the shard here"
-            + " again; the other nodes go on",
-        cause);
+    unwritable(cause);
   }
 
   @Override

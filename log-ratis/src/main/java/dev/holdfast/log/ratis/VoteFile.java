@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.storage.RaftStorage;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
@@ -19,6 +20,9 @@ import org.apache.ratis.server.storage.RaftStorageMetadataFile;
  *   <li>of two writers at once the older one may be the last.
  * </ul>
  *
+ * <p>A member that cannot write its vote would stand for no election any more, and say nothing: the
+ * thread that does ends with the error.
+ *
  * <p>There is no option for any of this, so the object that writes it is replaced, by reflection.
  * Thread-safe.
  */
@@ -28,28 +32,32 @@ final class VoteFile implements RaftStorageMetadataFile {
 
   private final Disk disk;
   private final Path file;
+  private final Consumer<IOException> failed;
 
   private RaftStorageMetadata known; // guarded by this
 
-  VoteFile(Disk disk, Path file, RaftStorageMetadata known) {
+  VoteFile(Disk disk, Path file, RaftStorageMetadata known, Consumer<IOException> failed) {
     this.disk = disk;
     this.file = file;
     this.known = known;
+    this.failed = failed;
   }
 
   /**
    * Takes over the file of a member, which Ratis has read.
    *
+   * @param failed is called, with a lock of Ratis, if the file cannot be written
    * @throws IllegalStateException if Ratis is another version than this module was built with
    * @throws IOException if the file cannot be read
    */
-  static void takeOver(RaftStorage storage, Disk disk) throws IOException {
+  static void takeOver(RaftStorage storage, Disk disk, Consumer<IOException> failed)
+      throws IOException {
     Object holder = RatisInternals.valueOf(storage, "metaFile");
     @SuppressWarnings("unchecked")
     AtomicReference<RaftStorageMetadataFile> file =
         (AtomicReference<RaftStorageMetadataFile>) RatisInternals.valueOf(holder, "ref");
     Path path = storage.getStorageDir().getCurrentDir().toPath().resolve(NAME);
-    file.set(new VoteFile(disk, path, file.get().getMetadata()));
+    file.set(new VoteFile(disk, path, file.get().getMetadata(), failed));
   }
 
   @Override
@@ -73,7 +81,12 @@ final class VoteFile implements RaftStorageMetadataFile {
           "This member has voted for " + knownVote + " in term " + known.getTerm() + " already.");
     }
     String text = "term=" + next.getTerm() + "\nvotedFor=" + vote + "\n";
-    disk.replace(file, text.getBytes(StandardCharsets.ISO_8859_1));
+    try {
+      disk.replace(file, text.getBytes(StandardCharsets.ISO_8859_1));
+    } catch (IOException e) {
+      failed.accept(e);
+      throw e;
+    }
     known = next;
   }
 

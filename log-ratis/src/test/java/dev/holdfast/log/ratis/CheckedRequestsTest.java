@@ -22,7 +22,8 @@ final class CheckedRequestsTest {
 
   /** The log of a node that led in term 32, was paused, and has not written the next one's. */
   private final Map<Long, TermIndex> log =
-      Map.of(6L, TermIndex.valueOf(31, 6), 7L, TermIndex.valueOf(32, 7));
+      Map.of(
+          4L, TermIndex.valueOf(29, 4), 6L, TermIndex.valueOf(31, 6), 7L, TermIndex.valueOf(32, 7));
 
   private boolean isIdle = true;
   private long term = 33;
@@ -86,6 +87,7 @@ final class CheckedRequestsTest {
   void heartbeatThatFollowsAnEntryOfTheLogIsBelieved() {
     assertThat(believed(heartbeat(SHARD, 31, 6))).isEqualTo(7);
     assertThat(believed(heartbeat(SHARD, 30, 5))).as("an entry that was dropped").isEqualTo(7);
+    assertThat(believed(heartbeat(SHARD, 30, 4))).as("another one in its place").isEqualTo(7);
   }
 
   @Test
@@ -116,18 +118,18 @@ final class CheckedRequestsTest {
 
   @Test
   void entriesAreWrittenOnlyIfTheLogHasWhatTheyFollow() {
-    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 31, 6), 7))).isTrue();
-    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 30, 5), 6))).isTrue();
-    assertThat(requests.mayBeWritten(entry(first(SHARD).build(), 0))).isTrue();
+    assertThat(requests.isValid(entry(heartbeat(SHARD, 31, 6), 7))).isTrue();
+    assertThat(requests.isValid(entry(heartbeat(SHARD, 30, 5), 6))).isTrue();
+    assertThat(requests.isValid(entry(first(SHARD).build(), 0))).isTrue();
 
-    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 33, 7), 8))).isFalse();
-    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 33, 8), 9))).isFalse();
+    assertThat(requests.isValid(entry(heartbeat(SHARD, 33, 7), 8))).isFalse();
+    assertThat(requests.isValid(entry(heartbeat(SHARD, 33, 8), 9))).isFalse();
   }
 
   @Test
   void entriesOfADeposedLeaderAreNotWritten() {
     term = 34;
 
-    assertThat(requests.mayBeWritten(entry(heartbeat(SHARD, 31, 6), 7))).isFalse();
+    assertThat(requests.isValid(entry(heartbeat(SHARD, 31, 6), 7))).isFalse();
   }
 }

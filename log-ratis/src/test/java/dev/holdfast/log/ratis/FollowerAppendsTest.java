@@ -102,23 +102,43 @@ final class FollowerAppendsTest {
   void appendThatFollowsTheLogNoMoreWhenItIsItsTurnIsRefused() throws Exception {
     CompletableFuture<Void> written = new CompletableFuture<>();
     CompletableFuture<?> first = append(5, 1, written);
-    AtomicReference<CompletableFuture<?>> second = new AtomicReference<>();
     AtomicBoolean follows = new AtomicBoolean(true);
-    FollowerAppends.checkedBy(
-        follows::get,
-        () -> {
-          try {
-            second.set(append(6, 1, DONE));
-          } catch (ReflectiveOperationException e) {
-            throw new AssertionError(e);
-          }
-        });
+    CompletableFuture<?> second = appendChecked(follows, 6, DONE);
     follows.set(false); // another leader has written meanwhile
     written.complete(null);
 
     first.join();
-    assertThatThrownBy(second.get()::join).hasMessageContaining("send it again");
+    assertThatThrownBy(second::join).hasMessageContaining("send it again");
     append(6, 1, DONE).join();
+  }
+
+  @Test
+  void appendOfALeaderThatIsDeposedMeanwhileIsNotAcknowledged() throws Exception {
+    CompletableFuture<Void> written = new CompletableFuture<>();
+    AtomicBoolean follows = new AtomicBoolean(true);
+    CompletableFuture<?> append = appendChecked(follows, 5, written);
+    while (asked.get() == 0) {
+      Thread.onSpinWait();
+    }
+    follows.set(false); // this member has voted for another one, whose log lacks the entry
+    written.complete(null);
+
+    assertThatThrownBy(append::join).hasMessageContaining("send it again");
+  }
+
+  private CompletableFuture<?> appendChecked(
+      AtomicBoolean follows, long index, CompletableFuture<Void> written) {
+    AtomicReference<CompletableFuture<?>> append = new AtomicReference<>();
+    FollowerAppends.checkedBy(
+        follows::get,
+        () -> {
+          try {
+            append.set(append(index, 1, written));
+          } catch (ReflectiveOperationException e) {
+            throw new AssertionError(e);
+          }
+        });
+    return append.get();
   }
 
   /** The entries that could not be written are in the memory of Ratis, so the log has them. */

@@ -8,6 +8,8 @@ import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.apache.ratis.protocol.RaftPeerId;
 import org.apache.ratis.server.storage.RaftStorageMetadata;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +23,14 @@ final class VoteFileTest {
   @TempDir private Path directory;
 
   private final FaultyDisk disk = new FaultyDisk(new FileDisk());
+  private final List<IOException> failures = new ArrayList<>();
   private Path path;
   private VoteFile file;
 
   @BeforeEach
   void voteForA() throws IOException {
     path = directory.resolve(VoteFile.NAME);
-    file = new VoteFile(disk, path, RaftStorageMetadata.getDefault());
+    file = new VoteFile(disk, path, RaftStorageMetadata.getDefault(), failures::add);
     file.persist(vote(7, "a"));
   }
 
@@ -55,6 +58,7 @@ final class VoteFileTest {
     disk.limitSpace(0);
     assertThatThrownBy(() -> file.persist(vote(8, "b"))).isInstanceOf(IOException.class);
     assertVote(7, "a");
+    assertThat(failures).hasSize(1);
 
     disk.heal();
     file.persist(vote(8, "b"));
@@ -73,5 +77,6 @@ final class VoteFileTest {
   void secondVoteInATermIsRefused() throws IOException {
     assertThatThrownBy(() -> file.persist(vote(7, "b"))).hasMessageContaining("voted for a");
     assertVote(7, "a");
+    assertThat(failures).isEmpty();
   }
 }
