@@ -11,6 +11,8 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.event.ConsumerOptions;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.spi.log.OwnershipLostException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -19,7 +21,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,8 +50,11 @@ class ShardRuntimeTest {
     /** Returns a bookmark of the present state. */
     String bookmark();
 
-    /** Sets an alarm that is due soon. */
-    void wake();
+    /** Sets an alarm. */
+    void wake(Duration later);
+
+    /** Emits an event. */
+    void emit(String event);
   }
 
   private final Semaphore woken = new Semaphore(0);
@@ -82,8 +89,13 @@ class ShardRuntimeTest {
     }
 
     @Override
-    public void wake() {
-      context.storage().setAlarm(Instant.now().plusMillis(50));
+    public void wake(Duration later) {
+      context.storage().setAlarm(Instant.now().plus(later));
+    }
+
+    @Override
+    public void emit(String event) {
+      context.emit("events", event);
     }
 
     @Override
@@ -222,9 +234,59 @@ class ShardRuntimeTest {
   @Test
   void alarmFiresAtTheNextOwner() throws InterruptedException {
     ObjectRuntime first = shard.own("a");
-    boxes(first, StorageKind.SQLITE).getByName("x").wake();
+    boxes(first, StorageKind.SQLITE).getByName("x").wake(Duration.ofMillis(50));
     shard.own("b");
     woken.acquire();
+  }
+
+  /** What a handler does outside, as a mail, cannot be held back. */
+  @Test
+  void alarmRunsAtTheOwnerAlone() throws InterruptedException {
+    ObjectRuntime deposed = shard.own("a");
+    boxes(deposed, StorageKind.SQLITE).getByName("x").wake(Duration.ofSeconds(1));
+    shard.hold("a", true);
+    shard.own("b");
+    woken.acquire();
+    while (woken.availablePermits() == 0 && deposed.statistics().journal().waiters() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(woken.availablePermits()).isZero();
+    shard.hold("a", false);
+    while (deposed.health().state() == HealthState.UP) {
+      Thread.onSpinWait();
+    }
+    assertThat(woken.availablePermits()).isZero();
+  }
+
+  /** The owner goes on with later events: an earlier one must not follow. */
+  @Test
+  void eventIsDeliveredAtTheOwnerAlone() throws InterruptedException {
+    ObjectRuntime deposed = shard.own("a");
+    Semaphore goesOn = new Semaphore(0);
+    BlockingQueue<String> delivered = new LinkedBlockingQueue<>();
+    deposed.consume(
+        "events",
+        "index",
+        String.class,
+        ConsumerOptions.DEFAULT.withBatchEventsMax(1),
+        events -> {
+          delivered.add(events.getFirst().value());
+          goesOn.acquireUninterruptibly();
+        });
+    Box box = boxes(deposed, StorageKind.SQLITE).getByName("x");
+    box.emit("first");
+    box.emit("second");
+    assertThat(delivered.take()).isEqualTo("first");
+    shard.hold("a", true);
+    shard.own("b");
+    goesOn.release(2);
+    while (delivered.isEmpty() && deposed.statistics().journal().waiters() == 0) {
+      Thread.onSpinWait();
+    }
+    assertThat(delivered).isEmpty();
+    shard.hold("a", false);
+    deposed.close();
+    assertThat(delivered).isEmpty();
   }
 
   @Test

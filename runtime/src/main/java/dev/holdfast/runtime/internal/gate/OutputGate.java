@@ -146,6 +146,19 @@ public final class OutputGate {
   }
 
   /**
+   * Blocks until it is known that no other runtime has taken over the data: for code that begins by
+   * itself, and whose effects outside cannot be held back as a reply can.
+   *
+   * @param journal of the runtime
+   * @throws dev.holdfast.errors.JournalFailedException if another one has, or the journal fails
+   */
+  public static void awaitOwnership(Journal journal) {
+    if (journal.needsProof()) {
+      journal.awaitProven(Journal.START);
+    }
+  }
+
+  /**
    * Blocks until what depends on a position may leave the runtime of a journal.
    *
    * @param journal of the runtime

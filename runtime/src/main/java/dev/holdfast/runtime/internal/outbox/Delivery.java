@@ -8,6 +8,7 @@ import dev.holdfast.event.Event;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
 import dev.holdfast.runtime.internal.RuntimeBounds;
+import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -226,6 +227,8 @@ final class Delivery<T> implements Subscription, Runnable {
     }
     Found first = found.getFirst();
     consumer.deliveringMillis = first.wallMillis();
+    // Events that another runtime has delivered since must not follow on later ones.
+    OutputGate.awaitOwnership(ledger.journal());
     handler.handle(List.copyOf(events));
     Thread.interrupted(); // what the handler has left must not reach the journal
     consumer.deliveringMillis = Long.MAX_VALUE;
