@@ -13,10 +13,14 @@ public final class InstanceResetException extends ObjectException {
 
   /** Whether writes of the failed call may be durable. */
   public enum WriteOutcome {
-    /** No write of the call is or will be durable. */
+    /**
+     * No write of the call is or will be durable, nor one of the calls that it has waited for. An
+     * asynchronous call that it has made goes on by itself.
+     */
     NOT_WRITTEN,
     /**
-     * Writes that the call made before its last wait may be durable. Check before you repeat it.
+     * Writes that the call made before its last wait, or that a call made that it has waited for,
+     * may be durable. Check before you repeat it.
      */
     UNKNOWN
   }

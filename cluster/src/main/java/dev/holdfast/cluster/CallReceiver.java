@@ -53,6 +53,7 @@ final class CallReceiver implements CallHandler {
   private final Copies copies;
   private final WaitingCalls waiting;
   private final NodeCounters counters;
+  private final long openingNanosMax;
   private final ArrivalOrder<OwnedShard> opened = new ArrivalOrder<>();
 
   /**
@@ -62,6 +63,7 @@ final class CallReceiver implements CallHandler {
    * @param copies what copies of shards give to others
    * @param waiting those of this node that wait for calls of others
    * @param counters counts the answers
+   * @param openingNanosMax how long a call waits for the objects of its shard
    */
   CallReceiver(
       NodeId self,
@@ -73,7 +75,8 @@ final class CallReceiver implements CallHandler {
       ShardService service,
       Copies copies,
       WaitingCalls waiting,
-      NodeCounters counters) {
+      NodeCounters counters,
+      long openingNanosMax) {
     this.self = self;
     this.shards = shards;
     this.table = table;
@@ -84,6 +87,7 @@ final class CallReceiver implements CallHandler {
     this.copies = copies;
     this.waiting = waiting;
     this.counters = counters;
+    this.openingNanosMax = openingNanosMax;
   }
 
   /** What a call names: the objects of a namespace, or the operations of a shard. */
@@ -194,6 +198,9 @@ final class CallReceiver implements CallHandler {
     // Emptied by a withdrawal, which gives the room of the call free: callers that give up and
     // call again must not fill the memory while the objects are opened.
     AtomicReference<@Nullable ReceivedCall> unanswered = new AtomicReference<>(call);
+    if (!open.isDone()) {
+      limit(open, unanswered);
+    }
     incoming.onCancel(
         () -> {
           if (call.withdraw()) {
@@ -209,6 +216,21 @@ final class CallReceiver implements CallHandler {
             waited.opened(here, failure, callee, method.get());
           }
         });
+  }
+
+  /** An opening may take longer than a caller without a time-out waits for an owner. */
+  private void limit(
+      CompletableFuture<?> opening, AtomicReference<@Nullable ReceivedCall> unanswered) {
+    TimeSource.Timer limit =
+        time.schedule(
+            openingNanosMax,
+            () -> {
+              ReceivedCall waits = unanswered.getAndSet(null);
+              if (waits != null) {
+                redirect(waits);
+              }
+            });
+    var _ = opening.whenComplete((_, _) -> limit.cancel());
   }
 
   private @Nullable Callee callee(String target) {

@@ -134,7 +134,7 @@ final class ClusterCalls {
       Answer answer;
       try {
         answer =
-            OutsideCalls.call(
+            OutsideCalls.callObject(
                 () ->
                     waiting.await(
                         sent.chain(), () -> router.call(sent, call.timeout(), begunNanos)));

@@ -304,7 +304,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                       service,
                       copies,
                       waiting,
-                      counters),
+                      counters,
+                      options.routeTimeout().toNanos()),
                   new RefusedCallers(self, time)));
       Acquaintance acquaintance =
           new Acquaintance(

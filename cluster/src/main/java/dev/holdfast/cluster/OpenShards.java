@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 
 /**
@@ -17,19 +18,40 @@ final class OpenShards {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  /** By shard. Guarded by this, like the rest. */
+  /** By shard. Guarded by this. */
   private final Map<Integer, ObjectRuntime> runtimes = new TreeMap<>();
 
+  /** Guarded by this. */
   private final List<Begun> begun = new ArrayList<>();
 
-  /** Something that runs in every open shard. */
+  /**
+   * Something that runs in every open shard. Begun and ended without the lock of the shards: to
+   * begin waits for the disk, and to end waits for code of the application, which may ask this node
+   * for its state.
+   */
   private static final class Begun {
 
     private final Function<ObjectRuntime, ? extends AutoCloseable> begin;
-    private final Map<Integer, AutoCloseable> running = new TreeMap<>();
+    private final Map<Integer, AutoCloseable> running = new ConcurrentHashMap<>();
+
+    private boolean isEnded; // guarded by this
 
     Begun(Function<ObjectRuntime, ? extends AutoCloseable> begin) {
       this.begin = begin;
+    }
+
+    synchronized void begin(int shard, ObjectRuntime runtime) {
+      if (!isEnded) {
+        running.put(shard, begin.apply(runtime));
+      }
+    }
+
+    void end() {
+      synchronized (this) {
+        isEnded = true;
+      }
+      running.values().forEach(OpenShards::close);
+      running.clear();
     }
   }
 
@@ -38,30 +60,52 @@ final class OpenShards {
     return List.copyOf(runtimes.values());
   }
 
+  private synchronized boolean isOpen(int shard, ObjectRuntime runtime) {
+    return runtime.equals(runtimes.get(shard));
+  }
+
   /**
    * Begins something in every shard that is open, and in those that will be.
    *
    * @param begin begins it in one shard
    * @return ends it
    */
-  synchronized Runnable begin(Function<ObjectRuntime, ? extends AutoCloseable> begin) {
+  Runnable begin(Function<ObjectRuntime, ? extends AutoCloseable> begin) {
     Begun added = new Begun(begin);
+    Map<Integer, ObjectRuntime> open;
+    synchronized (this) {
+      open = new TreeMap<>(runtimes);
+      begun.add(added); // in those that are opened from now on, too
+    }
     try {
-      runtimes.forEach((shard, runtime) -> added.running.put(shard, begin.apply(runtime)));
+      open.forEach((shard, runtime) -> begin(added, shard, runtime));
     } catch (RuntimeException e) {
       end(added);
       throw e;
     }
-    begun.add(added);
     return () -> end(added);
   }
 
+  private void begin(Begun added, int shard, ObjectRuntime runtime) {
+    try {
+      added.begin(shard, runtime);
+    } catch (RuntimeException e) {
+      if (isOpen(shard, runtime)) {
+        throw e;
+      } // else the shard was lost meanwhile
+    }
+  }
+
   /** Called before calls come to the shard. */
-  synchronized void opened(int shard, ObjectRuntime runtime) {
-    runtimes.put(shard, runtime);
-    for (Begun each : begun) {
+  void opened(int shard, ObjectRuntime runtime) {
+    List<Begun> all;
+    synchronized (this) {
+      runtimes.put(shard, runtime);
+      all = List.copyOf(begun);
+    }
+    for (Begun each : all) {
       try {
-        each.running.put(shard, each.begin.apply(runtime));
+        each.begin(shard, runtime);
       } catch (RuntimeException e) {
         LOG.log(
             Level.WARNING,
@@ -79,10 +123,11 @@ final class OpenShards {
     begun.forEach(each -> each.running.remove(shard));
   }
 
-  private synchronized void end(Begun ended) {
-    begun.remove(ended);
-    ended.running.values().forEach(OpenShards::close);
-    ended.running.clear();
+  private void end(Begun ended) {
+    synchronized (this) {
+      begun.remove(ended);
+    }
+    ended.end();
   }
 
   private static void close(AutoCloseable part) {

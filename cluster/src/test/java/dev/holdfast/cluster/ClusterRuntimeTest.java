@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.AlarmStatus;
+import dev.holdfast.InstanceResetException;
+import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectContext;
@@ -70,6 +72,9 @@ class ClusterRuntimeTest {
 
     /** Asks for the size of this note, from within it. */
     long ownSize();
+
+    /** Writes another note, and is reset. */
+    void writeOther(String name);
   }
 
   static final class NoteObject implements Note, AlarmHandler {
@@ -114,6 +119,12 @@ class ClusterRuntimeTest {
     @Override
     public long ownSize() {
       return nodes.get("a").admin().size("notes", context.id());
+    }
+
+    @Override
+    public void writeOther(String name) {
+      context.namespace("notes", Note.class).getByName(name).write("text");
+      throw context.abort("after the call");
     }
   }
 
@@ -278,6 +289,19 @@ class ClusterRuntimeTest {
       assertThat(notes("c").getByName("past").read()).isEqualTo("two");
     }
     assertThat(nodes.get("a").recovery("notes", id).restorations()).hasSize(6);
+  }
+
+  @Test
+  void callThatWasResetHasPerhapsWrittenWhatItCalled() {
+    for (int i = 0; i < 12; i++) { // in its own shard, in others here, and on other nodes
+      Note caller = notes("a").getByName("caller");
+      String other = "called-" + i;
+      assertThatThrownBy(() -> caller.writeOther(other))
+          .isInstanceOfSatisfying(
+              InstanceResetException.class,
+              reset -> assertThat(reset.writeOutcome()).isEqualTo(WriteOutcome.UNKNOWN));
+      assertThat(notes("b").getByName(other).read()).isEqualTo("text");
+    }
   }
 
   @Test

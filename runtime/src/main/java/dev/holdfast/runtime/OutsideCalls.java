@@ -32,6 +32,23 @@ public final class OutsideCalls {
   }
 
   /**
+   * Calls an object outside, as {@link #call} does work. That object may write: if the object whose
+   * code calls is reset, its own caller hears that writes of the call may be durable.
+   *
+   * @param <T> the result
+   * @param work the call; may block
+   * @return its result
+   * @throws Exception whatever the call throws
+   */
+  public static <T extends @Nullable Object> T callObject(Callable<T> work) throws Exception {
+    Execution caller = ExecutionStack.current().top();
+    if (caller != null && caller.isCurrentOrReset()) {
+      caller.recordWrite();
+    }
+    return call(work);
+  }
+
+  /**
    * Waits until what the calling thread carries of an object may leave the runtime. The code of an
    * object that runs outside of its turn has waited already.
    *

@@ -393,6 +393,9 @@ public final class Router {
       if (elapsedNanos() >= routeNanos) {
         throw unavailable(why, advice, cause);
       }
+      if (isInterrupted) {
+        throw givenUp(/* begun= */ false); // the interrupt came with the answer
+      }
       if (isNews && redirects < REDIRECTS_WITHOUT_PAUSE) {
         redirects++;
         return;

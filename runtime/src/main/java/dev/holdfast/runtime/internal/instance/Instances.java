@@ -309,6 +309,7 @@ public final class Instances {
 
   /** A call of another runtime leaves the caller's, so it passes the caller's output gate. */
   private static @Nullable Object outside(Execution caller, Departure departure) throws Exception {
+    caller.recordWrite(); // whether the object that is called writes is not known here
     return Waits.call(
         caller.turn(),
         () -> {

@@ -51,7 +51,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Null if no time is taken, and no event is on. */
   private @Nullable Timing timing;
 
-  /** Whether a batch of this execution, or of a call it made, was handed to the journal. */
+  /** Whether a batch of this execution, or of a call it made, may have reached a journal. */
   private boolean wrote;
 
   private @Nullable Object result;
@@ -272,12 +272,12 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     return own != null && own.isRunning();
   }
 
-  /** {@return whether a batch of this execution was handed to the journal} */
+  /** {@return whether a batch of this execution, or of a call it made, may be durable} */
   public boolean wrote() {
     return wrote;
   }
 
-  /** Records that a batch was handed to the journal. */
+  /** Records that a batch was handed to the journal, or may have been by a call. */
   public void recordWrite() {
     wrote = true;
   }
