@@ -14,12 +14,12 @@ public final class InstanceResetException extends ObjectException {
   /** Whether writes of the failed call may be durable. */
   public enum WriteOutcome {
     /**
-     * No write of the call is or will be durable, nor one of the calls that it has waited for. An
-     * asynchronous call that it has made goes on by itself.
+     * No write of the call is or will be durable, nor one of the blocking calls that it has made.
+     * Asynchronous calls go on by themselves, and are not counted, also if it has waited for them.
      */
     NOT_WRITTEN,
     /**
-     * Writes that the call made before its last wait, or that a call made that it has waited for,
+     * Writes that the call made before its last wait, or those of a blocking call that it has made,
      * may be durable. Check before you repeat it.
      */
     UNKNOWN

@@ -73,8 +73,8 @@ class ClusterRuntimeTest {
     /** Asks for the size of this note, from within it. */
     long ownSize();
 
-    /** Writes another note, and is reset. */
-    void writeOther(String name);
+    /** Writes another note, outside of a turn or not, and is reset. */
+    void writeOther(String name, boolean isOutside) throws Exception;
   }
 
   static final class NoteObject implements Note, AlarmHandler {
@@ -122,8 +122,17 @@ class ClusterRuntimeTest {
     }
 
     @Override
-    public void writeOther(String name) {
-      context.namespace("notes", Note.class).getByName(name).write("text");
+    public void writeOther(String name, boolean isOutside) throws Exception {
+      Note other = context.namespace("notes", Note.class).getByName(name);
+      if (isOutside) {
+        context.call(
+            () -> {
+              other.write("text");
+              return null;
+            });
+      } else {
+        other.write("text");
+      }
       throw context.abort("after the call");
     }
   }
@@ -293,10 +302,11 @@ class ClusterRuntimeTest {
 
   @Test
   void callThatWasResetHasPerhapsWrittenWhatItCalled() {
-    for (int i = 0; i < 12; i++) { // in its own shard, in others here, and on other nodes
+    for (int i = 0; i < 24; i++) { // in its own shard, in others here, and on other nodes
       Note caller = notes("a").getByName("caller");
       String other = "called-" + i;
-      assertThatThrownBy(() -> caller.writeOther(other))
+      boolean isOutside = i % 2 == 1;
+      assertThatThrownBy(() -> caller.writeOther(other, isOutside))
           .isInstanceOfSatisfying(
               InstanceResetException.class,
               reset -> assertThat(reset.writeOutcome()).isEqualTo(WriteOutcome.UNKNOWN));

@@ -42,7 +42,7 @@ public final class OutsideCalls {
    */
   public static <T extends @Nullable Object> T callObject(Callable<T> work) throws Exception {
     Execution caller = ExecutionStack.current().top();
-    if (caller != null && caller.isCurrentOrReset()) {
+    if (caller != null) {
       caller.recordWrite();
     }
     return call(work);

@@ -8,7 +8,6 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.errors.StorageFailedException;
-import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -63,7 +62,6 @@ public final class AlarmRuns implements AlarmTarget {
     Run run =
         new Run(service, entry, instances.options().alarms().timeLimit(), instances.filters());
     try {
-      OutputGate.awaitOwnership(parts.journal());
       Outcome outcome = (Outcome) instances.call(entry.key().id(), run, new Object[0]);
       run.end(instances.recorder(), /* threw= */ false);
       report(entry, run.failure(), run.next(), run.fired());

@@ -5,6 +5,7 @@ import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.runtime.internal.filter.Filters;
+import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.jfr.AlarmRunEvent;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
@@ -131,6 +132,9 @@ final class Run implements TurnDelivery {
       }
       return found.dueMillis() == dueMillis ? Outcome.NOT_DUE : Outcome.GONE;
     }
+    // In the turn: the wait for it may have been long, and what the handler does outside cannot be
+    // held back.
+    OutputGate.awaitOwnership(turn.parts().journal());
     stored = found;
     AlarmRecord admitted = service.admit(new AlarmEntry(key, found), nowMillis);
     if (admitted.dueMillis() > nowMillis) {

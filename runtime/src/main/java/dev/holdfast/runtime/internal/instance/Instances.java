@@ -201,6 +201,7 @@ public final class Instances {
     Execution caller = stack.top();
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
+      noteWrite(caller);
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> call(id, delivery, arguments));
       }
@@ -249,6 +250,7 @@ public final class Instances {
     Execution caller = stack.top();
     if (caller == null || !isInside(caller)) {
       lifecycle.admitFromOutside();
+      noteWrite(caller);
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> callOnOwnThread(id, delivery, arguments, timeout));
       }
@@ -274,6 +276,13 @@ public final class Instances {
       caller.turn().unwindIfReset();
     }
     lifecycle.admitFromInside();
+  }
+
+  /** Whether an object that is called from outside of a turn writes is not known to its caller. */
+  private static void noteWrite(@Nullable Execution caller) {
+    if (caller != null) {
+      caller.recordWrite();
+    }
   }
 
   /** Waits outside of all turns for the calls that the caller has made of an object before. */
@@ -309,7 +318,6 @@ public final class Instances {
 
   /** A call of another runtime leaves the caller's, so it passes the caller's output gate. */
   private static @Nullable Object outside(Execution caller, Departure departure) throws Exception {
-    caller.recordWrite(); // whether the object that is called writes is not known here
     return Waits.call(
         caller.turn(),
         () -> {

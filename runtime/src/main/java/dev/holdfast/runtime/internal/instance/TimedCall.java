@@ -163,6 +163,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
       call = requireReply(interrupted);
     } catch (Throwable e) {
       waiting.setAwaited(null);
+      waiting.recordWrite(); // it goes on, perhaps
       Waits.resume(waiting, interrupted);
       throw e;
     }

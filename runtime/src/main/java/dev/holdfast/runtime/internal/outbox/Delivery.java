@@ -229,6 +229,10 @@ final class Delivery<T> implements Subscription, Runnable {
     consumer.deliveringMillis = first.wallMillis();
     // Events that another runtime has delivered since must not follow on later ones.
     OutputGate.awaitOwnership(ledger.journal());
+    if (stopped || moves != consumer.moves) {
+      consumer.deliveringMillis = Long.MAX_VALUE;
+      return true; // looks again
+    }
     handler.handle(List.copyOf(events));
     Thread.interrupted(); // what the handler has left must not reach the journal
     consumer.deliveringMillis = Long.MAX_VALUE;
