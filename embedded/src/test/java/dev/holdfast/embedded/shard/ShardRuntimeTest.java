@@ -3,6 +3,7 @@ package dev.holdfast.embedded.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.holdfast.AlarmOptions;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
@@ -50,8 +51,8 @@ class ShardRuntimeTest {
     /** Returns a bookmark of the present state. */
     String bookmark();
 
-    /** Sets an alarm. */
-    void wake(Duration later);
+    /** Sets an alarm that is due. */
+    void wake();
 
     /** Emits an event. */
     void emit(String event);
@@ -89,8 +90,8 @@ class ShardRuntimeTest {
     }
 
     @Override
-    public void wake(Duration later) {
-      context.storage().setAlarm(Instant.now().plus(later));
+    public void wake() {
+      context.storage().setAlarm(Instant.now());
     }
 
     @Override
@@ -113,6 +114,7 @@ class ShardRuntimeTest {
         new LocalShard(
             directory,
             objects -> {
+              objects.alarms(AlarmOptions.DEFAULT.withHeld());
               for (StorageKind kind : StorageKind.values()) {
                 objects.namespace(
                     kind.name(),
@@ -234,8 +236,8 @@ class ShardRuntimeTest {
   @Test
   void alarmFiresAtTheNextOwner() throws InterruptedException {
     ObjectRuntime first = shard.own("a");
-    boxes(first, StorageKind.SQLITE).getByName("x").wake(Duration.ofMillis(50));
-    shard.own("b");
+    boxes(first, StorageKind.SQLITE).getByName("x").wake();
+    shard.own("b").admin().startAlarms();
     woken.acquire();
   }
 
@@ -243,10 +245,11 @@ class ShardRuntimeTest {
   @Test
   void alarmRunsAtTheOwnerAlone() throws InterruptedException {
     ObjectRuntime deposed = shard.own("a");
-    boxes(deposed, StorageKind.SQLITE).getByName("x").wake(Duration.ofSeconds(1));
+    boxes(deposed, StorageKind.SQLITE).getByName("x").wake();
     shard.hold("a", true);
-    shard.own("b");
+    shard.own("b").admin().startAlarms();
     woken.acquire();
+    deposed.admin().startAlarms();
     while (woken.availablePermits() == 0 && deposed.statistics().journal().waiters() == 0) {
       Thread.onSpinWait();
     }
