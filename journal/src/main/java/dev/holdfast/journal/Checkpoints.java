@@ -19,9 +19,10 @@ import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -94,19 +95,22 @@ final class Checkpoints implements AutoCloseable {
   // Confined to the thread.
   private int failures; // in a row
 
-  /** Objects whose records are to leave the journal. */
-  private final Deque<Purge> purges = new ArrayDeque<>();
+  /** What waits until no view, copy or archive needs the records of it. */
+  private final List<Purge> purges = new ArrayList<>();
 
   /** Whether there are purges; read by leaders. */
   private volatile boolean purging;
 
   /**
-   * An object whose records before a position leave the journal.
+   * Records that nothing needs any more.
    *
-   * @param key the object; null if nothing is removed
-   * @param before the first position of a segment that was begun after the purge was requested
+   * @param key the object whose records leave the journal; null if nothing is removed
+   * @param upTo the last position that may be one of them
+   * @param beginSegment begins a segment, so that all of them are in full ones
+   * @param done completes when they have left the journal
    */
-  private record Purge(@Nullable ObjectKey key, long before, CompletableFuture<Long> done) {}
+  private record Purge(
+      @Nullable ObjectKey key, long upTo, Runnable beginSegment, CompletableFuture<Long> done) {}
 
   /** What to review once the views have recovered. */
   private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
@@ -138,7 +142,6 @@ final class Checkpoints implements AutoCloseable {
     this.reports = new HistoryReports(segments, kept.bytesMax(), time);
     this.retention =
         new Retention(
-            options.disk(),
             new Retention.Limits(kept.windowMillis(), kept.bytesMax()),
             segments,
             history,
@@ -272,33 +275,46 @@ final class Checkpoints implements AutoCloseable {
   // ---------------------------------------------------------------- purging
 
   /**
-   * Removes the records of an object that were appended so far, once no view and no archive needs
-   * them.
+   * Removes the records of an object up to a position, once no view and no archive needs them.
    *
    * @param beginSegment begins a segment, so that all of them are in full ones
    * @return completes when the bytes of the records are in no file of the journal
    */
-  CompletableFuture<Void> purge(ObjectKey key, Runnable beginSegment) {
-    return request(key, beginSegment).thenApply(_ -> null);
+  CompletableFuture<Void> purge(ObjectKey key, long upTo, Runnable beginSegment) {
+    return onThread(
+            done -> {
+              supply.discardUsed();
+              add(new Purge(key, upTo, beginSegment, done));
+            })
+        .thenApply(_ -> null);
   }
 
   /**
    * Waits until no view and no archive needs the records that were appended so far.
    *
-   * @param beginSegment begins a segment, so that all of them are in full ones
+   * @param beginSegment begins a segment
    * @return completes with the first position of the segment
    */
   CompletableFuture<Long> settle(Runnable beginSegment) {
-    return request(null, beginSegment);
+    return onThread(
+        done -> {
+          beginSegment.run();
+          long before = segments.isEmpty() ? 0 : segments.newest();
+          add(new Purge(null, before - 1, () -> {}, done));
+        });
   }
 
-  private CompletableFuture<Long> request(@Nullable ObjectKey key, Runnable beginSegment) {
+  private interface Request {
+    void begin(CompletableFuture<Long> done) throws IOException;
+  }
+
+  private CompletableFuture<Long> onThread(Request request) {
     CompletableFuture<Long> done = new CompletableFuture<>();
     try {
       thread.execute(
           () -> {
             try {
-              beginPurge(key, beginSegment, done);
+              request.begin(done);
             } catch (RuntimeException | IOException e) {
               done.completeExceptionally(e);
             }
@@ -309,69 +325,81 @@ final class Checkpoints implements AutoCloseable {
     return done;
   }
 
-  private void beginPurge(
-      @Nullable ObjectKey key, Runnable beginSegment, CompletableFuture<Long> done)
-      throws IOException {
+  private void add(Purge purge) {
     purging = true; // from now on no old segment becomes a spare
-    boolean begun = false;
-    try {
-      supply.discard();
-      beginSegment.run();
-      begun = true;
-    } finally {
-      purging = begun || !purges.isEmpty();
-    }
-    purges.add(new Purge(key, segments.isEmpty() ? 0 : segments.newest(), done));
-    review();
+    purges.add(purge);
+    review(); // after the requests that were made meanwhile: all of them are one round
   }
 
-  private void purge(Watch watched) {
-    for (int waiting = purges.size(); waiting > 0; waiting--) {
-      Purge purge = purges.remove();
-      try {
-        if (!purged(purge, watched)) {
-          purges.add(purge);
-        }
-      } catch (RuntimeException | IOException | Error e) {
-        purge.done().completeExceptionally(e);
-      }
+  /** One round for all purges whose records nothing needs any more. */
+  private void purge(Watch watched) throws IOException {
+    if (purges.isEmpty()) {
+      return;
     }
+    askToRelease(watched);
+    List<Purge> released = released(watched);
+    if (released.isEmpty()) {
+      return;
+    }
+    try {
+      if (!isRemoved(released, watched)) {
+        return;
+      }
+      released.forEach(purge -> purge.done().complete(purge.upTo() + 1));
+    } catch (RuntimeException | IOException | Error e) {
+      released.forEach(purge -> purge.done().completeExceptionally(e));
+    }
+    purges.removeAll(released);
     purging = !purges.isEmpty();
   }
 
-  /** {@return false if a view, a copy or an archive still needs records} */
-  private boolean purged(Purge purge, Watch watched) throws IOException {
-    if (lowWaterMark.durable() < purge.before()) {
-      watched.views().forEach(view -> view.checkpointBefore(purge.before()));
+  private void askToRelease(Watch watched) {
+    long last = purges.stream().mapToLong(Purge::upTo).max().orElse(0);
+    if (lowWaterMark.durable() <= last) {
+      watched.views().forEach(view -> view.checkpointBefore(last + 1));
       raiseMark(watched);
       watched.writeMark().run();
     }
-    boolean isNeeded =
-        pins.get() > 0
-            || lowWaterMark.durable() < purge.before()
-            || watched.views().stream().anyMatch(view -> view.purgeFloor() < purge.before());
     RuntimeException failure = watched.journal().failure();
     if (failure != null) {
       throw failure; // nothing becomes durable any more
     }
-    if (isNeeded) {
-      return false;
+  }
+
+  private List<Purge> released(Watch watched) {
+    if (pins.get() > 0) {
+      return List.of();
     }
-    ObjectKey key = purge.key();
-    if (key == null) {
-      purge.done().complete(purge.before());
+    long floor = lowWaterMark.durable();
+    for (JournalView view : watched.views()) {
+      floor = Math.min(floor, view.purgeFloor());
+    }
+    long released = floor;
+    return purges.stream().filter(purge -> purge.upTo() < released).toList();
+  }
+
+  /** {@return false if the journal is being closed, and not all was done} */
+  private boolean isRemoved(List<Purge> released, Watch watched) throws IOException {
+    Map<ObjectKey, Long> extents = new HashMap<>();
+    for (Purge purge : released) {
+      if (purge.key() != null) {
+        extents.merge(purge.key(), purge.upTo(), Math::max);
+      }
+    }
+    if (extents.isEmpty()) {
       return true;
     }
     watched.journal().requireOwnership();
-    for (long segment : segments.entirelyBefore(purge.before())) {
+    // Also if the newest segment has no record of them: what is after its end may be older records.
+    released.getFirst().beginSegment().run();
+    for (long segment : segments.entirelyBefore(segments.isEmpty() ? 0 : segments.newest())) {
       if (thread.isShutdown()) {
         return false; // the close waits for this thread, and gigabytes can be left
       }
-      history.purge(segment, key, options.salts().getAsLong(), supply.unfinishedFile());
+      history.purge(segment, extents, options.salts().getAsLong(), supply.unfinishedFile());
     }
     // The old files may be back after a crash until now, and nothing says then that they are old.
     options.disk().forceDirectory(segments.directory());
-    purge.done().complete(purge.before());
     return true;
   }
 

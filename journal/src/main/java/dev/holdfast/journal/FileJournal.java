@@ -297,8 +297,8 @@ public final class FileJournal implements Journal {
   }
 
   @Override
-  public CompletableFuture<Void> purge(ObjectKey key) {
-    return checkpoints.purge(key, commit::beginSegment);
+  public CompletableFuture<Void> purge(ObjectKey key, long upTo) {
+    return checkpoints.purge(key, upTo, commit::beginSegment);
   }
 
   /**

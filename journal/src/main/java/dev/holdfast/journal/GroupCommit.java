@@ -210,7 +210,7 @@ final class GroupCommit {
             return position;
           }
           case RoomStep.BeginSegment(long segmentBytes) ->
-              beginSegment(segmentBytes, record.allBytes(), wallMillis);
+              beginSegment(options.segmentBytesAfter(segmentBytes), record.allBytes(), wallMillis);
           case RoomStep.Lead() -> lead();
           case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
         }
@@ -223,7 +223,7 @@ final class GroupCommit {
 
   /**
    * Begins a segment, after everything before it is durable. Does nothing if the newest one has no
-   * record yet.
+   * record yet. It is a small one, unless a spare is there: most of its room may never be used.
    */
   void beginSegment() {
     long wallMillis = time.wallMillis();
@@ -234,8 +234,8 @@ final class GroupCommit {
           case RoomStep.Added _ -> {
             return;
           }
-          case RoomStep.BeginSegment(long segmentBytes) ->
-              beginSegment(segmentBytes, /* recordBytes= */ 0, wallMillis);
+          case RoomStep.BeginSegment _ ->
+              beginSegment(options.shortSegmentBytes(), /* recordBytes= */ 0, wallMillis);
           case RoomStep.Lead() -> lead();
           case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
         }
@@ -302,10 +302,10 @@ final class GroupCommit {
    * before it is durable to its end at this point: otherwise a crash could leave a gap between the
    * two.
    */
-  private void beginSegment(long segmentBytes, long recordBytes, long wallMillis) {
+  private void beginSegment(long preferredBytes, long recordBytes, long wallMillis) {
     Group.@Nullable Place place = null;
     try {
-      Spare spare = writer.isBeginning() ? null : takeSpare(recordBytes, segmentBytes);
+      Spare spare = writer.isBeginning() ? null : takeSpare(recordBytes, preferredBytes);
       place = beginSegment(spare, wallMillis);
     } finally {
       endBeginning(place);
@@ -330,8 +330,8 @@ final class GroupCommit {
     }
   }
 
-  private Spare takeSpare(long recordBytes, long segmentBytes) {
-    return supply.take(options.segmentBytesAfter(segmentBytes), Group.segmentBytesFor(recordBytes));
+  private Spare takeSpare(long recordBytes, long preferredBytes) {
+    return supply.take(preferredBytes, Group.segmentBytesFor(recordBytes));
   }
 
   private void endBeginning(Group.@Nullable Place place) {

@@ -193,6 +193,11 @@ public record JournalOptions(
     return Math.min(segmentBytes, Math.max(JournalBounds.FIRST_SEGMENT_BYTES, 2 * previousBytes));
   }
 
+  /** {@return the size of a segment that is begun though the one before it is not full} */
+  long shortSegmentBytes() {
+    return Math.min(segmentBytes, JournalBounds.SHORT_SEGMENT_BYTES);
+  }
+
   /** {@return the size from which a payload is written directly instead of being copied} */
   int largeRecordBytes() {
     return gatherBytesMax / 4;

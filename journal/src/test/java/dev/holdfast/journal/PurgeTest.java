@@ -103,6 +103,11 @@ class PurgeTest {
     return texts;
   }
 
+  /** All that was appended so far. */
+  private static CompletableFuture<Void> purge(FileJournal journal) {
+    return journal.purge(FORGOTTEN, journal.lastPosition());
+  }
+
   private static boolean isAnywhere(Path where) throws IOException {
     while (true) {
       try (Stream<Path> files = Files.walk(where)) {
@@ -148,7 +153,7 @@ class PurgeTest {
       assertThat(past(journal, FORGOTTEN)).hasSize(20);
       assertThat(isAnywhere(directory)).isTrue();
 
-      journal.purge(FORGOTTEN).join();
+      purge(journal).join();
 
       assertThat(isAnywhere(directory)).isFalse();
       assertThat(past(journal, FORGOTTEN)).isEmpty();
@@ -172,7 +177,7 @@ class PurgeTest {
     try (FileJournal journal = open()) {
       fill(journal, 60);
       others = past(journal, OTHER);
-      journal.purge(FORGOTTEN).join();
+      purge(journal).join();
     }
     try (Stream<Path> files = Files.list(directory)) {
       for (Path file : files.filter(each -> each.toString().endsWith(".index")).toList()) {
@@ -194,7 +199,7 @@ class PurgeTest {
         Journals.awaitReviews(journal);
       }
       assertThat(isAnywhere(directory)).isTrue();
-      journal.purge(FORGOTTEN).join();
+      purge(journal).join();
       assertThat(isAnywhere(directory)).isFalse();
     }
     assertThat(isAnywhere(directory)).isFalse();
@@ -206,7 +211,7 @@ class PurgeTest {
       fill(journal, 20);
       view.mark = 5;
       view.purgeFloor = 7;
-      CompletableFuture<Void> purge = journal.purge(FORGOTTEN);
+      CompletableFuture<Void> purge = purge(journal);
       Journals.awaitReviews(journal);
       Journals.awaitReviews(journal);
       assertThat(purge).isNotDone();
@@ -228,7 +233,7 @@ class PurgeTest {
     try (FileJournal journal = open()) {
       fill(journal, 20);
       view.mark = 5;
-      purge = journal.purge(FORGOTTEN);
+      purge = purge(journal);
       Journals.awaitReviews(journal);
     }
     assertThatThrownBy(purge::join)
@@ -246,7 +251,7 @@ class PurgeTest {
         channel.position(4096 + 64 + 100);
         channel.write(ByteBuffer.wrap(new byte[] {1}));
       }
-      assertThatThrownBy(() -> journal.purge(FORGOTTEN).join())
+      assertThatThrownBy(() -> purge(journal).join())
           .isInstanceOf(CompletionException.class)
           .hasCauseInstanceOf(JournalCorruptException.class)
           .hasMessageContaining("cannot be purged");
@@ -256,10 +261,10 @@ class PurgeTest {
   @Test
   void emptyJournalIsPurged() {
     try (FileJournal journal = open()) {
-      journal.purge(FORGOTTEN).join();
+      purge(journal).join();
       fill(journal, 1);
-      journal.purge(FORGOTTEN).join();
-      journal.purge(FORGOTTEN).join();
+      purge(journal).join();
+      purge(journal).join();
       assertThat(past(journal, FORGOTTEN)).isEmpty();
     }
   }
@@ -278,7 +283,7 @@ class PurgeTest {
       others = step < 0 ? past(journal, OTHER) : others;
       long begun = disk.steps();
       disk.cutPowerAfter(step < 0 ? Long.MAX_VALUE : begun + step);
-      CompletableFuture<Void> purge = journal.purge(FORGOTTEN);
+      CompletableFuture<Void> purge = purge(journal);
       boolean done = isDone(purge);
       if (step < 0) {
         assertThat(done).isTrue();
@@ -302,7 +307,7 @@ class PurgeTest {
     try (FileJournal journal = open(image.resolve("journal"), new FileDisk(), KEPT)) {
       assertThat(past(journal, OTHER)).as(what).isEqualTo(others);
       assertThat(past(journal, FORGOTTEN)).as(what).hasSizeLessThanOrEqualTo(8);
-      journal.purge(FORGOTTEN).join();
+      purge(journal).join();
       assertThat(isAnywhere(image)).as(what).isFalse();
       assertThat(past(journal, OTHER)).as(what).isEqualTo(others);
     }

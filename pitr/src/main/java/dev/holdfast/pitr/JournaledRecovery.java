@@ -317,17 +317,17 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   // ---- Purges -------------------------------------------------------------------------------
 
   @Override
-  public long purge(ObjectKey key) {
+  public Purge purge(ObjectKey key) {
     return ledger.purge(key);
   }
 
   @Override
-  public void purgeDone(ObjectKey key) {
-    ledger.purgeDone(key);
+  public void purgeDone(Purge purge) {
+    ledger.purgeDone(purge);
   }
 
   @Override
-  public List<ObjectKey> unfinishedPurges() {
+  public List<Purge> unfinishedPurges() {
     return ledger.unfinishedPurges();
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import java.nio.file.Path;
@@ -325,22 +326,27 @@ final class RestoreLedger {
   /**
    * Records that the history up to the end of the journal is gone, and withdraws a request.
    *
-   * @return the position of the record
+   * @return what is purged
    */
-  synchronized long purge(ObjectKey key) {
+  synchronized Purge purge(ObjectKey key) {
     withdraw(key);
     Purged purged = new Purged(journal.lastPosition(), /* isDone= */ false);
     // Before the append: a concurrent query of the mark must not release the new record.
     note(key, purged.position() + 1, restores(key));
     notePurged(key, purged);
-    return append(key, purged);
+    append(key, purged);
+    return new Purge(key, purged.position());
   }
 
-  /** Records that nothing of the purged history is left in the data directory. */
-  synchronized void purgeDone(ObjectKey key) {
+  /**
+   * Records that nothing of a purged history is left in the data directory. A later purge of the
+   * object has another extent, and ends by itself.
+   */
+  synchronized void purgeDone(Purge purge) {
+    ObjectKey key = purge.key();
     Entry entry = entries.get(key);
     Purged purged = entry == null ? null : entry.purged();
-    if (purged != null && !purged.isDone()) {
+    if (purged != null && !purged.isDone() && purged.position() == purge.upTo()) {
       Purged done = new Purged(purged.position(), /* isDone= */ true);
       notePurged(key, done);
       append(key, done);
@@ -356,17 +362,17 @@ final class RestoreLedger {
     return purged == null ? 0 : purged.position();
   }
 
-  /** {@return the objects whose purge has not ended} */
-  List<ObjectKey> unfinishedPurges() {
-    List<ObjectKey> keys = new ArrayList<>();
+  /** {@return the purges that have not ended} */
+  List<Purge> unfinishedPurges() {
+    List<Purge> unfinished = new ArrayList<>();
     entries.forEach(
         (key, entry) -> {
           Purged purged = entry.purged();
           if (purged != null && !purged.isDone()) {
-            keys.add(key);
+            unfinished.add(new Purge(key, purged.position()));
           }
         });
-    return keys;
+    return unfinished;
   }
 
   /** {@return the restore that the backend must do now; null if none} */

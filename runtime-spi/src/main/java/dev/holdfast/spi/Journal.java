@@ -174,15 +174,16 @@ public interface Journal extends AutoCloseable {
   }
 
   /**
-   * Removes the records of an object that were appended so far from the files of the journal, once
-   * every view has what they say in its own files and no archive lacks them. The views keep the
-   * state of the object; its history ends here.
+   * Removes the records of an object up to a position from the files of the journal, once every
+   * view has what they say in its own files and no archive lacks them. Later records of the object
+   * stay. The views keep the state of the object; its history begins after the position.
    *
    * @param key the object
+   * @param upTo the extent, decided once and written down: a purge that is continued has the same
    * @return completes when the bytes of the records are durably in no file of the journal; fails if
    *     a file is damaged, the disk is full, or the journal fails or is closed before
    */
-  default CompletableFuture<Void> purge(ObjectKey key) {
+  default CompletableFuture<Void> purge(ObjectKey key, long upTo) {
     return CompletableFuture.completedFuture(null);
   }
 

@@ -101,23 +101,34 @@ public interface PointInTimeRecovery extends JournalView {
    * restore is withdrawn. Called in a turn of the object that has no open batch.
    *
    * @param key the object
-   * @return the position of the record that says so, not yet durable
+   * @return what is purged. The record that says so is the last one of the object, and not yet
+   *     durable
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
-  default long purge(ObjectKey key) {
-    return Journal.START;
+  default Purge purge(ObjectKey key) {
+    return new Purge(key, Journal.START);
   }
 
   /**
-   * Records that nothing of a purged history is left in the data directory.
+   * A history that is purged.
    *
    * @param key the object
+   * @param upTo its records up to this position leave the data directory, and no later one, however
+   *     often the purge is interrupted and continued
+   */
+  record Purge(ObjectKey key, long upTo) {}
+
+  /**
+   * Records that nothing of a purged history is left in the data directory. Does nothing if the
+   * history was purged again since.
+   *
+   * @param purge what was purged
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
    */
-  default void purgeDone(ObjectKey key) {}
+  default void purgeDone(Purge purge) {}
 
-  /** {@return the objects whose history was purged, and may be left in the data directory} */
-  default List<ObjectKey> unfinishedPurges() {
+  /** {@return the purges whose bytes may be left in the data directory} */
+  default List<Purge> unfinishedPurges() {
     return List.of();
   }
 

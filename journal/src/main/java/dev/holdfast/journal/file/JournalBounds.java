@@ -11,6 +11,9 @@ public final class JournalBounds {
   /** The first segment: a journal that never grows should not cost a disk 64 MiB of zeros. */
   public static final long FIRST_SEGMENT_BYTES = 4L << 20;
 
+  /** A segment that a purge begins: thousands of them must not cost 64 MiB of zeros each. */
+  public static final long SHORT_SEGMENT_BYTES = 256L << 10;
+
   /** The size beyond which a journal that is copied begins another segment. */
   public static final long COPIED_SEGMENT_BYTES = 64L << 20;
 

@@ -9,13 +9,14 @@ import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * Writes a full segment again without the records of one object: each becomes a void record of the
- * same length, position and time. What lies after the last group, which may be groups of an older
- * segment, becomes zeros. The salt is a new one, so an index or a copy of the old segment is not
- * taken for one of this segment.
+ * Writes a full segment again without the records of some objects: each becomes a void record of
+ * the same length, position and time. The new file ends with its last group: what lies after it,
+ * which may be groups of an older segment, is left out, and so is the room that was not used. The
+ * salt is a new one, so an index or a copy of the old segment is not taken for one of this segment.
  *
  * <p>Confined to one thread.
  */
@@ -29,16 +30,16 @@ final class PurgedSegment {
   private static final int VIEW_OFFSET = 17;
 
   private final SegmentReader source;
-  private final ObjectKey key;
+  private final Map<ObjectKey, Long> extents;
   private final long salt;
   private final DiskFile target;
   private final byte[] buffer = new byte[CHUNK_BYTES];
   private int buffered;
   private long writtenBytes;
 
-  private PurgedSegment(SegmentReader source, ObjectKey key, long salt, DiskFile target) {
+  private PurgedSegment(SegmentReader source, Map<ObjectKey, Long> extents, long salt, DiskFile target) {
     this.source = source;
-    this.key = key;
+    this.extents = extents;
     this.salt = salt;
     this.target = target;
   }
@@ -48,33 +49,29 @@ final class PurgedSegment {
    *
    * @param segment the file of the segment
    * @param nextPosition the first position after it
-   * @param file the file to write; does not exist
+   * @param extents for each object the position up to which its records are replaced
+   * @param fresh the file to write, which does not exist, and its salt
    * @throws JournalCorruptException if the segment is damaged
    */
-  static void write(Disk disk, Path segment, long nextPosition, ObjectKey key, long salt, Path file)
+  static void write(
+      Disk disk, Path segment, long nextPosition, Map<ObjectKey, Long> extents, Fresh fresh)
       throws IOException {
     try (SegmentReader source = SegmentReader.open(disk, segment);
-        DiskFile target = disk.open(file, Mode.CREATE)) {
-      new PurgedSegment(source, key, salt, target).write(nextPosition);
+        DiskFile target = disk.open(fresh.file(), Mode.CREATE)) {
+      new PurgedSegment(source, extents, fresh.salt(), target).write(nextPosition);
       target.force();
     }
   }
+
+  /** A segment that is written. */
+  record Fresh(Path file, long salt) {}
 
   private void write(long nextPosition) throws IOException {
     SegmentHeader header = source.header();
     if (header == null) {
       throw new JournalCorruptException(source.path(), 0, nextPosition, "its header is damaged");
     }
-    add(
-        new SegmentHeader(
-                header.firstPosition(),
-                header.journalId(),
-                salt,
-                header.lowWaterMark(),
-                header.allocatedBytes(),
-                header.wallMillis(),
-                header.isMarked())
-            .encode());
+    add(new byte[SegmentHeader.LENGTH_BYTES]); // written when the length is known
     long offset = SegmentHeader.LENGTH_BYTES;
     long position = header.firstPosition();
     while (position < nextPosition || source.groupAt(offset, header.salt()) != null) {
@@ -87,8 +84,25 @@ final class PurgedSegment {
       offset += group.groupBytes();
       position = group.nextPosition();
     }
-    addZeros(header.allocatedBytes() - offset);
+    long allocatedBytes = pages(offset);
+    addZeros(allocatedBytes - offset);
     flush();
+    byte[] page =
+        new SegmentHeader(
+                header.firstPosition(),
+                header.journalId(),
+                salt,
+                header.lowWaterMark(),
+                allocatedBytes,
+                header.wallMillis(),
+                header.isMarked())
+            .encode();
+    target.write(page, 0, page.length, 0);
+  }
+
+  /** {@return the least size of a file with groups up to an offset} */
+  static long pages(long endOffset) {
+    return (endOffset + SegmentHeader.PAGE_BYTES - 1) & -SegmentHeader.PAGE_BYTES;
   }
 
   /** The header has a digest of the records' checksums, so the records are read twice. */
@@ -97,8 +111,8 @@ final class PurgedSegment {
     forEachRecord(
         group,
         offset,
-        (record, head, at) -> {
-          byte[] written = isPurged(record, head) ? voidHeader(record) : head;
+        (record, head, position, at) -> {
+          byte[] written = isPurged(record, head, position) ? voidHeader(record) : head;
           digest.update(written, CHECKSUM_OFFSET, Integer.BYTES);
         });
     byte[] header = new byte[GroupHeader.LENGTH_BYTES];
@@ -114,8 +128,8 @@ final class PurgedSegment {
     forEachRecord(
         group,
         offset,
-        (record, head, at) -> {
-          if (isPurged(record, head)) {
+        (record, head, position, at) -> {
+          if (isPurged(record, head, position)) {
             add(voidHeader(record));
             addZeros(record.recordBytes() - RecordHeader.LENGTH_BYTES);
           } else {
@@ -125,7 +139,7 @@ final class PurgedSegment {
   }
 
   private interface Visitor {
-    void visit(RecordHeader record, byte[] head, long at) throws IOException;
+    void visit(RecordHeader record, byte[] head, long position, long at) throws IOException;
   }
 
   /** Passes the records of a valid group with the bytes of their headers and namespaces. */
@@ -137,14 +151,14 @@ final class PurgedSegment {
         throw new IOException(source.path() + " changed while it was read");
       }
       byte[] head = source.bytesAt(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
-      visitor.visit(record, head, at);
+      visitor.visit(record, head, group.firstPosition() + each, at);
       at += record.recordBytes();
     }
   }
 
-  private boolean isPurged(RecordHeader record, byte[] head) {
-    return record.id().equals(key.id())
-        && record.keyWith(head, RecordHeader.LENGTH_BYTES).namespace().equals(key.namespace());
+  private boolean isPurged(RecordHeader record, byte[] head, long position) {
+    Long upTo = extents.get(record.keyWith(head, RecordHeader.LENGTH_BYTES));
+    return upTo != null && position <= upTo;
   }
 
   /** {@return the header of a void record of the same length and time; the rest of it is zeros} */
@@ -206,7 +220,7 @@ final class PurgedSegment {
   }
 
   /** {@return whether anything but zeros lies in a file from an offset on} */
-  static boolean hasRest(SegmentReader reader, long offset) throws IOException {
+  private static boolean hasRest(SegmentReader reader, long offset) throws IOException {
     for (long at = offset; at < reader.sizeBytes(); ) {
       byte[] chunk = reader.bytesAt(at, CHUNK_BYTES);
       for (byte each : chunk) {
@@ -217,5 +231,21 @@ final class PurgedSegment {
       at += chunk.length;
     }
     return false;
+  }
+
+  /**
+   * {@return whether a full segment is written again for what lies after its last group alone: more
+   * room than it uses, or groups of an older segment, which can be those of purged objects}
+   *
+   * @param endOffset the offset after its last group that has records
+   */
+  static boolean hasRest(SegmentReader reader, long endOffset, long salt) throws IOException {
+    long end = endOffset;
+    GroupHeader empty = reader.groupAt(end, salt);
+    while (empty != null && empty.recordCount() == 0) {
+      end += empty.groupBytes();
+      empty = reader.groupAt(end, salt);
+    }
+    return reader.sizeBytes() > 2 * pages(end) || hasRest(reader, end);
   }
 }

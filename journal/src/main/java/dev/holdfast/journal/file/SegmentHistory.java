@@ -16,9 +16,11 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +52,12 @@ public final class SegmentHistory implements JournalHistory {
 
   /** Sizes of the index files that are known to exist. */
   private final Map<Long, Long> indexFileBytes = new HashMap<>();
+
+  /** Full segments whose index was made from their records, because the file of it was of no use. */
+  private final Set<Long> rebuilt = new HashSet<>();
+
+  /** Full segments whose files end with their last group, but for zeros. */
+  private final Set<Long> withoutRest = new HashSet<>();
 
   public SegmentHistory(Disk disk, Segments segments, Ends ends, TimeSource time, long journalId) {
     this.disk = disk;
@@ -109,6 +117,22 @@ public final class SegmentHistory implements JournalHistory {
   @Override
   public long bytes() {
     return segmentBytes() + spareBytes.getAsLong();
+  }
+
+  /** {@return the size of a segment, also of one whose header is damaged} */
+  public long bytesOf(long segment) throws IOException {
+    lock.lock();
+    try {
+      SegmentHeader known = headers.get(segment);
+      if (known != null) {
+        return known.allocatedBytes();
+      }
+      try (DiskFile open = disk.open(segments.fileOf(segment), Mode.READ)) {
+        return open.size();
+      }
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** {@return the size of the segments and their indexes} */
@@ -432,14 +456,15 @@ public final class SegmentHistory implements JournalHistory {
   public void advance() throws IOException {
     lock.lock();
     try {
+      for (long segment : List.copyOf(rebuilt)) {
+        writeIndex(segment);
+      }
       for (long segment : segments.from(0).reversed()) {
         if (segments.isEmpty() || segment != segments.newest()) {
           if (disk.exists(segments.indexFileOf(segment))) {
             return; // and so has every older one, or it is rebuilt when needed
           }
-          SegmentIndex index = index(segment);
-          SegmentIndexFile.write(
-              disk, segments.indexFileOf(segment), index, header(segment).salt());
+          writeIndex(segment);
         } else {
           index(segment);
         }
@@ -474,6 +499,8 @@ public final class SegmentHistory implements JournalHistory {
       indexes.remove(segment);
       headers.remove(segment);
       indexFileBytes.remove(segment);
+      rebuilt.remove(segment);
+      withoutRest.remove(segment);
       disk.delete(segments.indexFileOf(segment));
       return true;
     } finally {
@@ -482,24 +509,27 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /**
-   * Removes the records of an object from a full segment: replaces its file by one with void
-   * records, unless it has nothing of the object. What lies after its last group goes as well: that
-   * can be records of an older segment. A crash leaves the old file or the new one, both whole.
+   * Removes records of objects from a full segment: replaces its file by one with void records,
+   * unless it has none of them. What lies after its last group goes as well: that can be records of
+   * an older segment. A crash leaves the old file or the new one, both whole.
    *
-   * @param segment its first position; no view needs its records
+   * @param segment its first position
+   * @param extents for each object the position up to which its records go; no view needs them
    * @param salt for the new file
    * @param unfinished the file to write first; deleted when the journal is opened
    */
-  public void purge(long segment, ObjectKey key, long salt, Path unfinished) throws IOException {
+  public void purge(long segment, Map<ObjectKey, Long> extents, long salt, Path unfinished)
+      throws IOException {
     Path file = segments.fileOf(segment);
     Long next = segments.after(segment);
-    if (next == null || !mayHave(segment, key)) {
+    if (next == null || !mayHave(segment, extents)) {
       return;
     }
     disk.delete(unfinished);
     boolean done = false;
     try {
-      PurgedSegment.write(disk, file, next, key, salt, unfinished);
+      PurgedSegment.write(
+          disk, file, next, extents, new PurgedSegment.Fresh(unfinished, salt));
       done = true;
     } finally {
       if (!done) {
@@ -508,33 +538,60 @@ public final class SegmentHistory implements JournalHistory {
     }
     lock.lock();
     try {
-      // The file before the index: an index of the old file has the old salt and is not used.
-      disk.move(unfinished, file);
+      // A crash leaves the old index with the old file, or none: one of the other salt would not be
+      // used, but taken for damaged.
+      disk.delete(segments.indexFileOf(segment));
+      disk.forceDirectory(segments.directory());
       indexes.remove(segment);
       headers.remove(segment);
       indexFileBytes.remove(segment);
-      SegmentIndexFile.write(
-          disk, segments.indexFileOf(segment), index(segment), header(segment).salt());
+      disk.move(unfinished, file);
+      withoutRest.add(segment);
+      writeIndex(segment);
     } finally {
       lock.unlock();
     }
   }
 
-  private boolean mayHave(long segment, ObjectKey key) throws IOException {
+  private boolean mayHave(long segment, Map<ObjectKey, Long> extents) throws IOException {
     long endOffset;
+    long salt;
     lock.lock();
     try {
       SegmentIndex index = index(segment);
-      if (index.newest(SegmentIndex.hashOf(key), Long.MAX_VALUE) != SegmentIndex.NONE) {
-        return true;
+      for (Map.Entry<ObjectKey, Long> each : extents.entrySet()) {
+        if (index.newest(SegmentIndex.hashOf(each.getKey()), each.getValue())
+            != SegmentIndex.NONE) {
+          return true;
+        }
+      }
+      if (withoutRest.contains(segment)) {
+        return false;
       }
       endOffset = index.endOffset();
+      salt = header(segment).salt();
     } finally {
       lock.unlock();
     }
     try (SegmentReader reader = open(segment)) {
-      return PurgedSegment.hasRest(reader, endOffset);
+      if (PurgedSegment.hasRest(reader, endOffset, salt)) {
+        return true;
+      }
     }
+    lock.lock();
+    try {
+      withoutRest.add(segment);
+    } finally {
+      lock.unlock();
+    }
+    return false;
+  }
+
+  private void writeIndex(long segment) throws IOException {
+    assert lock.isHeldByCurrentThread();
+    SegmentIndexFile.write(
+        disk, segments.indexFileOf(segment), index(segment), header(segment).salt());
+    rebuilt.remove(segment);
   }
 
   /** Deletes the file of a segment, or reuses it. */
@@ -552,6 +609,9 @@ public final class SegmentHistory implements JournalHistory {
     try {
       if (known == null && next != null) {
         known = SegmentIndexFile.read(disk, segments.indexFileOf(segment), header(segment));
+        if (known == null) {
+          rebuilt.add(segment);
+        }
       }
       if (known == null) {
         SegmentHeader header = header(segment);

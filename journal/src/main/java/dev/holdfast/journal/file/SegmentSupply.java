@@ -10,6 +10,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -98,7 +99,7 @@ public final class SegmentSupply implements AutoCloseable {
       long size = open.size() & -SegmentHeader.PAGE_BYTES;
       return size >= 2L * SegmentHeader.PAGE_BYTES
           && ready.size() < JournalBounds.SPARES_MAX
-          && adopt(new Spare(file, size));
+          && adopt(new Spare(file, size, /* isUsed= */ true));
     }
   }
 
@@ -277,7 +278,7 @@ public final class SegmentSupply implements AutoCloseable {
     }
     disk.move(unfinished, file);
     disk.forceDirectory(directory);
-    return new Spare(file, sizeBytes);
+    return new Spare(file, sizeBytes, /* isUsed= */ false);
   }
 
   private Path newFile() {
@@ -343,17 +344,26 @@ public final class SegmentSupply implements AutoCloseable {
     // Before the file is written: otherwise a crash could leave the new header under the old name,
     // and removed history would be taken for kept history.
     disk.forceDirectory(directory);
-    return new Spare(file, sizeBytes);
+    return new Spare(file, sizeBytes, /* isUsed= */ true);
   }
 
-  /** Deletes the spares: old segments among them still have their records. */
-  public void discard() throws IOException {
-    Spare spare = poll(0);
-    while (spare != null) {
-      disk.delete(spare.file());
-      spare = poll(0);
+  /** Deletes the spares that were segments: they still have their records. */
+  public void discardUsed() throws IOException {
+    List<Spare> used;
+    lock.lock();
+    try {
+      used = ready.stream().filter(Spare::isUsed).toList();
+      ready.removeAll(used);
+      countReady();
+    } finally {
+      lock.unlock();
     }
-    disk.forceDirectory(directory);
+    for (Spare spare : used) {
+      disk.delete(spare.file());
+    }
+    if (!used.isEmpty()) {
+      disk.forceDirectory(directory);
+    }
   }
 
   /** {@return a file that is deleted when the journal is opened} */

@@ -146,7 +146,9 @@ final class SegmentSurvey {
     }
     endOffset += group.groupBytes();
     endPosition = group.nextPosition();
-    records.endsAt(endOffset);
+    if (group.recordCount() > 0) {
+      records.endsAt(endOffset); // an index ends with its records: it is made before later groups
+    }
     // Marks never go down, and never lie above the position after the last record.
     isMarkWrong |= group.lowWaterMark() < lowWaterMark || group.lowWaterMark() > endPosition;
     lowWaterMark = Math.max(lowWaterMark, group.lowWaterMark());

@@ -5,14 +5,9 @@ import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentHistory.Begun;
 import dev.holdfast.journal.file.Segments;
-import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -24,16 +19,13 @@ public final class Retention {
   /** No time: there is nothing to wait for. */
   public static final long NEVER = -1;
 
-  private final Disk disk;
   private final Limits kept;
   private final Segments segments;
   private final SegmentHistory history;
   private final SettledClock clock;
-  private final Map<Long, Long> sizes = new LinkedHashMap<>();
 
   public Retention(
-      Disk disk, Limits kept, Segments segments, SegmentHistory history, TimeSource time) {
-    this.disk = disk;
+      Limits kept, Segments segments, SegmentHistory history, TimeSource time) {
     this.kept = kept;
     this.segments = segments;
     this.history = history;
@@ -85,7 +77,7 @@ public final class Retention {
       if (isEarly && tooManyBytes <= 0) {
         break;
       }
-      tooManyBytes -= sizeOf(segment);
+      tooManyBytes -= history.bytesOf(segment);
       expired.add(new Expired(segment, isEarly));
     }
     return expired;
@@ -149,24 +141,10 @@ public final class Retention {
 
   /** {@return the size of all segments together} */
   private long bytes() throws IOException {
-    List<Long> all = segments.from(0);
-    sizes.keySet().retainAll(all);
     long bytes = 0;
-    for (long segment : all) {
-      bytes += sizeOf(segment);
+    for (long segment : segments.from(0)) {
+      bytes += history.bytesOf(segment); // asked again each time: a purge makes segments shorter
     }
     return bytes;
-  }
-
-  private long sizeOf(long segment) throws IOException {
-    Long known = sizes.get(segment);
-    if (known != null) {
-      return known;
-    }
-    try (DiskFile open = disk.open(segments.fileOf(segment), Mode.READ)) {
-      long size = open.size();
-      sizes.put(segment, size);
-      return size;
-    }
   }
 }

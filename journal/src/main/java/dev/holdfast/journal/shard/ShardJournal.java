@@ -388,7 +388,7 @@ public final class ShardJournal implements Journal {
 
   /** Fails: a purge would have to be an entry of the log, so that replicas stay equal. */
   @Override
-  public CompletableFuture<Void> purge(ObjectKey key) {
+  public CompletableFuture<Void> purge(ObjectKey key, long upTo) {
     return CompletableFuture.failedFuture(
         new UnsupportedOperationException(
             "The history of an object in a cluster cannot be purged. " + key));

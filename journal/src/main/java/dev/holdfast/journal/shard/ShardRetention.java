@@ -108,7 +108,6 @@ final class ShardRetention {
     this.all = all;
     this.retention =
         new Retention(
-            options.disk(),
             new Retention.Limits(kept.windowMillis(), kept.bytesMax()),
             segments,
             all,

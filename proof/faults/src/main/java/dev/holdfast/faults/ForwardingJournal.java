@@ -90,8 +90,8 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
-  public CompletableFuture<Void> purge(ObjectKey key) {
-    return journal.purge(key);
+  public CompletableFuture<Void> purge(ObjectKey key, long upTo) {
+    return journal.purge(key, upTo);
   }
 
   @Override

@@ -20,6 +20,7 @@ import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.statistics.ResetReason;
@@ -149,7 +150,8 @@ public final class Administration implements ObjectAdmin {
    * @param failed receives the object and the reason when one fails
    */
   public void resumePurges(PointInTimeRecovery recovery, BiConsumer<ObjectKey, Throwable> failed) {
-    for (ObjectKey key : recovery.unfinishedPurges()) {
+    for (Purge purge : recovery.unfinishedPurges()) {
+      ObjectKey key = purge.key();
       Instances instances;
       try {
         instances = namespaces.with(key.namespace(), key.id());
@@ -158,7 +160,7 @@ public final class Administration implements ObjectAdmin {
       }
       var _ =
           new HistoryPurge(instances, key.id())
-              .erase()
+              .erase(purge)
               .exceptionally(
                   failure -> {
                     failed.accept(key, failure);

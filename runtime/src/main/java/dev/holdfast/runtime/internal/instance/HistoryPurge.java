@@ -5,7 +5,10 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>In one turn, the object is compacted into one batch, and a record says that its history
  *       ends there. From then on no earlier state is given out, and the next opening continues.
- *   <li>The journal lets the backend save the object, and then replaces all its records. The undo
- *       of that batch is one of them.
+ *   <li>The journal lets the backend save the object, and then replaces its records up to there.
+ *       The undo of that batch is in one of them.
  *   <li>In another turn, the backend removes what is left in its own files.
  *   <li>A record says that all of it is done.
  * </ol>
@@ -35,25 +38,29 @@ final class HistoryPurge {
   }
 
   CompletableFuture<Void> begin() {
-    OperatorTurn.run(instances, id, (turn, _) -> end(turn));
+    AtomicReference<@Nullable Purge> begun = new AtomicReference<>();
+    OperatorTurn.run(instances, id, (turn, _) -> end(turn, begun));
     journal().awaitDurable(journal().lastPosition());
-    return erase();
+    return erase(Objects.requireNonNull(begun.get()));
   }
 
-  /** Continues what an earlier process has begun. */
-  CompletableFuture<Void> erase() {
+  /**
+   * Continues a purge, here or where an earlier process has begun it. What the object has written
+   * since is not part of it.
+   */
+  CompletableFuture<Void> erase(Purge purge) {
     return journal()
-        .purge(key)
+        .purge(purge.key(), purge.upTo())
         .thenRunAsync(
             () -> {
               OperatorTurn.run(instances, id, (turn, _) -> eraseRemains(turn));
-              instances.parts().recovery().purgeDone(key);
+              instances.parts().recovery().purgeDone(purge);
               journal().awaitDurable(journal().lastPosition());
             },
             instances.parts()::start);
   }
 
-  private @Nullable Object end(Turn turn) {
+  private @Nullable Object end(Turn turn, AtomicReference<@Nullable Purge> begun) {
     try {
       turn.work().confirmWrites();
       turn.storeTurn().compact();
@@ -63,7 +70,7 @@ final class HistoryPurge {
       throw e;
     }
     // In the turn: no batch of the object comes between.
-    instances.parts().recovery().purge(key);
+    begun.set(instances.parts().recovery().purge(key));
     return null;
   }
 
