@@ -106,14 +106,13 @@ final class Checkpoints implements AutoCloseable {
    *
    * @param key the object whose records leave the journal; null if nothing is removed
    * @param upTo the last position that may be one of them
-   * @param beginSegment begins a segment, so that all of them are in full ones
    * @param done completes when they have left the journal
    */
-  private record Purge(
-      @Nullable ObjectKey key, long upTo, Runnable beginSegment, CompletableFuture<Long> done) {}
+  private record Purge(@Nullable ObjectKey key, long upTo, CompletableFuture<Long> done) {}
 
   /** What to review once the views have recovered. */
-  private record Watch(Journal journal, Runnable writeMark, List<JournalView> views) {}
+  private record Watch(
+      Journal journal, Runnable writeMark, Runnable beginSegment, List<JournalView> views) {}
 
   /**
    * What the segments take on the disk.
@@ -142,10 +141,7 @@ final class Checkpoints implements AutoCloseable {
     this.reports = new HistoryReports(segments, kept.bytesMax(), time);
     this.retention =
         new Retention(
-            new Retention.Limits(kept.windowMillis(), kept.bytesMax()),
-            segments,
-            history,
-            time);
+            new Retention.Limits(kept.windowMillis(), kept.bytesMax()), segments, history, time);
   }
 
   /** The files of a journal. */
@@ -153,10 +149,15 @@ final class Checkpoints implements AutoCloseable {
 
   /**
    * @param writeMark writes the mark if it has changed, even if there is no record to write
+   * @param beginSegment makes the newest segment a full one
    */
-  void start(Journal journal, Runnable writeMark, List<? extends JournalView> views) {
+  void start(
+      Journal journal,
+      Runnable writeMark,
+      Runnable beginSegment,
+      List<? extends JournalView> views) {
     thread.prestartCoreThread();
-    watch = new Watch(journal, writeMark, List.copyOf(views));
+    watch = new Watch(journal, writeMark, beginSegment, List.copyOf(views));
     journal.onFailure(failure -> execute(() -> failPurges(failure)));
     review();
   }
@@ -277,14 +278,13 @@ final class Checkpoints implements AutoCloseable {
   /**
    * Removes the records of an object up to a position, once no view and no archive needs them.
    *
-   * @param beginSegment begins a segment, so that all of them are in full ones
    * @return completes when the bytes of the records are in no file of the journal
    */
-  CompletableFuture<Void> purge(ObjectKey key, long upTo, Runnable beginSegment) {
+  CompletableFuture<Void> purge(ObjectKey key, long upTo) {
     return onThread(
             done -> {
               supply.discardUsed();
-              add(new Purge(key, upTo, beginSegment, done));
+              add(new Purge(key, upTo, done));
             })
         .thenApply(_ -> null);
   }
@@ -300,7 +300,7 @@ final class Checkpoints implements AutoCloseable {
         done -> {
           beginSegment.run();
           long before = segments.isEmpty() ? 0 : segments.newest();
-          add(new Purge(null, before - 1, () -> {}, done));
+          add(new Purge(null, before - 1, done));
         });
   }
 
@@ -386,20 +386,19 @@ final class Checkpoints implements AutoCloseable {
         extents.merge(purge.key(), purge.upTo(), Math::max);
       }
     }
-    if (extents.isEmpty()) {
-      return true;
-    }
     watched.journal().requireOwnership();
-    // Also if the newest segment has no record of them: what is after its end may be older records.
-    released.getFirst().beginSegment().run();
-    for (long segment : segments.entirelyBefore(segments.isEmpty() ? 0 : segments.newest())) {
+    if (!extents.isEmpty()) {
+      // Also if the newest segment has no record of them: older ones may be after its end.
+      watched.beginSegment().run();
+    }
+    List<Long> full = segments.entirelyBefore(segments.isEmpty() ? 0 : segments.newest());
+    // Without an object: only the segment that was not full, for the room that it does not use.
+    for (long segment : extents.isEmpty() && !full.isEmpty() ? List.of(full.getLast()) : full) {
       if (thread.isShutdown()) {
         return false; // the close waits for this thread, and gigabytes can be left
       }
       history.purge(segment, extents, options.salts().getAsLong(), supply.unfinishedFile());
     }
-    // The old files may be back after a crash until now, and nothing says then that they are old.
-    options.disk().forceDirectory(segments.directory());
     return true;
   }
 

@@ -263,7 +263,7 @@ public final class FileJournal implements Journal {
    */
   public void start(List<? extends JournalView> views) {
     recoveryLog.release();
-    checkpoints.start(this, commit::writeMark, views);
+    checkpoints.start(this, commit::writeMark, commit::beginSegment, views);
   }
 
   /**
@@ -298,7 +298,7 @@ public final class FileJournal implements Journal {
 
   @Override
   public CompletableFuture<Void> purge(ObjectKey key, long upTo) {
-    return checkpoints.purge(key, upTo, commit::beginSegment);
+    return checkpoints.purge(key, upTo);
   }
 
   /**

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalView;
@@ -14,6 +15,8 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -227,6 +231,160 @@ class PurgeTest {
     }
   }
 
+  /** The extent is decided when the purge is requested, however late it ends. */
+  @Test
+  void laterRecordsStayAlsoWhenTheNextOpeningContinues() throws IOException {
+    long upTo;
+    List<String> later;
+    try (FileJournal journal = open()) {
+      fill(journal, 20);
+      upTo = journal.lastPosition();
+      view.mark = 5;
+      CompletableFuture<Void> purge = journal.purge(FORGOTTEN, upTo);
+      fill(journal, 20);
+      later = past(journal, FORGOTTEN).subList(0, 7);
+      assertThat(purge).isNotDone();
+    }
+    view.mark = Long.MAX_VALUE;
+    for (int opening = 0; opening < 2; opening++) {
+      try (FileJournal journal = open()) {
+        fill(journal, 5);
+        journal.purge(FORGOTTEN, upTo).join();
+        assertThat(past(journal, FORGOTTEN)).hasSize(9 + 2 * opening);
+        assertThat(past(journal, FORGOTTEN)).containsAll(later);
+      }
+    }
+  }
+
+  /** The same object twice: the further extent counts, and no later record. */
+  @Test
+  void purgesOfOneRoundHaveTheirOwnExtents() {
+    try (FileJournal journal = open()) {
+      view.purgeFloor = 1;
+      fill(journal, 3);
+      long first = journal.lastPosition();
+      fill(journal, 3);
+      long second = journal.lastPosition();
+      fill(journal, 3);
+      List<CompletableFuture<Void>> purges =
+          List.of(
+              journal.purge(FORGOTTEN, second),
+              journal.purge(FORGOTTEN, first),
+              journal.purge(OTHER, first));
+      view.purgeFloor = Long.MAX_VALUE;
+      clock.advance(Duration.ofSeconds(1));
+      purges.forEach(CompletableFuture::join);
+      assertThat(past(journal, FORGOTTEN)).hasSize(1).allMatch(text -> positionIn(text) > second);
+      assertThat(past(journal, OTHER)).hasSize(10).allMatch(text -> positionIn(text) > first);
+    }
+  }
+
+  private static long positionIn(String text) {
+    return Long.parseLong(text.substring(0, text.indexOf(':')));
+  }
+
+  /** What is asked for at once is one rewrite of each segment, and one short segment. */
+  @Test
+  void manyPurgesAreOneRewrite() throws IOException {
+    Rewrites disk = new Rewrites();
+    int count = 200;
+    try (FileJournal journal =
+        FileJournal.open(
+            directory, clock, JournalOptions.DEFAULT.withHistory(KEPT).withDisk(disk))) {
+      journal.start(List.of(view));
+      for (int number = 0; number < 10; number++) {
+        for (int each = 0; each < count; each++) {
+          append(journal, object(100 + each), number);
+        }
+      }
+      journal.awaitDurable(journal.lastPosition());
+      view.purgeFloor = 1;
+      List<CompletableFuture<Void>> purges = new ArrayList<>();
+      for (int each = 0; each < count; each++) {
+        purges.add(journal.purge(object(100 + each), journal.lastPosition()));
+      }
+      Journals.awaitReviews(journal);
+      assertThat(disk.rewritten).hasValue(0);
+      view.purgeFloor = Long.MAX_VALUE;
+      clock.advance(Duration.ofSeconds(1));
+      purges.forEach(CompletableFuture::join);
+      assertThat(disk.rewritten).hasValue(1);
+      assertThat(fullBytes()).isLessThan(2_500_000); // 2,000 records of 1,000 bytes
+      assertThat(past(journal, object(150))).isEmpty();
+    }
+  }
+
+  /** Each is awaited before the next one is requested. */
+  @Test
+  void purgesOneAfterTheOtherLeaveLittleRoomAllocated() throws IOException {
+    Rewrites disk = new Rewrites();
+    try (FileJournal journal =
+        FileJournal.open(
+            directory, clock, JournalOptions.DEFAULT.withHistory(KEPT).withDisk(disk))) {
+      journal.start(List.of(view));
+      fill(journal, 100);
+      int count = 20;
+      for (int each = 0; each < count; each++) {
+        long last = append(journal, object(100 + each), each);
+        journal.awaitDurable(last);
+        journal.purge(object(100 + each), last).join();
+      }
+      assertThat(disk.rewritten).hasValue(count);
+      assertThat(fullBytes()).isLessThan(600_000); // 220 records of 1,000 bytes, and pages
+      assertThat(past(journal, OTHER)).hasSize(166);
+    }
+    assertThat(JournalCheck.run(disk, directory.resolve(".."), finding -> {}).lost()).isEmpty();
+  }
+
+  /** {@return the size of all segments but the newest one, which has room for what comes} */
+  private long fullBytes() throws IOException {
+    try (Stream<Path> files = Files.list(directory)) {
+      List<Path> segments =
+          files.filter(file -> file.toString().endsWith(".log")).sorted().toList();
+      return segments.subList(0, segments.size() - 1).stream()
+          .mapToLong(file -> file.toFile().length())
+          .sum();
+    }
+  }
+
+  /** Counts the segments that are written again. */
+  private static final class Rewrites extends ForwardingDisk {
+    final AtomicInteger rewritten = new AtomicInteger();
+
+    Rewrites() {
+      super(new FileDisk());
+    }
+
+    @Override
+    public void move(Path file, Path target) throws IOException {
+      if (file.toString().endsWith(".spare.new") && target.toString().endsWith(".log")) {
+        rewritten.incrementAndGet();
+      }
+      super.move(file, target);
+    }
+  }
+
+  /** Groups without records at the end of a segment, which a mark or a close leaves. */
+  @Test
+  void indexOfAPurgedSegmentIsSound() throws IOException {
+    Path data = directory.resolve("data");
+    Path place = Files.createDirectories(data.resolve("journal"));
+    for (int opening = 0; opening < 3; opening++) {
+      try (FileJournal journal = open(place, new FileDisk(), KEPT)) {
+        fill(journal, 3);
+        view.mark = journal.lastPosition();
+        CompletableFuture<Void> purge = purge(journal);
+        Journals.awaitReviews(journal);
+        view.mark = Long.MAX_VALUE;
+        clock.advance(Duration.ofSeconds(1));
+        purge.join();
+      }
+      List<Finding> findings = new ArrayList<>();
+      JournalCheck.run(new FileDisk(), data, findings::add);
+      assertThat(findings).isEmpty();
+    }
+  }
+
   @Test
   void purgeThatTheCloseInterruptsFails() {
     CompletableFuture<Void> purge;
@@ -297,6 +455,10 @@ class PurgeTest {
         if (done) {
           assertThat(isAnywhere(image)).as(what).isFalse();
         }
+        List<Finding> findings = new ArrayList<>();
+        JournalCheck.run(new FileDisk(), image, findings::add);
+        findings.removeIf(found -> found.kind() == FindingKind.TAIL_TORN);
+        assertThat(findings).as(what).isEmpty();
         checkImage(image, others, what);
       }
       close(journal);

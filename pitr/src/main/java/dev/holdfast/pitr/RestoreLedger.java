@@ -218,7 +218,10 @@ final class RestoreLedger {
       return;
     }
     long renewed = journal.lastPosition() + 1;
-    append(key, new RestoreRecord.Known(restores));
+    if (purged == null || restores.pending() != null || !isForgotten(restores)) {
+      append(
+          key, new RestoreRecord.Known(restores)); // few of the purged objects were ever restored
+    }
     if (purged != null) {
       append(key, purged);
     }

@@ -20,7 +20,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -261,6 +263,65 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
       assertThat(runtime.admin().consumers().getFirst().isCutOff()).isFalse();
     }
     assertThat(filesWithSecret()).isEmpty();
+  }
+
+  /** The extent of a purge is decided once: what is written while it waits is not part of it. */
+  @Test
+  void whatIsWrittenAfterAPurgeStaysHoweverOftenItIsContinued() throws IOException {
+    VirtualClock clock = new VirtualClock();
+    Map<String, String> bookmarks = new LinkedHashMap<>();
+    Map<String, Instant> times = new LinkedHashMap<>();
+    try (ObjectRuntime runtime = open(clock, NamespaceOptions.DEFAULT)) {
+      runtime.consume("secrets", "index", String.class, _ -> {}).close();
+      fill(thing(runtime, "a"));
+      thing(runtime, "a")
+          .run(
+              context -> {
+                context.storage().deleteAll();
+                context.emit("secrets", SECRET);
+                return null;
+              });
+      CompletableFuture<Void> purge = runtime.admin().purgeHistory("things", id(runtime, "a"));
+      for (String value : List.of("one", "two", "three")) {
+        clock.advance(Duration.ofSeconds(10));
+        bookmarks.put(value, put(thing(runtime, "a"), "key", value));
+        times.put(value, Instant.ofEpochMilli(clock.wallMillis()));
+      }
+      assertThat(purge).isNotDone();
+    }
+    for (int opening = 0; opening < 3; opening++) {
+      try (ObjectRuntime runtime = open(clock, NamespaceOptions.DEFAULT)) {
+        clock.advance(Duration.ofSeconds(10));
+        if (opening == 1) {
+          runtime.admin().removeConsumer("secrets", "index");
+        }
+        if (opening == 2) {
+          put(thing(runtime, "b"), "key", "value");
+          purgeAll(runtime, clock, "b"); // in its turn after the one that continues
+          assertThat(filesWithSecret()).isEmpty();
+        }
+        for (String value : bookmarks.keySet()) {
+          String fork = value + opening;
+          past(runtime, "a").fork(bookmarks.get(value), fork);
+          assertThat(get(thing(runtime, fork), "key")).isEqualTo(value);
+          String atTime = past(runtime, "a").bookmarkForTime(times.get(value));
+          past(runtime, "a").fork(atTime, fork + " time");
+          assertThat(get(thing(runtime, fork + " time"), "key")).isEqualTo(value);
+          runtime.admin().restoreNow("things", id(runtime, "a"), bookmarks.get(value));
+          assertThat(get(thing(runtime, "a"), "key")).isEqualTo(value);
+        }
+        assertThat(past(runtime, "a").history(100).entries()).hasSize(3 + 3 * (opening + 1));
+      }
+    }
+  }
+
+  private static void purgeAll(ObjectRuntime runtime, VirtualClock clock, String name) {
+    CompletableFuture<Void> purge = runtime.admin().purgeHistory("things", id(runtime, name));
+    while (!purge.isDone()) {
+      clock.advance(Duration.ofSeconds(1));
+      Thread.yield();
+    }
+    purge.join();
   }
 
   @Test

@@ -37,7 +37,8 @@ final class PurgedSegment {
   private int buffered;
   private long writtenBytes;
 
-  private PurgedSegment(SegmentReader source, Map<ObjectKey, Long> extents, long salt, DiskFile target) {
+  private PurgedSegment(
+      SegmentReader source, Map<ObjectKey, Long> extents, long salt, DiskFile target) {
     this.source = source;
     this.extents = extents;
     this.salt = salt;

@@ -53,7 +53,9 @@ public final class SegmentHistory implements JournalHistory {
   /** Sizes of the index files that are known to exist. */
   private final Map<Long, Long> indexFileBytes = new HashMap<>();
 
-  /** Full segments whose index was made from their records, because the file of it was of no use. */
+  /**
+   * Full segments whose index was made from their records, because the file of it was of no use.
+   */
   private final Set<Long> rebuilt = new HashSet<>();
 
   /** Full segments whose files end with their last group, but for zeros. */
@@ -528,8 +530,7 @@ public final class SegmentHistory implements JournalHistory {
     disk.delete(unfinished);
     boolean done = false;
     try {
-      PurgedSegment.write(
-          disk, file, next, extents, new PurgedSegment.Fresh(unfinished, salt));
+      PurgedSegment.write(disk, file, next, extents, new PurgedSegment.Fresh(unfinished, salt));
       done = true;
     } finally {
       if (!done) {
@@ -538,14 +539,15 @@ public final class SegmentHistory implements JournalHistory {
     }
     lock.lock();
     try {
-      // A crash leaves the old index with the old file, or none: one of the other salt would not be
-      // used, but taken for damaged.
+      // A crash leaves no index beside a file of another salt: it would not be used, but taken for
+      // damaged.
       disk.delete(segments.indexFileOf(segment));
       disk.forceDirectory(segments.directory());
       indexes.remove(segment);
       headers.remove(segment);
       indexFileBytes.remove(segment);
       disk.move(unfinished, file);
+      disk.forceDirectory(segments.directory());
       withoutRest.add(segment);
       writeIndex(segment);
     } finally {

@@ -24,8 +24,7 @@ public final class Retention {
   private final SegmentHistory history;
   private final SettledClock clock;
 
-  public Retention(
-      Limits kept, Segments segments, SegmentHistory history, TimeSource time) {
+  public Retention(Limits kept, Segments segments, SegmentHistory history, TimeSource time) {
     this.kept = kept;
     this.segments = segments;
     this.history = history;

@@ -108,10 +108,7 @@ final class ShardRetention {
     this.all = all;
     this.retention =
         new Retention(
-            new Retention.Limits(kept.windowMillis(), kept.bytesMax()),
-            segments,
-            all,
-            time);
+            new Retention.Limits(kept.windowMillis(), kept.bytesMax()), segments, all, time);
     this.reports = new HistoryReports(segments, kept.bytesMax(), time);
     this.members = members;
     this.from = members.historyFrom().getAsLong();
