@@ -210,7 +210,7 @@ final class GroupCommit {
             return position;
           }
           case RoomStep.BeginSegment(long segmentBytes) ->
-              beginSegment(options.segmentBytesAfter(segmentBytes), record.allBytes(), wallMillis);
+              beginSegment(options.segmentBytesAfter(segmentBytes), record.allBytes());
           case RoomStep.Lead() -> lead();
           case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
         }
@@ -226,7 +226,6 @@ final class GroupCommit {
    * record yet. It is a small one, unless a spare is there: most of its room may never be used.
    */
   void beginSegment() {
-    long wallMillis = time.wallMillis();
     roomLock.lock();
     try {
       while (true) {
@@ -235,7 +234,7 @@ final class GroupCommit {
             return;
           }
           case RoomStep.BeginSegment _ ->
-              beginSegment(options.shortSegmentBytes(), /* recordBytes= */ 0, wallMillis);
+              beginSegment(options.shortSegmentBytes(), /* recordBytes= */ 0);
           case RoomStep.Lead() -> lead();
           case RoomStep.Wait(DurabilityWaiter waiter) -> waiter.await();
         }
@@ -252,7 +251,8 @@ final class GroupCommit {
     try {
       checkOpen();
       Group group = gathering.group();
-      boolean isNew = lastPosition() == 0 || group.place().isFirst();
+      // It may have groups without records: a segment of the same position would replace it.
+      boolean isNew = lastPosition() == 0 || writer.isNewestWithout(lastPosition() + 1);
       return isNew && group.isEmpty() && !led && !segmentPending
           ? new RoomStep.Added(lastPosition())
           : stepToRoom();
@@ -300,20 +300,21 @@ final class GroupCommit {
    * Begins the next segment before the record that needs it is appended, and not when it is
    * flushed: so a failure to get space or to open a file is the error of this append. The segment
    * before it is durable to its end at this point: otherwise a crash could leave a gap between the
-   * two.
+   * two. Its time is read now, so that no record of the segment before it is later.
    */
-  private void beginSegment(long preferredBytes, long recordBytes, long wallMillis) {
+  private void beginSegment(long preferredBytes, long recordBytes) {
     Group.@Nullable Place place = null;
     try {
       Spare spare = writer.isBeginning() ? null : takeSpare(recordBytes, preferredBytes);
-      place = beginSegment(spare, wallMillis);
+      place = beginSegment(spare);
     } finally {
       endBeginning(place);
     }
   }
 
-  private Group.@Nullable Place beginSegment(@Nullable Spare spare, long wallMillis) {
+  private Group.@Nullable Place beginSegment(@Nullable Spare spare) {
     long first = lastPosition() + 1;
+    long wallMillis = time.wallMillis();
     try {
       return supply.run(() -> writer.begin(spare, first, lowWaterMark.known(), wallMillis));
     } catch (DataDirectoryException e) {

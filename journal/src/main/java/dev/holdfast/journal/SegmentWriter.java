@@ -220,6 +220,12 @@ final class SegmentWriter {
     return at;
   }
 
+  /** {@return whether the newest segment begins with a position, which no record has yet} */
+  boolean isNewestWithout(long nextPosition) {
+    Long newest = segments.holding(nextPosition);
+    return newest != null && newest == nextPosition;
+  }
+
   /** {@return the salt of the newest segment} */
   long salt() {
     return salt;

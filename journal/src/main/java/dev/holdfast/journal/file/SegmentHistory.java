@@ -249,12 +249,14 @@ public final class SegmentHistory implements JournalHistory {
       // begun by a wrong clock: with a time in the future, or earlier than the segments before
       // them.
       List<Long> candidates = new ArrayList<>();
+      Long later = null;
       long nowMillis = time.wallMillis();
       long latestMillis = Long.MIN_VALUE;
       for (long segment : segments.from(0)) {
         long begunMillis = header(segment).wallMillis();
         if (begunMillis >= latestMillis && begunMillis <= nowMillis) {
           if (begunMillis > wallMillis) {
+            later = segment;
             nowMillis = begunMillis; // a later time than this in an older segment is wrong
             break;
           }
@@ -268,8 +270,13 @@ public final class SegmentHistory implements JournalHistory {
         SegmentIndex index = index(segment);
         found = index.positionAt(wallMillis, nowMillis);
         if (found < index.nextPosition() - 1) {
+          later = null;
           break;
         }
+      }
+      if (later != null) {
+        // Its first records can have waited until it was begun, and were stamped before.
+        found = index(later).positionAt(wallMillis, time.wallMillis());
       }
       return Math.min(found, durablePosition.getAsLong());
     } finally {
