@@ -155,10 +155,11 @@ final class ArchiveWriter {
       }
       Origin origin = lineage.commonWith(journal, newest);
       long first = origin.position() + 1;
-      if (first < journal.oldestPosition()) {
+      long wholeFrom = journal.wholeFrom(origin.position());
+      if (first < wholeFrom) {
         // What this runtime has archived cannot be compared any more, and is known.
         gap(Math.max(origin.position(), generation == null ? 0 : position), number - 1);
-        BaseWriter.Staged base = isLast ? null : bases.staged(journal.oldestPosition());
+        BaseWriter.Staged base = isLast ? null : bases.staged(wholeFrom);
         if (base == null) {
           return null;
         }
@@ -214,9 +215,10 @@ final class ArchiveWriter {
       return true;
     }
     JournalChunk chunk = journal.read(position + 1, CHUNK_BYTES);
-    if (chunk != null) {
+    boolean isPurged = chunk != null && chunk.hasPurgedAfter(position);
+    if (chunk != null && !isPurged) {
       add(own, chunk);
-    } else if (journal.oldestPosition() > position + 1) {
+    } else if (isPurged || journal.oldestPosition() > position + 1) {
       bases.abandon();
       attempted = 0;
       gap(position, own.number());
@@ -318,8 +320,8 @@ final class ArchiveWriter {
         "Records "
             + (archived + 1)
             + " to "
-            + (journal.oldestPosition() - 1)
-            + " were dropped from the journal before they were archived; "
+            + (journal.wholeFrom(archived) - 1)
+            + " were dropped or purged from the journal before they were archived; "
             + files
             + " ends at position "
             + archived

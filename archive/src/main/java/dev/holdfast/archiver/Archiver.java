@@ -456,8 +456,8 @@ public final class Archiver implements JournalArchive, JournalView {
 
   @Override
   public long purgeFloor() {
-    long archived = historyFloor();
-    return archived == Long.MAX_VALUE ? archived : archived + 1;
+    long floor = historyFloor(); // the last record that is archived, or the first that must be
+    return floor == Long.MAX_VALUE || writer.state() == State.GAP ? floor : floor + 1;
   }
 
   /**

@@ -1,7 +1,6 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.DirectoryInUseException;
-import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
@@ -14,6 +13,7 @@ import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentRecoveryLog;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.journal.file.SegmentsCopy;
 import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.Gathering;
@@ -58,9 +58,6 @@ public final class FileJournal implements Journal {
   public static final String MARK_FILE_NAME = "journal.mark";
 
   /** Of a record that belongs to no object. */
-  private static final ObjectKey NO_OBJECT =
-      new ObjectKey("", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
-
   private final Disk disk;
   private final GroupCommit commit;
   private final SegmentWriter writer;
@@ -314,7 +311,7 @@ public final class FileJournal implements Journal {
           commit.beginSegment();
           commit.append(
               new PendingRecord(
-                  RecordKind.CHECKPOINT, RecordKind.VOID_VIEW, NO_OBJECT, ByteBuffer.allocate(0)));
+                  RecordKind.CHECKPOINT, RecordKind.VOID_VIEW, VoidRecord.NO_OBJECT, ByteBuffer.allocate(0)));
         });
   }
 

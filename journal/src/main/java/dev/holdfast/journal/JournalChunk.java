@@ -6,6 +6,7 @@ import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.spi.JournalRecord;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -121,6 +122,21 @@ public final class JournalChunk {
           return at < position;
         });
     return found.get();
+  }
+
+  /**
+   * {@return whether a record after a position was purged before this was read}
+   *
+   * @param position the position
+   */
+  public boolean hasPurgedAfter(long position) {
+    boolean[] found = {false};
+    forEach(
+        (record, at, _) -> {
+          found[0] |= at > position && VoidRecord.isPurged(record);
+          return !found[0];
+        });
+    return found[0];
   }
 
   /**

@@ -125,6 +125,16 @@ public final class JournalTail {
   }
 
   /**
+   * {@return the first position after another one from which on every record is kept: none of them
+   * was dropped or purged}
+   *
+   * @param position the other one
+   */
+  public long wholeFrom(long position) {
+    return Math.max(Math.max(oldestPosition(), position + 1), history.lastPurgedAfter(position) + 1);
+  }
+
+  /**
    * {@return the size of the segments from the one that has a position on, in bytes}
    *
    * @param position the position

@@ -2,12 +2,10 @@ package dev.holdfast.journal.file;
 
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.ObjectKey;
-import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.zip.CRC32C;
@@ -24,10 +22,7 @@ final class PurgedSegment {
 
   private static final int CHUNK_BYTES = 1 << 20;
 
-  private static final int CHECKSUM_OFFSET = 4;
-  private static final int WALL_OFFSET = 8;
-  private static final int KIND_OFFSET = 16;
-  private static final int VIEW_OFFSET = 17;
+  private static final int CHECKSUM_OFFSET = VoidRecord.CHECKSUM_OFFSET;
 
   private final SegmentReader source;
   private final Map<ObjectKey, Long> extents;
@@ -113,7 +108,7 @@ final class PurgedSegment {
         group,
         offset,
         (record, head, position, at) -> {
-          byte[] written = isPurged(record, head, position) ? voidHeader(record) : head;
+          byte[] written = isPurged(record, head, position) ? VoidRecord.headerOf(record) : head;
           digest.update(written, CHECKSUM_OFFSET, Integer.BYTES);
         });
     byte[] header = new byte[GroupHeader.LENGTH_BYTES];
@@ -131,7 +126,7 @@ final class PurgedSegment {
         offset,
         (record, head, position, at) -> {
           if (isPurged(record, head, position)) {
-            add(voidHeader(record));
+            add(VoidRecord.headerOf(record));
             addZeros(record.recordBytes() - RecordHeader.LENGTH_BYTES);
           } else {
             copy(at, record.recordBytes());
@@ -160,24 +155,6 @@ final class PurgedSegment {
   private boolean isPurged(RecordHeader record, byte[] head, long position) {
     Long upTo = extents.get(record.keyWith(head, RecordHeader.LENGTH_BYTES));
     return upTo != null && position <= upTo;
-  }
-
-  /** {@return the header of a void record of the same length and time; the rest of it is zeros} */
-  private static byte[] voidHeader(RecordHeader record) {
-    int payloadBytes = Math.addExact(record.namespaceBytes(), record.payloadBytes());
-    byte[] head = new byte[RecordHeader.LENGTH_BYTES];
-    ByteBuffer bytes = ByteBuffer.wrap(head);
-    bytes.putInt(0, payloadBytes).putLong(WALL_OFFSET, record.wallMillis());
-    head[KIND_OFFSET] = RecordHeader.codeOf(RecordKind.CHECKPOINT);
-    head[VIEW_OFFSET] = (byte) RecordKind.VOID_VIEW;
-    CRC32C crc = new CRC32C();
-    byte[] zeros = new byte[Math.min(payloadBytes, CHUNK_BYTES)];
-    for (int done = 0; done < payloadBytes; done += zeros.length) {
-      crc.update(zeros, 0, Math.min(zeros.length, payloadBytes - done));
-    }
-    RecordHeader.updateChecksum(crc, head, 0, 0);
-    bytes.putInt(CHECKSUM_OFFSET, (int) crc.getValue());
-    return head;
   }
 
   private void copy(long offset, long lengthBytes) throws IOException {

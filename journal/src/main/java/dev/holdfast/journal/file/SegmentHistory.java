@@ -406,6 +406,29 @@ public final class SegmentHistory implements JournalHistory {
             });
   }
 
+  /** {@return the newest record after a position that was purged; 0 if there is none} */
+  public long lastPurgedAfter(long position) {
+    lock.lock();
+    try {
+      long hash = SegmentIndex.hashOf(VoidRecord.NO_OBJECT);
+      for (long segment : segments.from(position).reversed()) {
+        SegmentIndex index = index(segment);
+        int ordinal = index.newest(hash, Long.MAX_VALUE);
+        while (ordinal != SegmentIndex.NONE
+            && !VoidRecord.isPurged(
+                index.kind(ordinal), index.viewId(ordinal), index.payloadBytes(ordinal))) {
+          ordinal = index.before(ordinal); // of a view, but about no object
+        }
+        if (ordinal != SegmentIndex.NONE) {
+          return index.position(ordinal) > position ? index.position(ordinal) : 0;
+        }
+      }
+      return 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** The place of a record. */
   record Place(long segment, SegmentIndex index, int ordinal) {}
 
