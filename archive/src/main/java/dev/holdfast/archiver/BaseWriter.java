@@ -343,7 +343,9 @@ final class BaseWriter {
       return null;
     }
     boolean isNew = staged == null;
-    Staged made = staged(coveredFrom);
+    // A purge wants no earlier history in it: not even what a requested restore needs, which only
+    // the data directory has then.
+    Staged made = staged(has(requiredFrom) ? coveredFrom : Math.max(coveredFrom, requiredFrom));
     if (made == null) {
       return null;
     }
@@ -384,7 +386,7 @@ final class BaseWriter {
     }
     last = base;
     if (!has(requiredFrom)) {
-      pause(); // a view needs older records: not an image after the other
+      pause(); // it was copied for another reason; not an image after the other
     }
     isRestorable = true;
     position = base.position();

@@ -13,8 +13,8 @@ import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentRecoveryLog;
 import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
-import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.journal.file.SegmentsCopy;
+import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.Gathering;
 import dev.holdfast.journal.group.Group;
@@ -59,6 +59,7 @@ public final class FileJournal implements Journal {
 
   /** Of a record that belongs to no object. */
   private final Disk disk;
+
   private final GroupCommit commit;
   private final SegmentWriter writer;
   private final SegmentSupply supply;
@@ -311,7 +312,10 @@ public final class FileJournal implements Journal {
           commit.beginSegment();
           commit.append(
               new PendingRecord(
-                  RecordKind.CHECKPOINT, RecordKind.VOID_VIEW, VoidRecord.NO_OBJECT, ByteBuffer.allocate(0)));
+                  RecordKind.CHECKPOINT,
+                  RecordKind.VOID_VIEW,
+                  VoidRecord.NO_OBJECT,
+                  ByteBuffer.allocate(0)));
         });
   }
 

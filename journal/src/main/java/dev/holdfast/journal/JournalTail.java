@@ -131,7 +131,8 @@ public final class JournalTail {
    * @param position the other one
    */
   public long wholeFrom(long position) {
-    return Math.max(Math.max(oldestPosition(), position + 1), history.lastPurgedAfter(position) + 1);
+    return Math.max(
+        Math.max(oldestPosition(), position + 1), history.lastPurgedAfter(position) + 1);
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.holdfast.pitr.RestoreRecord.Purged;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.RecordKind;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
 final class RestoreLedger {
 
   static final int VIEW_ID = 16;
+
+  private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
   private final Journal journal;
   private final JournalHistory history;
@@ -83,7 +86,37 @@ final class RestoreLedger {
     log.forEach(
         (viewId, kind) -> viewId == VIEW_ID || kind == RecordKind.RESTORE,
         record -> recover(record));
+    withdrawWithoutHistory();
     notePending();
+  }
+
+  /**
+   * A directory that was restored from an archive can have a request without the history that it
+   * needs, which never comes back: the object would be refused for ever. The journal may have the
+   * request until its state is written again; each opening decides the same.
+   */
+  private synchronized void withdrawWithoutHistory() {
+    long oldest = history.oldestPosition();
+    entries.replaceAll(
+        (key, entry) -> {
+          if (entry.floor() >= oldest) {
+            return entry;
+          }
+          LOG.log(
+              LogEvent.RESTORE_WITHDRAWN.level(),
+              LogEvent.RESTORE_WITHDRAWN.line(
+                  "The requested restore of "
+                      + key
+                      + " is withdrawn: its history begins after the state that was asked for, as"
+                      + " in a directory that was restored from an archive. The object is as it"
+                      + " was before the request."));
+          return new Entry(
+              entry.restores().withdrawn(),
+              entry.neededPosition(),
+              Long.MAX_VALUE,
+              entry.isRestoring(),
+              entry.purged());
+        });
   }
 
   private synchronized void recover(JournalRecord record) {

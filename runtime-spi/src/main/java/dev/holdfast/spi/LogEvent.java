@@ -34,6 +34,8 @@ public enum LogEvent {
   HISTORY_DROPPED("history-dropped", Level.WARNING, 1),
   /** History is dropped within the recovery window in a day, at the present rate. */
   HISTORY_SHORT("history-short", Level.WARNING),
+  /** A requested restore was given up at the opening, because its history is not there. */
+  RESTORE_WITHDRAWN("restore-withdrawn", Level.WARNING),
   /** Objects wait too long for the save of their files. */
   SAVE_LATE("save-late", Level.WARNING),
   /** A turn runs for long. */

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
@@ -214,6 +215,47 @@ final class ArchivedBaseTest {
     }
     assertThat(restored("purged", new Latest())).isEqualTo(last);
     assertThat(ArchiveCheck.run(new DirectoryArchive(place), place).findings()).isEmpty();
+  }
+
+  /** The image of a purged archive has no history, and the restore can still be asked for. */
+  @Test
+  void restoreThatWasRequestedNeitherHoldsAPurgeNorLeavesAnUnusableObject() {
+    TreeMap<String, List<String>> before = new TreeMap<>();
+    try (ObjectRuntime runtime = open("data", archive())) {
+      for (String namespace : List.of("tables", "pairs")) {
+        Diary diary = runtime.namespace(namespace, Diary.class).getByName("d");
+        ObjectId id = runtime.namespace(namespace, Diary.class).idFromName("d");
+        diary.add("first");
+        clock.advance(Duration.ofSeconds(1));
+        String bookmark =
+            runtime
+                .recovery(namespace, id)
+                .bookmarkForTime(Instant.ofEpochMilli(clock.wallMillis() - 1));
+        diary.add("second");
+        runtime.recovery(namespace, id).restoreOnNextSession(bookmark);
+        before.put(namespace, List.of("first", "second"));
+      }
+      await(runtime.admin().purgeArchive());
+      awaitArchived(runtime);
+    }
+    Holdfast.restore(
+        new DirectoryArchive(directory.resolve("archive")),
+        directory.resolve("restored"),
+        RestoreRequest.of(new Latest()));
+    for (int opening = 0; opening < 2; opening++) {
+      try (ObjectRuntime runtime = open("restored", archive("of restored"))) {
+        for (String namespace : before.keySet()) {
+          Diary diary = runtime.namespace(namespace, Diary.class).getByName("d");
+          assertThat(diary.all()).isEqualTo(before.get(namespace));
+        }
+      }
+    }
+    try (ObjectRuntime runtime = open("data", archive())) {
+      for (String namespace : before.keySet()) {
+        Diary diary = runtime.namespace(namespace, Diary.class).getByName("d");
+        assertThat(diary.all()).containsExactly("first");
+      }
+    }
   }
 
   private void awaitArchived(ObjectRuntime runtime) {

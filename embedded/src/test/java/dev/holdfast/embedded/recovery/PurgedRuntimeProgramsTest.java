@@ -149,8 +149,7 @@ final class PurgedRuntimeProgramsTest {
 
     private ObjectRuntime open(Path where, boolean withArchive) {
       RuntimeOptions options =
-          RuntimeOptions.DEFAULT.withHealth(
-              RuntimeOptions.DEFAULT.health().withDiskFreeMin(0, 0));
+          RuntimeOptions.DEFAULT.withHealth(RuntimeOptions.DEFAULT.health().withDiskFreeMin(0, 0));
       RuntimeOptions used =
           withArchive
               ? options.withArchive(

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.HoldfastException;
+import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.Journal;
@@ -39,9 +40,24 @@ final class HistoryPurge {
 
   CompletableFuture<Void> begin() {
     AtomicReference<@Nullable Purge> begun = new AtomicReference<>();
-    OperatorTurn.run(instances, id, (turn, _) -> end(turn, begun));
+    runTurn((turn, _) -> end(turn, begun));
     journal().awaitDurable(journal().lastPosition());
     return erase(Objects.requireNonNull(begun.get()));
+  }
+
+  /** Another reset, of an import or an abort, may drop the turn: it is done again. */
+  private void runTurn(TurnDelivery work) {
+    boolean isDone = false;
+    while (!isDone) {
+      try {
+        OperatorTurn.run(instances, id, work);
+        isDone = true;
+      } catch (InstanceResetException e) {
+        if (e.getCause() != null) {
+          throw e; // something has failed
+        }
+      }
+    }
   }
 
   /**
@@ -53,7 +69,7 @@ final class HistoryPurge {
         .purge(purge.key(), purge.upTo())
         .thenRunAsync(
             () -> {
-              OperatorTurn.run(instances, id, (turn, _) -> eraseRemains(turn));
+              runTurn((turn, _) -> eraseRemains(turn));
               instances.parts().recovery().purgeDone(purge);
               journal().awaitDurable(journal().lastPosition());
             },
