@@ -45,12 +45,21 @@ final class CrashHost {
     ObjectRuntime runtime = open();
     parent.say(CrashReport.OPENED);
     workload.read(runtime).report(parent::say);
+    PastStates pasts =
+        new PastStates(
+            runtime,
+            workload,
+            Path.of(settings.directory() + ".past"),
+            text -> parent.say(CrashReport.broken(text)));
+    pasts.check();
     parent.say(CrashReport.TOLD);
+    Thread operator = Thread.ofVirtual().start(() -> actUntilClosed(pasts));
     Thread[] callers =
         IntStream.range(0, settings.callerCount())
             .mapToObj(caller -> Thread.ofVirtual().start(() -> callUntilClosed(caller, runtime)))
             .toArray(Thread[]::new);
     callers[0].join();
+    operator.join();
     parent.say(CrashReport.CLOSING);
     runtime.close();
     parent.say(CrashReport.CLOSED);
@@ -69,6 +78,17 @@ final class CrashHost {
           workload.register(
               objects, NamespaceOptions.DEFAULT.withIdleTimeout(Duration.ofMillis(50)));
         });
+  }
+
+  /** Stops when it is asked to, like the first caller. */
+  private void actUntilClosed(PastStates pasts) {
+    try {
+      while (!closing) {
+        pasts.act();
+      }
+    } catch (RuntimeException e) {
+      parent.say(CrashReport.broken("the past object: " + e));
+    }
   }
 
   /** The first caller stops when asked to; the others continue while the runtime closes. */

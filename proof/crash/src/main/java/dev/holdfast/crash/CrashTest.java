@@ -134,6 +134,7 @@ public final class CrashTest {
             List.copyOf(history.violations()));
     if (history.violations().isEmpty()) {
       delete(Path.of(current.directory()));
+      deleteFile(Path.of(current.directory() + ".past"));
     }
   }
 
@@ -277,6 +278,14 @@ public final class CrashTest {
   private long directoryBytes() {
     try (Stream<Path> files = Files.walk(Path.of(current.directory()))) {
       return files.mapToLong(file -> file.toFile().length()).sum();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void deleteFile(Path file) {
+    try {
+      Files.deleteIfExists(file);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

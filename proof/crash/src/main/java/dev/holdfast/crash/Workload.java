@@ -35,7 +35,12 @@ public record Workload(long seed, int cellCount, CrashStorage storage) {
             MirrorObject.NAMESPACE,
             Mirror.class,
             context -> new MirrorObject(context, storage.mirrors()),
-            options.withStorage(storage.mirrors()));
+            options.withStorage(storage.mirrors()))
+        .namespace(
+            PastObject.NAMESPACE,
+            Past.class,
+            context -> new PastObject(context, plan, storage.cells()),
+            options.withStorage(storage.cells()));
   }
 
   /**
