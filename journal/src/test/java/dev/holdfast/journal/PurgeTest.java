@@ -283,6 +283,25 @@ class PurgeTest {
     return Long.parseLong(text.substring(0, text.indexOf(':')));
   }
 
+  /** A low-water mark is a group without records: it does not make the next position another one. */
+  @Test
+  void segmentThatHasOnlyAMarkIsNotBegunAgain() {
+    try (FileJournal journal = open()) {
+      view.mark = 2;
+      fill(journal, 3);
+      journal.purge(FORGOTTEN, 1).join();
+      assertThat(past(journal, OTHER)).hasSize(5);
+      view.mark = Long.MAX_VALUE;
+      purge(journal).join();
+      append(journal, OTHER, 9);
+      journal.awaitDurable(journal.lastPosition());
+      assertThat(past(journal, OTHER)).hasSize(6);
+    }
+    try (FileJournal journal = open()) {
+      assertThat(past(journal, OTHER)).hasSize(6);
+    }
+  }
+
   /** What is asked for at once is one rewrite of each segment, and one short segment. */
   @Test
   void manyPurgesAreOneRewrite() throws IOException {
