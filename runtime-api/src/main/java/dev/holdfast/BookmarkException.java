@@ -15,6 +15,11 @@ public final class BookmarkException extends ObjectException {
     NOT_REACHED,
     /** Retention has dropped the history that the way back to this state needs. */
     NOT_KEPT,
+    /**
+     * A record between the present and this state is missing in the journal, though retention has
+     * not dropped it: the state cannot be proven, and is not given out.
+     */
+    HISTORY_INCOMPLETE,
     /** The time lies outside the recovery window, or in the future. */
     OUT_OF_WINDOW,
     /** The namespace keeps no history, or kept none at that time. */

@@ -187,6 +187,7 @@ public final class JournalChunk {
         record.kind(),
         record.viewId(),
         record.keyWith(bytes, namespaceAt),
+        record.link(),
         ByteBuffer.wrap(bytes, namespaceAt + record.namespaceBytes(), record.payloadBytes())
             .slice()
             .asReadOnlyBuffer());

@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -88,11 +89,12 @@ final class GoldenSegmentTest {
     ObjectKey ledger = key("ledger", "0".repeat(63) + "1");
     ObjectKey other = key("\u00fcber", "ab".repeat(32));
     try (FileJournal journal = FileJournal.open(directory, clock, options)) {
-      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, ledger, utf8("first")));
+      journal.awaitDurable(
+          journal.append(RecordKind.BATCH, 1, ledger, ChainLink.FIRST, utf8("first")));
       clock.advance(Duration.ofSeconds(1));
       ByteBuffer position = ByteBuffer.allocate(8).putLong(0, 1);
       journal.append(RecordKind.CHECKPOINT, 255, other, position);
-      journal.append(RecordKind.BATCH, 2, ledger, utf8(""));
+      journal.append(RecordKind.BATCH, 2, ledger, ChainLink.FIRST, utf8(""));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.PowerLossDisk;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
@@ -73,6 +74,7 @@ class PurgeTest {
         RecordKind.BATCH,
         1,
         key,
+        ChainLink.FIRST,
         ByteBuffer.wrap(text.repeat(1_000 / text.length()).getBytes(StandardCharsets.US_ASCII)));
   }
 

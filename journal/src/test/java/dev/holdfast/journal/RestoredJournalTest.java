@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -58,7 +59,8 @@ class RestoredJournalTest {
   }
 
   private static long write(FileJournal journal, RecordKind kind, ObjectKey key, String text) {
-    long position = journal.append(kind, 1, key, ByteBuffer.wrap(text.getBytes(UTF_8)));
+    long position =
+        journal.append(kind, 1, key, ChainLink.FIRST, ByteBuffer.wrap(text.getBytes(UTF_8)));
     journal.awaitDurable(position);
     return position;
   }
@@ -132,7 +134,8 @@ class RestoredJournalTest {
     List<JournalChunk> chunks;
     try (FileJournal journal = open("data")) {
       for (int i = 1; i <= 10; i++) {
-        journal.append(RecordKind.BATCH, 1, ANNA, ByteBuffer.wrap(new byte[i])); // one group
+        journal.append(
+            RecordKind.BATCH, 1, ANNA, ChainLink.FIRST, ByteBuffer.wrap(new byte[i])); // one group
       }
       journal.awaitDurable(10);
       chunks = chunks(journal, 1 << 20);

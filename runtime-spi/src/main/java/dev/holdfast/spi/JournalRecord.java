@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One record as read back from the journal.
@@ -11,6 +12,7 @@ import java.nio.ByteBuffer;
  * @param kind what it says
  * @param viewId the {@link JournalView#viewId} that wrote it
  * @param key the object it is about
+ * @param link its place among the records of the object; null if it changes no object
  * @param payload the view's bytes, read-only; valid only until the visitor returns
  */
 public record JournalRecord(
@@ -19,4 +21,18 @@ public record JournalRecord(
     RecordKind kind,
     int viewId,
     ObjectKey key,
-    ByteBuffer payload) {}
+    @Nullable ChainLink link,
+    ByteBuffer payload) {
+
+  /**
+   * {@return its place among the records of the object}
+   *
+   * @throws IllegalStateException if it changes no object
+   */
+  public ChainLink requireLink() {
+    if (link == null) {
+      throw new IllegalStateException("Record " + position + " of kind " + kind + " has no link.");
+    }
+    return link;
+  }
+}

@@ -219,6 +219,9 @@ final class ReadOnlyDatabase implements AutoCloseable {
         catalog,
         new byte[0],
         (key, value) -> {
+          if (CatalogKeys.isLastBatch(key)) {
+            return true; // it stays when the object is gone
+          }
           if (!CatalogKeys.isState(key)) {
             counts[2]++;
             return true;

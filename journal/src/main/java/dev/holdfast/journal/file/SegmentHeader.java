@@ -30,7 +30,7 @@ public record SegmentHeader(
   public static final int LENGTH_BYTES = PAGE_BYTES;
 
   /** The only version this code reads and writes. */
-  static final int VERSION = 1;
+  static final int VERSION = 2;
 
   private static final long MAGIC = 0x48464A4F55524E4CL; // HFJOURNL
 
@@ -40,7 +40,7 @@ public record SegmentHeader(
   enum State {
     VALID,
     DAMAGED,
-    NEWER_VERSION
+    OTHER_VERSION
   }
 
   public byte[] encode() {
@@ -58,7 +58,12 @@ public record SegmentHeader(
     if (bytes.getLong(0) != MAGIC || bytes.getInt(12) != checksum(page)) {
       return State.DAMAGED;
     }
-    return bytes.getInt(8) == VERSION ? State.VALID : State.NEWER_VERSION;
+    return versionOf(page) == VERSION ? State.VALID : State.OTHER_VERSION;
+  }
+
+  /** {@return the format version of a page that is not damaged} */
+  static int versionOf(byte[] page) {
+    return ByteBuffer.wrap(page).getInt(8);
   }
 
   /** Reads a page whose state is {@link State#VALID}. */

@@ -276,6 +276,7 @@ public final class SegmentReader implements AutoCloseable {
         record.kind(),
         record.viewId(),
         record.keyWith(window, namespaceAt),
+        record.link(),
         payload);
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.contract;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.KeyRange;
@@ -187,7 +188,11 @@ final class BrokenBackends {
 
   private static long appendEmptyBatch(Journal journal, ObjectKey key) {
     return journal.append(
-        RecordKind.BATCH, InMemoryBackend.DEFAULT_VIEW_ID, key, ByteBuffer.allocate(4));
+        RecordKind.BATCH,
+        InMemoryBackend.DEFAULT_VIEW_ID,
+        key,
+        ChainLink.FIRST,
+        ByteBuffer.allocate(4));
   }
 
   static StorageBackend mixesUpNamespaces(Journal journal) {
