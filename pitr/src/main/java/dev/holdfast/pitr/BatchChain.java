@@ -52,11 +52,7 @@ final class BatchChain {
    */
   long walk(ObjectKey key, @Nullable Long last, long target, Visitor visitor) {
     Walk walk = new Walk(key, last, target);
-    try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
-      while (!walk.isProven() && cursor.next()) {
-        walk.visit(cursor, visitor);
-      }
-    }
+    walk.run(visitor);
     return walk.end();
   }
 
@@ -64,11 +60,7 @@ final class BatchChain {
   void walkKept(ObjectKey key, long target, Visitor visitor) {
     long oldest = history.oldestPosition();
     Walk walk = new Walk(key, null, Math.max(target, oldest - 1));
-    try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
-      while (!walk.isProven() && cursor.next()) {
-        walk.visit(cursor, visitor);
-      }
-    }
+    walk.run(visitor);
     if (!walk.lacksOnlyParts()) {
       walk.end();
     }
@@ -100,7 +92,16 @@ final class BatchChain {
       this.isBegun = last != null && last != Journal.START && last < kept;
     }
 
-    boolean isProven() {
+    /** Goes to the moment, where no batch may be that is not in the chain, and to the proof. */
+    void run(Visitor visitor) {
+      try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
+        while (cursor.next() && !(isProven() && cursor.position() <= target)) {
+          visit(cursor, visitor);
+        }
+      }
+    }
+
+    private boolean isProven() {
       return isBegun && partsLeft == 0 && expected != null && expected <= target;
     }
 
@@ -108,7 +109,7 @@ final class BatchChain {
       return partsLeft > 0 && expected != null && expected <= target;
     }
 
-    void visit(HistoryCursor record, Visitor visitor) {
+    private void visit(HistoryCursor record, Visitor visitor) {
       RecordKind kind = record.kind();
       if (!kind.isChained()) {
         if (record.position() > target) {
