@@ -246,6 +246,25 @@ final class ReadOnlyDatabase implements AutoCloseable {
     return counts[0];
   }
 
+  /** Receives the last batch of an object. */
+  interface LastBatchVisitor {
+    void visit(ObjectPrefix prefix, long position);
+  }
+
+  /** Passes the last batch of each object to a visitor. */
+  void forEachLastBatch(LastBatchVisitor visitor) throws RocksDBException {
+    forEach(
+        catalog,
+        new byte[0],
+        (key, value) -> {
+          if (CatalogKeys.isLastBatch(key)) {
+            ObjectPrefix prefix = ObjectPrefix.of(CatalogKeys.prefixOfState(key));
+            visitor.visit(prefix, ByteBuffer.wrap(value).getLong());
+          }
+          return true;
+        });
+  }
+
   private static String hex(byte[] id) {
     return HexFormat.of().formatHex(id);
   }
