@@ -7,6 +7,7 @@ import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -36,13 +37,19 @@ public final class JournalChunk {
    * @param name for messages
    * @return the chunk
    * @throws JournalCorruptException if any byte is missing, superfluous or wrong
+   * @throws dev.holdfast.errors.DataDirectoryException if it is of another version
    */
   public static JournalChunk of(byte[] bytes, Path name) {
     try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), name)) {
       SegmentHeader header = reader.header();
+      byte[] page = header == null ? reader.headerPage() : null;
+      if (page != null && SegmentHeader.stateOf(page) == SegmentHeader.State.OTHER_VERSION) {
+        throw FormatVersion.refusal(
+            name, "The archived journal", SegmentHeader.versionOf(page), SegmentHeader.VERSION);
+      }
       if (header == null) {
         throw new JournalCorruptException(
-            name, 0, 0, "its header is damaged, or of a newer version");
+            name, 0, 0, "its header is damaged");
       }
       long position = header.firstPosition();
       if (header.allocatedBytes() != bytes.length) {

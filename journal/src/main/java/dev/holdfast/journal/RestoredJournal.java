@@ -6,7 +6,9 @@ import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.ObjectChains;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
@@ -50,6 +52,7 @@ public final class RestoredJournal implements AutoCloseable {
 
   private final BitSet views = new BitSet();
   private final Set<ObjectKey> objects;
+  private final ObjectChains chains;
 
   private long nextPosition;
   private @Nullable DiskFile file;
@@ -104,6 +107,9 @@ public final class RestoredJournal implements AutoCloseable {
     this.origin = origin;
     this.selection = selection;
     this.objects = objects;
+    // With an image, the opening compares the first batch of each object with its files.
+    Long none = origin.imagePosition() == 0 ? (Long) Journal.START : null;
+    this.chains = new ObjectChains(_ -> none);
     this.salts = salts;
     this.nextPosition = origin.firstPosition();
     disk.ensureDirectory(directory);
@@ -129,6 +135,7 @@ public final class RestoredJournal implements AutoCloseable {
    * @param chunk has no record that is later than the next one without having that as well
    * @param lastPosition later records are left out
    * @throws IOException if they cannot be written
+   * @throws dev.holdfast.errors.JournalCorruptException if a batch of an object is missing
    */
   public void add(JournalChunk chunk, long lastPosition) throws IOException {
     if (chunk.firstPosition() > nextPosition) {
@@ -156,6 +163,7 @@ public final class RestoredJournal implements AutoCloseable {
     private final Predicate<ObjectKey> selection;
     private final BitSet views;
     private final Set<ObjectKey> objects;
+    private final ObjectChains chains;
     private final long imagePosition;
     private final byte[] bytes;
     private int length = GroupHeader.LENGTH_BYTES;
@@ -167,6 +175,7 @@ public final class RestoredJournal implements AutoCloseable {
       this.imagePosition = journal.origin.imagePosition();
       this.views = journal.views;
       this.objects = journal.objects;
+      this.chains = journal.chains;
       this.source = source;
       this.selection = journal.selection;
       this.bytes = new byte[source.length]; // the header of the chunk is larger than a group's
@@ -188,7 +197,9 @@ public final class RestoredJournal implements AutoCloseable {
         restamp(record.namespaceBytes(), record.payloadBytes());
       } else {
         views.set(record.viewId());
-        if (record.kind().isBatch()) {
+        ChainLink link = record.kind().isBatch() ? record.link() : null;
+        if (link != null) {
+          chains.visit(key, position, link);
           objects.add(key);
         }
       }

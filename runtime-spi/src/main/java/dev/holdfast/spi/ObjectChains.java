@@ -55,17 +55,27 @@ public final class ObjectChains {
    * @throws JournalCorruptException if a batch of the object is missing before it
    */
   public void visit(JournalRecord batch) {
-    ObjectKey key = batch.key();
+    visit(batch.key(), batch.position(), batch.requireLink());
+  }
+
+  /**
+   * Reads the next batch of a view, as {@link #visit(JournalRecord)}.
+   *
+   * @param key its object
+   * @param position its position
+   * @param link what it states about the batch before it
+   * @throws JournalCorruptException if a batch of the object is missing before it
+   */
+  public void visit(ObjectKey key, long position, ChainLink link) {
     Chain chain = chains.get(key);
     if (chain == null) {
       chain = new Chain(stated.apply(key), null);
     }
-    Long expected = chain.expectedBy(batch.position());
-    long previous = batch.requireLink().previous();
-    if (expected != null && previous != expected) {
-      throw missing(batch, expected);
+    Long expected = chain.expectedBy(position);
+    if (expected != null && link.previous() != expected) {
+      throw missing(key, position, link, expected);
     }
-    chains.put(key, new Chain(chain.stated(), batch.position()));
+    chains.put(key, new Chain(chain.stated(), position));
   }
 
   /** The parts of one batch, read forwards. */
@@ -110,7 +120,7 @@ public final class ObjectChains {
 
     private JournalCorruptException lacksParts() {
       return damaged(
-          batch,
+          batch.position(),
           "the batch of "
               + batch.key()
               + " at this position has "
@@ -121,13 +131,14 @@ public final class ObjectChains {
     }
   }
 
-  private static JournalCorruptException missing(JournalRecord batch, long expected) {
+  private static JournalCorruptException missing(
+      ObjectKey key, long position, ChainLink link, long expected) {
     return damaged(
-        batch,
+        position,
         "the batch of "
-            + batch.key()
+            + key
             + " at this position follows "
-            + shown(batch.requireLink().previous())
+            + shown(link.previous())
             + ", but before it is "
             + shown(expected)
             + ": a record of the object is missing");
@@ -137,11 +148,11 @@ public final class ObjectChains {
     return position == Journal.START ? "no other" : "that at position " + position;
   }
 
-  private static JournalCorruptException damaged(JournalRecord batch, String what) {
+  private static JournalCorruptException damaged(long position, String what) {
     return new JournalCorruptException(
         Path.of("journal"),
         0,
-        batch.position(),
+        position,
         what,
         "Restore the whole data directory from one copy");
   }

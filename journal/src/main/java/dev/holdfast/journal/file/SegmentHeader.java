@@ -30,14 +30,14 @@ public record SegmentHeader(
   public static final int LENGTH_BYTES = PAGE_BYTES;
 
   /** The only version this code reads and writes. */
-  static final int VERSION = 2;
+  public static final int VERSION = 2;
 
   private static final long MAGIC = 0x48464A4F55524E4CL; // HFJOURNL
 
   private static final long MARKED = 1;
 
   /** The result of checking a header page. */
-  enum State {
+  public enum State {
     VALID,
     DAMAGED,
     OTHER_VERSION
@@ -53,7 +53,7 @@ public record SegmentHeader(
   }
 
   /** {@return the state of a whole page; the version counts only if the checksum is right} */
-  static State stateOf(byte[] page) {
+  public static State stateOf(byte[] page) {
     ByteBuffer bytes = ByteBuffer.wrap(page);
     if (bytes.getLong(0) != MAGIC || bytes.getInt(12) != checksum(page)) {
       return State.DAMAGED;
@@ -62,7 +62,7 @@ public record SegmentHeader(
   }
 
   /** {@return the format version of a page that is not damaged} */
-  static int versionOf(byte[] page) {
+  public static int versionOf(byte[] page) {
     return ByteBuffer.wrap(page).getInt(8);
   }
 
