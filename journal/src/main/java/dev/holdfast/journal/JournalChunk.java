@@ -186,7 +186,7 @@ public final class JournalChunk {
     return header;
   }
 
-  private JournalRecord record(RecordHeader record, long position, int offset) {
+  JournalRecord record(RecordHeader record, long position, int offset) {
     int namespaceAt = offset + RecordHeader.LENGTH_BYTES;
     return new JournalRecord(
         position,

@@ -1,5 +1,6 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.MarkFile;
@@ -8,6 +9,7 @@ import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectChains;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -149,12 +151,27 @@ public final class RestoredJournal implements AutoCloseable {
     chunk.forEach(
         (record, position, at) -> {
           if (position == nextPosition + group.count && position <= lastPosition) {
+            requireThere(chunk.record(record, position, at));
             group.add(record, position, at);
           }
           return position < lastPosition;
         });
     if (group.count > 0) {
       write(group);
+    }
+  }
+
+  /** What recovery redoes must be whole, and nothing says whose record was here. */
+  private void requireThere(JournalRecord record) {
+    if (record.position() >= origin.lowWaterMark() && record.isErased()) {
+      throw new JournalCorruptException(
+          directory,
+          0,
+          record.position(),
+          "a record was erased here, by the purge of a history or by damage, and the state of its"
+              + " object at a later moment cannot be made from what is before it",
+          "Restore to a moment before it, from a base image or a backup after it, or objects that"
+              + " have their history");
     }
   }
 

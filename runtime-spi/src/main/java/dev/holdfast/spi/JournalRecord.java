@@ -1,5 +1,6 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.ObjectId;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,28 @@ public record JournalRecord(
     ObjectKey key,
     @Nullable ChainLink link,
     ByteBuffer payload) {
+
+  /**
+   * {@return whether this is what a purge, or damage that no checksum shows, has left of a record:
+   * its length in zeros} Not even its object is known.
+   */
+  public boolean isErased() {
+    if (viewId != RecordKind.VOID_VIEW
+        || !payload.hasRemaining()
+        || !key.namespace().isEmpty()
+        || !key.id().equals(NO_OBJECT)) {
+      return false;
+    }
+    for (int at = payload.position(); at < payload.limit(); at++) {
+      if (payload.get(at) != 0) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static final ObjectId NO_OBJECT =
+      ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null);
 
   /**
    * {@return its place among the records of the object}

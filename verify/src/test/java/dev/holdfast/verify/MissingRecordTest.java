@@ -1,19 +1,28 @@
 package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.archive.RestoreRequest;
+import dev.holdfast.archive.RestoreTarget;
+import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.DroppedRecord;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
+import dev.holdfast.testkit.VirtualClock;
 import dev.holdfast.verify.SampleDirectory.Notes;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,8 +51,9 @@ final class MissingRecordTest {
   private final List<Moment> moments = new ArrayList<>();
 
   /** Changes an object in every way: it is deleted with parts, made again and restored. */
-  private void write(Path data, String namespace) {
-    try (ObjectRuntime runtime = SampleDirectory.open(data, true)) {
+  private void write(Path data, String namespace, RuntimeOptions options) {
+    try (ObjectRuntime runtime =
+        SampleDirectory.open(data, true, new VirtualClock(), options)) {
       ObjectNamespace<Notes> notes = runtime.namespace(namespace, Notes.class);
       Notes subject = notes.getByName("subject");
       ObjectId id = notes.idFromName("subject");
@@ -73,19 +83,8 @@ final class MissingRecordTest {
   @ValueSource(strings = {"notes", "pairs"})
   void anyMissingRecordIsFoundByEachWayToThePast(String namespace) throws IOException {
     Path data = parent.resolve("data");
-    write(data, namespace);
-    List<DroppedRecord.Found> records =
-        DroppedRecord.all(data.resolve("journal")).stream()
-            .filter(each -> each.isChained() && each.namespace().equals(namespace))
-            .filter(each -> each.viewId() < 16)
-            .toList();
-    String subject = records.getFirst().id();
-    List<Long> positions =
-        records.stream()
-            .filter(each -> each.id().equals(subject))
-            .map(DroppedRecord.Found::position)
-            .toList();
-    assertThat(positions).hasSizeGreaterThanOrEqualTo(moments.size());
+    write(data, namespace, RuntimeOptions.DEFAULT);
+    List<Long> positions = positions(data.resolve("journal"), namespace);
     requireStates(data, namespace, Long.MIN_VALUE);
     for (long dropped : positions) {
       Path damaged = parent.resolve("without-" + dropped);
@@ -95,8 +94,85 @@ final class MissingRecordTest {
           .as("verify without record %s", dropped)
           .extracting(Finding::kind)
           .contains(FindingKind.HISTORY_INCOMPLETE);
+      requireNoneOfTheWhole(damaged, dropped);
       requireStates(damaged, namespace, dropped);
       ScratchDirectory.delete(damaged);
+    }
+  }
+
+  /** The state of everything at the last moment before the record needs its undo. */
+  private void requireNoneOfTheWhole(Path damaged, long dropped) throws IOException {
+    Moment target =
+        moments.stream().filter(each -> each.position() < dropped).reduce((_, b) -> b).orElse(null);
+    if (target == null) {
+      return;
+    }
+    Path restored = parent.resolve("restored-whole");
+    RestoreTarget moment = new RestoreTarget.AtPosition(target.position());
+    assertThatThrownBy(() -> Holdfast.restore(damaged, restored, RestoreRequest.of(moment)))
+        .as("restore of everything without record %s, to %s", dropped, target.position())
+        .isInstanceOf(HoldfastException.class);
+    deleteIfThere(restored);
+  }
+
+  private static void deleteIfThere(Path directory) throws IOException {
+    if (Files.exists(directory)) {
+      ScratchDirectory.delete(directory);
+    }
+  }
+
+  /** The records that change the object, which is the first one that is written. */
+  private List<Long> positions(Path journal, String namespace) throws IOException {
+    List<DroppedRecord.Found> records =
+        DroppedRecord.all(journal).stream()
+            .filter(each -> each.isChained() && each.namespace().equals(namespace))
+            .toList();
+    String subject = records.getFirst().id();
+    List<Long> positions =
+        records.stream()
+            .filter(each -> each.id().equals(subject))
+            .map(DroppedRecord.Found::position)
+            .toList();
+    assertThat(positions).hasSizeGreaterThanOrEqualTo(moments.size());
+    return positions;
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"notes", "pairs"})
+  void anyMissingRecordIsFoundByTheRestoreFromAnArchive(String namespace) throws IOException {
+    Path archive = parent.resolve("archive");
+    write(
+        parent.resolve("data"),
+        namespace,
+        RuntimeOptions.DEFAULT.withArchive(ArchiveOptions.to(new DirectoryArchive(archive))));
+    Path chunks = archive.resolve("journal/0000000000000001");
+    List<Long> positions = positions(chunks, namespace);
+    for (long dropped : positions) {
+      Path damaged = parent.resolve("archive-without-" + dropped);
+      SampleDirectory.copy(archive, damaged);
+      DroppedRecord.drop(damaged.resolve("journal/0000000000000001"), dropped);
+      for (Moment moment : moments) {
+        boolean isNeeded = dropped <= moment.position();
+        Path restored = parent.resolve("restored");
+        RuntimeException refusal = null;
+        try {
+          Holdfast.restore(
+              new DirectoryArchive(damaged),
+              restored,
+              RestoreRequest.of(new RestoreTarget.AtPosition(moment.position())));
+          try (ObjectRuntime runtime = SampleDirectory.open(restored, true)) {
+            assertThat(
+                    runtime.namespace(namespace, Notes.class).getByName("subject").content())
+                .isEqualTo(moment.content());
+          }
+        } catch (HoldfastException e) {
+          refusal = e;
+        }
+        assertThat(refusal != null)
+            .as("without %s, at %s: %s", dropped, moment.position(), refusal)
+            .isEqualTo(isNeeded);
+        deleteIfThere(restored);
+      }
     }
   }
 

@@ -43,6 +43,17 @@ final class Redo {
   }
 
   void visit(JournalRecord record) {
+    if (record.position() > afterPosition && record.isErased()) {
+      throw new DataDirectoryException(
+          database.directory(),
+          "The RocksDB database has changes up to journal position "
+              + afterPosition
+              + ", and a later record of the journal, at position "
+              + record.position()
+              + ", was erased by the purge of a history. Restore the whole data directory from one"
+              + " copy",
+          null);
+    }
     if (record.viewId() != RocksDbBackend.VIEW_ID
         || !record.kind().isBatch()
         || record.position() <= afterPosition) {

@@ -15,6 +15,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
@@ -247,7 +248,8 @@ public final class RocksDbBackend implements StorageBackend {
 
   private void redo(RecoveryLog log, long afterPosition, long fromPosition) {
     Redo redo = new Redo(database, applier, log, afterPosition);
-    log.forEachFrom(fromPosition, (viewId, _) -> viewId == VIEW_ID, redo::visit);
+    log.forEachFrom(fromPosition, (viewId, _) -> viewId == VIEW_ID || viewId == RecordKind.VOID_VIEW,
+        redo::visit);
     redo.write();
   }
 

@@ -51,7 +51,7 @@ public final class DroppedRecord {
   /**
    * {@return all records of a journal}
    *
-   * @param journal the directory of its segments
+   * @param journal the directory of its segments, or of the chunks of a generation of an archive
    * @throws IOException if a file cannot be read
    */
   public static List<Found> all(Path journal) throws IOException {
@@ -82,7 +82,7 @@ public final class DroppedRecord {
   /**
    * Drops a record.
    *
-   * @param journal the directory of its segments
+   * @param journal the directory of its segments, or of the chunks of a generation of an archive
    * @param position of the record
    * @throws IOException if a file cannot be written
    */
@@ -102,7 +102,9 @@ public final class DroppedRecord {
       if (isHere[0]) {
         Files.write(segment, bytes);
         String name = String.valueOf(segment.getFileName());
-        Files.deleteIfExists(segment.resolveSibling(name.replace(".log", ".index")));
+        if (name.endsWith(".log")) {
+          Files.deleteIfExists(segment.resolveSibling(name.replace(".log", ".index")));
+        }
         return;
       }
     }
@@ -111,7 +113,10 @@ public final class DroppedRecord {
 
   private static List<Path> segments(Path journal) throws IOException {
     try (Stream<Path> files = Files.list(journal)) {
-      return files.filter(each -> each.toString().endsWith(".log")).sorted().toList();
+      return files
+          .filter(each -> each.toString().endsWith(".log") || each.toString().endsWith(".chunk"))
+          .sorted()
+          .toList();
     }
   }
 
