@@ -103,7 +103,8 @@ final class ArchivedJournals implements AutoCloseable {
 
     void write(String text) {
       ByteBuffer payload = ByteBuffer.wrap(text.getBytes(UTF_8));
-      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, payload));
+      ChainLink link = ChainLink.after(journal.lastPosition()); // all records are of one object
+      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, KEY, link, payload));
     }
 
     ArchiveWriter writer() {
