@@ -22,6 +22,11 @@ public final class BookmarkException extends ObjectException {
     HISTORY_INCOMPLETE,
     /** The time lies outside the recovery window, or in the future. */
     OUT_OF_WINDOW,
+    /**
+     * The clock was set back, and the object has changes of later times before one of an earlier
+     * time: the time names two states.
+     */
+    AMBIGUOUS_TIME,
     /** The namespace keeps no history, or kept none at that time. */
     RECOVERY_OFF
   }

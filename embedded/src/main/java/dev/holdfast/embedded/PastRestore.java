@@ -124,9 +124,9 @@ final class PastRestore {
         data,
         "The state at this moment cannot be proven: a later record, at journal position "
             + position
-            + ", was erased by the purge of a history or by damage, and it is not known which object"
-            + " it changed. Name a moment after it, restore from an archive, or restore single"
-            + " objects (./holdfast inspect restore)",
+            + ", was erased by the purge of a history or by damage, and it is not known which"
+            + " object it changed. Name a moment after it, restore from an archive, or restore"
+            + " single objects (./holdfast inspect restore)",
         null);
   }
 

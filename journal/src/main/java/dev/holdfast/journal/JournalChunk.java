@@ -48,8 +48,7 @@ public final class JournalChunk {
             name, "The archived journal", SegmentHeader.versionOf(page), SegmentHeader.VERSION);
       }
       if (header == null) {
-        throw new JournalCorruptException(
-            name, 0, 0, "its header is damaged");
+        throw new JournalCorruptException(name, 0, 0, "its header is damaged");
       }
       long position = header.firstPosition();
       if (header.allocatedBytes() != bytes.length) {

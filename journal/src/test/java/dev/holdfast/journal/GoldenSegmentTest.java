@@ -28,8 +28,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Checks the code against version 2 of {@code docs/formats/journal.md}: a file written earlier must
- * be read as it was then, and written again byte for byte. A file of version 1 is refused, and stays
- * as it is.
+ * be read as it was then, and written again byte for byte. A file of version 1 is refused, and
+ * stays as it is.
  */
 final class GoldenSegmentTest {
 

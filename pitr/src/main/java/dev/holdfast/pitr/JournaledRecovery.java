@@ -155,7 +155,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
               + keptFrom(nowMillis - window.toMillis())
               + " on.");
     }
-    long position = history.positionAt(wallMillis);
+    long position =
+        ledger.reading(ALL, () -> moments.positionAt(key, moment, wallMillis, nowMillis));
     if (position < ledger.purgedTo(key)) {
       throw new BookmarkException(
           key.namespace(),

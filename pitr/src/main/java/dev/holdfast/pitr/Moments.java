@@ -3,10 +3,12 @@ package dev.holdfast.pitr;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import java.time.Instant;
 
 /** Resolves bookmarks to positions in the journal. Thread-safe. */
 final class Moments {
@@ -47,6 +49,48 @@ final class Moments {
     }
     requireKept(key, position);
     return position;
+  }
+
+  /**
+   * Returns the position of the last batch of the object that was appended at or before a time, or
+   * a later one with the same state. Only the times of the object's own batches count: other
+   * records may have been stamped by a clock that was set back meanwhile.
+   *
+   * @param nowMillis batches later than this were stamped by a clock that was ahead, and belong to
+   *     those before them
+   * @throws BookmarkException if a batch of a later time is before one that is not later
+   */
+  long positionAt(ObjectKey key, Instant moment, long wallMillis, long nowMillis) {
+    long position = history.positionAt(wallMillis);
+    long[] earlier = {Journal.START, 0};
+    try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
+      while (cursor.next()) {
+        long stamped = cursor.wallMillis();
+        if (!cursor.kind().isBatch() || stamped > nowMillis) {
+          continue;
+        }
+        if (stamped <= wallMillis && earlier[0] == Journal.START) {
+          earlier[0] = cursor.position();
+          earlier[1] = stamped;
+        } else if (stamped > wallMillis && earlier[0] != Journal.START) {
+          throw refusal(
+              key,
+              Reason.AMBIGUOUS_TIME,
+              "The time "
+                  + moment
+                  + " names two states: the clock was set back, and the object was changed at "
+                  + Instant.ofEpochMilli(stamped)
+                  + " (journal position "
+                  + cursor.position()
+                  + ") and after that at "
+                  + Instant.ofEpochMilli(earlier[1])
+                  + " (journal position "
+                  + earlier[0]
+                  + "). Take the bookmark of the state from its history.");
+        }
+      }
+    }
+    return Math.max(position, earlier[0]);
   }
 
   /** The ledger knows no restore after a position: neither must the journal have one. */

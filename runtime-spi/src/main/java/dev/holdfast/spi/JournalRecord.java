@@ -44,8 +44,7 @@ public record JournalRecord(
     return true;
   }
 
-  private static final ObjectId NO_OBJECT =
-      ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null);
+  private static final ObjectId NO_OBJECT = ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null);
 
   /**
    * {@return its place among the records of the object}

@@ -28,11 +28,11 @@ public final class ObjectChains {
 
     /** {@return the batch that the next one must name; null if it is not known} */
     @Nullable Long expectedBy(long position) {
-      boolean isAfterStated = stated != null && position > stated;
-      if (last != null) {
-        return isAfterStated && last < stated ? stated : last;
+      Long ofFiles = stated != null && position > stated ? stated : null;
+      if (last == null) {
+        return ofFiles;
       }
-      return isAfterStated ? stated : null;
+      return ofFiles != null && last < ofFiles ? ofFiles : last;
     }
   }
 
@@ -150,10 +150,6 @@ public final class ObjectChains {
 
   private static JournalCorruptException damaged(long position, String what) {
     return new JournalCorruptException(
-        Path.of("journal"),
-        0,
-        position,
-        what,
-        "Restore the whole data directory from one copy");
+        Path.of("journal"), 0, position, what, "Restore the whole data directory from one copy");
   }
 }

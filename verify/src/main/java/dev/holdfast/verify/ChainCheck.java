@@ -53,8 +53,7 @@ final class ChainCheck {
     records.forEachFrom(
         records.oldestPosition(),
         (view, kind) ->
-            kind.isChained()
-                && (view == SqliteBackend.VIEW_ID || view == RocksDbBackend.VIEW_ID),
+            kind.isChained() && (view == SqliteBackend.VIEW_ID || view == RocksDbBackend.VIEW_ID),
         this::visit);
   }
 
@@ -120,8 +119,8 @@ final class ChainCheck {
             0,
             key,
             "The history of the object is not whole: " + what + " is missing.",
-            "Earlier states of the object: none is given out that needs what is missing. The present"
-                + " one does not depend on it.",
+            "Earlier states of the object: none is given out that needs what is missing. The"
+                + " present one does not depend on it.",
             "Restore the whole data directory from one backup if earlier states are needed."));
   }
 }

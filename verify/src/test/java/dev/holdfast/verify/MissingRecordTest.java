@@ -52,8 +52,7 @@ final class MissingRecordTest {
 
   /** Changes an object in every way: it is deleted with parts, made again and restored. */
   private void write(Path data, String namespace, RuntimeOptions options) {
-    try (ObjectRuntime runtime =
-        SampleDirectory.open(data, true, new VirtualClock(), options)) {
+    try (ObjectRuntime runtime = SampleDirectory.open(data, true, new VirtualClock(), options)) {
       ObjectNamespace<Notes> notes = runtime.namespace(namespace, Notes.class);
       Notes subject = notes.getByName("subject");
       ObjectId id = notes.idFromName("subject");
@@ -73,8 +72,7 @@ final class MissingRecordTest {
       for (Runnable step : steps) {
         step.run();
         notes.getByName("other").put("x", "y");
-        moments.add(
-            new Moment(past.history(1).entries().getFirst().bookmark(), subject.content()));
+        moments.add(new Moment(past.history(1).entries().getFirst().bookmark(), subject.content()));
       }
     }
   }
@@ -161,8 +159,7 @@ final class MissingRecordTest {
               restored,
               RestoreRequest.of(new RestoreTarget.AtPosition(moment.position())));
           try (ObjectRuntime runtime = SampleDirectory.open(restored, true)) {
-            assertThat(
-                    runtime.namespace(namespace, Notes.class).getByName("subject").content())
+            assertThat(runtime.namespace(namespace, Notes.class).getByName("subject").content())
                 .isEqualTo(moment.content());
           }
         } catch (HoldfastException e) {
@@ -195,12 +192,14 @@ final class MissingRecordTest {
               past.fork(moment.bookmark(), name);
               assertThat(notes.getByName(name).content()).isEqualTo(moment.content());
             });
-        require(
-            what + "diff", isRefused, () -> past.diff(moment.bookmark(), moment.bookmark()));
+        require(what + "diff", isRefused, () -> past.diff(moment.bookmark(), moment.bookmark()));
       }
       assertThat(notes.getByName("subject").content()).isEqualTo(present.content());
       Moment target =
-          moments.stream().filter(each -> each.position() < dropped).reduce((_, b) -> b).orElse(null);
+          moments.stream()
+              .filter(each -> each.position() < dropped)
+              .reduce((_, b) -> b)
+              .orElse(null);
       if (target != null) {
         require(
             "without record " + dropped + ": restore",

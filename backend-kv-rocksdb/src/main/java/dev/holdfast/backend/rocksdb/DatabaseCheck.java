@@ -255,8 +255,7 @@ final class DatabaseCheck {
     database.verifyTables();
     TreeSet<String> wrong = new TreeSet<>();
     objects = database.checkCatalog(wrong::add);
-    database.forEachLastBatch(
-        (prefix, position) -> addLastBatch(database, prefix, position));
+    database.forEachLastBatch((prefix, position) -> addLastBatch(database, prefix, position));
     database.forEachObject(
         prefix -> {
           try {

@@ -248,7 +248,9 @@ public final class RocksDbBackend implements StorageBackend {
 
   private void redo(RecoveryLog log, long afterPosition, long fromPosition) {
     Redo redo = new Redo(database, applier, log, afterPosition);
-    log.forEachFrom(fromPosition, (viewId, _) -> viewId == VIEW_ID || viewId == RecordKind.VOID_VIEW,
+    log.forEachFrom(
+        fromPosition,
+        (viewId, _) -> viewId == VIEW_ID || viewId == RecordKind.VOID_VIEW,
         redo::visit);
     redo.write();
   }

@@ -157,6 +157,7 @@ final class BrokenBackends {
                         each.kind(),
                         viewId,
                         each.key(),
+                        each.link(),
                         each.payload())));
   }
 
@@ -290,7 +291,13 @@ final class BrokenBackends {
           ByteBuffer payload = ByteBuffer.wrap(Files.readAllBytes(file));
           records.add(
               new JournalRecord(
-                  number, like.wallMillis(), like.kind(), like.viewId(), like.key(), payload));
+                  number,
+                  like.wallMillis(),
+                  like.kind(),
+                  like.viewId(),
+                  like.key(),
+                  like.link(),
+                  payload));
         }
       }
       return records;

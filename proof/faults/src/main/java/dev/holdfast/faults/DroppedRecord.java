@@ -68,11 +68,7 @@ public final class DroppedRecord {
                     position,
                     bytes[at + 16],
                     Byte.toUnsignedInt(bytes[at + 17]),
-                    new String(
-                        bytes,
-                        at + RECORD_BYTES,
-                        namespaceBytes,
-                        StandardCharsets.UTF_8),
+                    new String(bytes, at + RECORD_BYTES, namespaceBytes, StandardCharsets.UTF_8),
                     HexFormat.of().formatHex(bytes, at + 24, at + 56)));
           });
     }

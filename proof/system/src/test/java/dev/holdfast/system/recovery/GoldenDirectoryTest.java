@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A data directory of an earlier build of these formats opens, and every remembered state can be restored. {@code
- * -Dholdfast.golden.write=DIRECTORY} writes new ones, for a new version of a format.
+ * A data directory of an earlier build of these formats opens, and every remembered state can be
+ * restored. {@code -Dholdfast.golden.write=DIRECTORY} writes new ones, for a new version of a
+ * format.
  */
 class GoldenDirectoryTest {
 

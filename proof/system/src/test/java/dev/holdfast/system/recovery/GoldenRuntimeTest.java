@@ -28,9 +28,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A data directory of a whole runtime of an earlier build of these formats, on both engines: with names, migrations,
- * the alarm, named alarms and schedules, completed restores and a requested one. This build opens
- * it, does the requested restore and restores every remembered state. {@code
+ * A data directory of a whole runtime of an earlier build of these formats, on both engines: with
+ * names, migrations, the alarm, named alarms and schedules, completed restores and a requested one.
+ * This build opens it, does the requested restore and restores every remembered state. {@code
  * -Dholdfast.golden.write=DIRECTORY} writes a new one, for a new version of a format.
  */
 class GoldenRuntimeTest {

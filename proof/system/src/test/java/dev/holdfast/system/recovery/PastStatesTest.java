@@ -117,8 +117,7 @@ class PastStatesTest {
           .recovery
           .laterThan(key, bookmark)
           .newestFirst(
-              objects.journal.durablePosition(),
-              _ -> floors.add(objects.recovery.historyFloor()));
+              objects.journal.durablePosition(), _ -> floors.add(objects.recovery.historyFloor()));
 
       assertThat(floors).containsExactly(position + 1);
       assertThat(objects.recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
