@@ -5,6 +5,7 @@ module dev.holdfast.verify {
   requires dev.holdfast.archiver;
   requires dev.holdfast.backup;
   requires dev.holdfast.journal;
+  requires dev.holdfast.pitr;
   requires dev.holdfast.runtime;
   requires dev.holdfast.backend.sqlite;
   requires dev.holdfast.backend.rocksdb;

@@ -15,8 +15,18 @@ public final class BookmarkException extends ObjectException {
     NOT_REACHED,
     /** Retention has dropped the history that the way back to this state needs. */
     NOT_KEPT,
+    /**
+     * A record between the present and this state is missing in the journal, though retention has
+     * not dropped it: the state cannot be proven, and is not given out.
+     */
+    HISTORY_INCOMPLETE,
     /** The time lies outside the recovery window, or in the future. */
     OUT_OF_WINDOW,
+    /**
+     * The clock was set back, and the object has changes of later times before one of an earlier
+     * time: the time names two states.
+     */
+    AMBIGUOUS_TIME,
     /** The namespace keeps no history, or kept none at that time. */
     RECOVERY_OFF
   }

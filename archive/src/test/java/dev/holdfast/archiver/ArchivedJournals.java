@@ -14,6 +14,7 @@ import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.JournalTail;
 import dev.holdfast.journal.RestoredJournal;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -102,7 +103,8 @@ final class ArchivedJournals implements AutoCloseable {
 
     void write(String text) {
       ByteBuffer payload = ByteBuffer.wrap(text.getBytes(UTF_8));
-      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, KEY, payload));
+      ChainLink link = ChainLink.after(journal.lastPosition()); // all records are of one object
+      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, KEY, link, payload));
     }
 
     ArchiveWriter writer() {

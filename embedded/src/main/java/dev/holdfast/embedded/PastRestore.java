@@ -94,6 +94,9 @@ final class PastRestore {
         Long.MAX_VALUE,
         record -> {
           last[0] = record.position();
+          if (record.position() > position && record.isErased()) {
+            throw erased(record.position());
+          }
           StorageKind kind = record.kind().isBatch() ? kindOf(record) : null;
           if (kind != null) {
             String name = nameIn(record);
@@ -113,6 +116,18 @@ final class PastRestore {
                 new ObjectKey(key.namespace(), ObjectId.of(key.id().toBytes(), names.get(key))),
                 kind));
     return new Later(position, named);
+  }
+
+  /** Nothing says whose record it was, so no state of everything is known. */
+  private DataDirectoryException erased(long position) {
+    return new DataDirectoryException(
+        data,
+        "The state at this moment cannot be proven: a later record, at journal position "
+            + position
+            + ", was erased by the purge of a history or by damage, and it is not known which"
+            + " object it changed. Name a moment after it, restore from an archive, or restore"
+            + " single objects (./holdfast inspect restore)",
+        null);
   }
 
   private static @Nullable StorageKind kindOf(JournalRecord record) {

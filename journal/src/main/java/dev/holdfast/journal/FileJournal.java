@@ -19,6 +19,7 @@ import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.Gathering;
 import dev.holdfast.journal.group.Group;
 import dev.holdfast.journal.group.PendingRecord;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
@@ -329,14 +330,14 @@ public final class FileJournal implements Journal {
   }
 
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    return commit.append(new PendingRecord(kind, viewId, key, payload));
-  }
-
-  @Override
   public long append(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
-    return commit.append(PendingRecord.withEvents(kind, viewId, key, payload, events));
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    return commit.append(PendingRecord.of(kind, viewId, key, link, payload, events));
   }
 
   @Override

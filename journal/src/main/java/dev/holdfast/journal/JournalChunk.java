@@ -8,6 +8,7 @@ import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -37,13 +38,18 @@ public final class JournalChunk {
    * @param name for messages
    * @return the chunk
    * @throws JournalCorruptException if any byte is missing, superfluous or wrong
+   * @throws dev.holdfast.errors.DataDirectoryException if it is of another version
    */
   public static JournalChunk of(byte[] bytes, Path name) {
     try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), name)) {
       SegmentHeader header = reader.header();
+      byte[] page = header == null ? reader.headerPage() : null;
+      if (page != null && SegmentHeader.stateOf(page) == SegmentHeader.State.OTHER_VERSION) {
+        throw FormatVersion.refusal(
+            name, "The archived journal", SegmentHeader.versionOf(page), SegmentHeader.VERSION);
+      }
       if (header == null) {
-        throw new JournalCorruptException(
-            name, 0, 0, "its header is damaged, or of a newer version");
+        throw new JournalCorruptException(name, 0, 0, "its header is damaged");
       }
       long position = header.firstPosition();
       if (header.allocatedBytes() != bytes.length) {
@@ -195,7 +201,7 @@ public final class JournalChunk {
     return header;
   }
 
-  private JournalRecord record(RecordHeader record, long position, int offset) {
+  JournalRecord record(RecordHeader record, long position, int offset) {
     int namespaceAt = offset + RecordHeader.LENGTH_BYTES;
     return new JournalRecord(
         position,
@@ -203,6 +209,7 @@ public final class JournalChunk {
         record.kind(),
         record.viewId(),
         record.keyWith(bytes, namespaceAt),
+        record.link(),
         ByteBuffer.wrap(bytes, namespaceAt + record.namespaceBytes(), record.payloadBytes())
             .slice()
             .asReadOnlyBuffer());

@@ -1,12 +1,16 @@
 package dev.holdfast.journal;
 
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectChains;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
@@ -50,6 +54,7 @@ public final class RestoredJournal implements AutoCloseable {
 
   private final BitSet views = new BitSet();
   private final Set<ObjectKey> objects;
+  private final ObjectChains chains;
 
   private long nextPosition;
   private @Nullable DiskFile file;
@@ -104,6 +109,9 @@ public final class RestoredJournal implements AutoCloseable {
     this.origin = origin;
     this.selection = selection;
     this.objects = objects;
+    // With an image, the opening compares the first batch of each object with its files.
+    Long none = origin.imagePosition() == 0 ? (Long) Journal.START : null;
+    this.chains = new ObjectChains(_ -> none);
     this.salts = salts;
     this.nextPosition = origin.firstPosition();
     disk.ensureDirectory(directory);
@@ -129,6 +137,7 @@ public final class RestoredJournal implements AutoCloseable {
    * @param chunk has no record that is later than the next one without having that as well
    * @param lastPosition later records are left out
    * @throws IOException if they cannot be written
+   * @throws dev.holdfast.errors.JournalCorruptException if a batch of an object is missing
    */
   public void add(JournalChunk chunk, long lastPosition) throws IOException {
     if (chunk.firstPosition() > nextPosition) {
@@ -142,6 +151,7 @@ public final class RestoredJournal implements AutoCloseable {
     chunk.forEach(
         (record, position, at) -> {
           if (position == nextPosition + group.count && position <= lastPosition) {
+            requireThere(chunk.record(record, position, at));
             group.add(record, position, at);
           }
           return position < lastPosition;
@@ -151,11 +161,26 @@ public final class RestoredJournal implements AutoCloseable {
     }
   }
 
+  /** What recovery redoes must be whole, and nothing says whose record was here. */
+  private void requireThere(JournalRecord record) {
+    if (record.position() >= origin.lowWaterMark() && record.isErased()) {
+      throw new JournalCorruptException(
+          directory,
+          0,
+          record.position(),
+          "a record was erased here, by the purge of a history or by damage, and the state of its"
+              + " object at a later moment cannot be made from what is before it",
+          "Restore to a moment before it, from a base image or a backup after it, or objects that"
+              + " have their history");
+    }
+  }
+
   private static final class CopiedGroup {
     private final byte[] source;
     private final Predicate<ObjectKey> selection;
     private final BitSet views;
     private final Set<ObjectKey> objects;
+    private final ObjectChains chains;
     private final long imagePosition;
     private final byte[] bytes;
     private int length = GroupHeader.LENGTH_BYTES;
@@ -167,6 +192,7 @@ public final class RestoredJournal implements AutoCloseable {
       this.imagePosition = journal.origin.imagePosition();
       this.views = journal.views;
       this.objects = journal.objects;
+      this.chains = journal.chains;
       this.source = source;
       this.selection = journal.selection;
       this.bytes = new byte[source.length]; // the header of the chunk is larger than a group's
@@ -188,7 +214,9 @@ public final class RestoredJournal implements AutoCloseable {
         restamp(record.namespaceBytes(), record.payloadBytes());
       } else {
         views.set(record.viewId());
-        if (record.kind().isBatch()) {
+        ChainLink link = record.kind().isBatch() ? record.link() : null;
+        if (link != null) {
+          chains.visit(key, position, link);
           objects.add(key);
         }
       }

@@ -6,6 +6,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Uninterruptibly;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;
@@ -77,7 +78,7 @@ final class CrashProgram {
         ByteBuffer payload = payload(own);
         long id = payload.getLong(0);
         attempted.add(id);
-        long position = journal.append(Journals.BATCH, 1, Journals.KEY, payload);
+        long position = journal.append(Journals.BATCH, 1, Journals.KEY, ChainLink.FIRST, payload);
         payloadIds.put(position, id);
         if (own.nextInt(3) != 0) {
           journal.awaitDurable(position);

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.PowerLossDisk;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -125,7 +126,13 @@ final class EventRecordsTest {
       ByteBuffer events = ByteBuffer.allocate(Journal.EVENTS_BYTES_MAX + 1);
       assertThatThrownBy(
               () ->
-                  journal.append(RecordKind.BATCH, 1, Journals.KEY, ByteBuffer.allocate(1), events))
+                  journal.append(
+                      RecordKind.BATCH,
+                      1,
+                      Journals.KEY,
+                      ChainLink.FIRST,
+                      ByteBuffer.allocate(1),
+                      events))
           .isInstanceOf(IllegalArgumentException.class);
       assertThat(journal.lastPosition()).isZero();
     }
@@ -175,6 +182,7 @@ final class EventRecordsTest {
         RecordKind.BATCH,
         1,
         Journals.KEY,
+        ChainLink.FIRST,
         ByteBuffer.wrap(("b" + turn + ":" + "x".repeat(bytes)).getBytes(UTF_8)),
         ByteBuffer.wrap(("e" + turn).getBytes(UTF_8)));
   }

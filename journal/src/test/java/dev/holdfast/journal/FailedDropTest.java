@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectId;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -40,7 +41,8 @@ final class FailedDropTest {
         }
       }
       journal.awaitDurable(
-          journal.append(RecordKind.BATCH, 1, key, ByteBuffer.wrap(new byte[3_000])));
+          journal.append(
+              RecordKind.BATCH, 1, key, ChainLink.FIRST, ByteBuffer.wrap(new byte[3_000])));
     }
     journal.close();
     try (FileJournal again =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.journal.group.PendingRecord;
+import dev.holdfast.spi.ChainLink;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -58,7 +59,8 @@ final class FileJournalTest {
       long tooMany = PendingRecord.PAYLOAD_BYTES_MAX + 1L;
       file.setLength(tooMany);
       ByteBuffer payload = file.getChannel().map(FileChannel.MapMode.READ_ONLY, 0, tooMany);
-      assertThatThrownBy(() -> journal.append(Journals.BATCH, 1, Journals.KEY, payload))
+      assertThatThrownBy(
+              () -> journal.append(Journals.BATCH, 1, Journals.KEY, ChainLink.FIRST, payload))
           .isInstanceOf(IllegalArgumentException.class)
           .hasMessageContaining("at most 1073741824 bytes");
       assertThat(journal.lastPosition()).isZero();

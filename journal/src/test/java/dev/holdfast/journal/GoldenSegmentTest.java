@@ -1,8 +1,11 @@
 package dev.holdfast.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -24,12 +27,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Checks the code against version 1 of {@code docs/formats/journal.md}: a file written by the first
- * release must be read as it was then, and written again byte for byte.
+ * Checks the code against version 2 of {@code docs/formats/journal.md}: a file written earlier must
+ * be read as it was then, and written again byte for byte. A file of version 1 is refused, and
+ * stays as it is.
  */
 final class GoldenSegmentTest {
 
-  private static final String GOLDEN = "segment-version-1.bin";
+  private static final String GOLDEN = "segment-version-2.bin";
+  private static final String OLDER = "segment-version-1.bin";
 
   private final VirtualClock clock = new VirtualClock(Instant.parse("2026-02-03T04:05:06.789Z"));
 
@@ -42,12 +47,12 @@ final class GoldenSegmentTest {
   }
 
   @Test
-  void segmentOfVersion1IsRead() throws IOException {
+  void segmentOfVersion2IsRead() throws IOException {
     Files.write(segment(), golden());
     List<String> read = new ArrayList<>();
     try (FileJournal journal = Journals.open(directory)) {
       journal.recoveryLog().forEach(record -> read.add(describe(record)));
-      assertThat(journal.lastPosition()).isEqualTo(3);
+      assertThat(journal.lastPosition()).isEqualTo(5);
     }
     assertThat(read)
         .containsExactly(
@@ -56,14 +61,27 @@ final class GoldenSegmentTest {
                 + "\u00fcber/"
                 + "ab".repeat(32)
                 + " \0\0\0\0\0\0\0\1",
-            "3 1770091507789 BATCH 2 ledger/" + "0".repeat(63) + "1 ");
+            "3 1770091507789 UNDO_PART 2 ledger/" + "0".repeat(63) + "1 ",
+            "4 1770091507789 BATCH 2 ledger/" + "0".repeat(63) + "1 ",
+            "5 1770091507789 NOTE 16 ledger/" + "0".repeat(63) + "1 note");
+  }
+
+  @Test
+  void segmentOfVersion1IsRefusedAndUnchanged() throws IOException {
+    Files.write(segment(), bytesOf(OLDER));
+    assertThatThrownBy(() -> Journals.open(directory))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("older version")
+        .hasMessageContaining("Export the objects with the version that wrote it");
+    assertThat(Files.readAllBytes(segment())).isEqualTo(bytesOf(OLDER));
+    assertThat(directory).isDirectoryNotContaining("glob:**.index");
   }
 
   @Test
   void fieldsLieWhereTheFormatSays() throws IOException {
     ByteBuffer bytes = ByteBuffer.wrap(golden());
     assertThat(new String(golden(), 0, 8, StandardCharsets.US_ASCII)).isEqualTo("HFJOURNL");
-    assertThat(bytes.getInt(8)).as("version").isEqualTo(1);
+    assertThat(bytes.getInt(8)).as("version").isEqualTo(2);
     assertThat(bytes.getLong(16)).as("first position").isEqualTo(1);
     assertThat(bytes.getLong(24)).as("journal id").isEqualTo(1000);
     assertThat(bytes.getLong(32)).as("salt").isEqualTo(1001);
@@ -74,13 +92,25 @@ final class GoldenSegmentTest {
     assertThat(bytes.getLong(4096 + 8)).as("salt of the group").isEqualTo(1001);
     assertThat(bytes.getLong(4096 + 16)).as("first position of the group").isEqualTo(1);
     assertThat(bytes.getInt(4096 + 24)).as("record count").isEqualTo(1);
-    assertThat(bytes.getLong(4096 + 32)).as("body bytes").isEqualTo(72);
+    assertThat(bytes.getLong(4096 + 32)).as("body bytes").isEqualTo(80);
     assertThat(bytes.getInt(4096 + 64)).as("payload length").isEqualTo(5);
     assertThat(bytes.get(4096 + 64 + 16)).as("kind").isEqualTo((byte) 1);
     assertThat(bytes.getShort(4096 + 64 + 18)).as("namespace length").isEqualTo((short) 6);
+    assertThat(bytes.getInt(4096 + 64 + 20)).as("parts").isZero();
+    assertThat(bytes.getLong(4096 + 64 + 56)).as("previous batch").isZero();
+    assertThat(new String(golden(), 4096 + 64 + 64, 6, StandardCharsets.US_ASCII))
+        .as("namespace")
+        .isEqualTo("ledger");
+    int part = 4096 + 144 + 64 + 80; // after the first group and a record of a namespace of 5 bytes
+    assertThat(bytes.get(part + 16)).as("kind of the part").isEqualTo((byte) 5);
+    assertThat(bytes.getInt(part + 20)).as("number of the part").isEqualTo(1);
+    assertThat(bytes.getLong(part + 56)).as("batch before the part").isEqualTo(1);
+    int last = part + 72;
+    assertThat(bytes.getInt(last + 20)).as("parts of the batch").isEqualTo(1);
+    assertThat(bytes.getLong(last + 56)).as("batch before the batch").isEqualTo(1);
   }
 
-  /** One group of one record, one of two, one of none from closing. */
+  /** One group of one record, one of four, one of none from closing. */
   private void write() {
     AtomicLong salts = new AtomicLong(1000);
     JournalOptions options =
@@ -88,11 +118,14 @@ final class GoldenSegmentTest {
     ObjectKey ledger = key("ledger", "0".repeat(63) + "1");
     ObjectKey other = key("\u00fcber", "ab".repeat(32));
     try (FileJournal journal = FileJournal.open(directory, clock, options)) {
-      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, ledger, utf8("first")));
+      journal.awaitDurable(
+          journal.append(RecordKind.BATCH, 1, ledger, ChainLink.FIRST, utf8("first")));
       clock.advance(Duration.ofSeconds(1));
       ByteBuffer position = ByteBuffer.allocate(8).putLong(0, 1);
       journal.append(RecordKind.CHECKPOINT, 255, other, position);
-      journal.append(RecordKind.BATCH, 2, ledger, utf8(""));
+      journal.append(RecordKind.UNDO_PART, 2, ledger, new ChainLink(1, 1), utf8(""));
+      journal.append(RecordKind.BATCH, 2, ledger, new ChainLink(1, 1), utf8(""));
+      journal.append(RecordKind.NOTE, 16, ledger, utf8("note"));
     }
   }
 
@@ -101,8 +134,12 @@ final class GoldenSegmentTest {
   }
 
   private static byte[] golden() throws IOException {
-    try (InputStream in = GoldenSegmentTest.class.getResourceAsStream(GOLDEN)) {
-      return Objects.requireNonNull(in, GOLDEN).readAllBytes();
+    return bytesOf(GOLDEN);
+  }
+
+  private static byte[] bytesOf(String name) throws IOException {
+    try (InputStream in = GoldenSegmentTest.class.getResourceAsStream(name)) {
+      return Objects.requireNonNull(in, name).readAllBytes();
     }
   }
 

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Uninterruptibly;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.ByteBuffer;
@@ -394,7 +395,7 @@ final class GroupCommitTest {
     for (ByteBuffer payload :
         List.of(direct, slice, slice.asReadOnlyBuffer(), ByteBuffer.allocate(100_000))) {
       ByteBuffer before = payload.duplicate();
-      journal.append(Journals.BATCH, 1, Journals.KEY, payload);
+      journal.append(Journals.BATCH, 1, Journals.KEY, ChainLink.FIRST, payload);
       assertThat(payload).isEqualTo(before);
     }
     journal.close();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
@@ -58,7 +59,7 @@ class HistoryTest {
   private static long write(FileJournal journal, int number, String text) {
     ByteBuffer payload = ByteBuffer.allocate(text.length() + FILLER.length);
     payload.put(text.getBytes(StandardCharsets.US_ASCII)).put(FILLER).flip();
-    long position = journal.append(RecordKind.BATCH, 1, object(number), payload);
+    long position = journal.append(RecordKind.BATCH, 1, object(number), ChainLink.FIRST, payload);
     journal.awaitDurable(position);
     return position;
   }
@@ -181,7 +182,7 @@ class HistoryTest {
         byte[] payload = new byte[bytes];
         new Random(bytes).nextBytes(payload);
         payloads.addFirst(ByteBuffer.wrap(payload));
-        journal.append(RecordKind.BATCH, 1, object(1), ByteBuffer.wrap(payload));
+        journal.append(RecordKind.BATCH, 1, object(1), ChainLink.FIRST, ByteBuffer.wrap(payload));
       }
       journal.awaitDurable(journal.lastPosition());
 

@@ -10,6 +10,7 @@ import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.journal.group.Failure;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;
@@ -224,7 +225,8 @@ final class JournalFailureTest {
     payload.set(Arena.ofShared());
     ByteBuffer bytes = payload.get().allocate(100).asByteBuffer();
 
-    assertThatThrownBy(() -> stopped.append(RecordKind.BATCH, 1, Journals.KEY, bytes))
+    assertThatThrownBy(
+            () -> stopped.append(RecordKind.BATCH, 1, Journals.KEY, ChainLink.FIRST, bytes))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("closed");
     assertThatThrownBy(() -> Journals.append(stopped, "more"))

@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.VirtualClock;
@@ -39,7 +40,7 @@ public final class Journals {
   }
 
   static long append(FileJournal journal, byte[] payload) {
-    return journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(payload));
+    return journal.append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.wrap(payload));
   }
 
   /** Appends and waits until it is durable. */

@@ -251,15 +251,15 @@ final class MissingJournalTest {
     assertThat(HexFormat.of().formatHex(mark))
         .isEqualTo(
             "48464a4e4d41524b" // magic
-                + "00000001" // version
+                + "00000002" // version
                 + HexFormat.of().toHexDigits(ByteBuffer.wrap(mark).getInt(12))
                 + "00000000000003e8" // journal id
                 + "0000000000000002" // end
                 + "0000000000000001" // newest segment
                 + "00000000000003e9" // salt
                 + "0000000000000003" // tail position
-                + "0000000000001110" // tail offset
-                + "0000000000001150" // end offset
+                + "0000000000001120" // tail offset
+                + "0000000000001160" // end offset
                 + "0000000000000003" // low-water mark
                 + "00".repeat(16));
     byte[] segment = Files.readAllBytes(data.resolve("journal/0000000000000001.log"));

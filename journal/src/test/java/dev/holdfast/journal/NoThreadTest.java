@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.VirtualClock;
@@ -45,7 +46,8 @@ final class NoThreadTest {
 
   private static long append(FileJournal journal) {
     ObjectKey key = new ObjectKey("things", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
-    return journal.append(RecordKind.BATCH, 1, key, ByteBuffer.wrap(new byte[3_000]));
+    return journal.append(
+        RecordKind.BATCH, 1, key, ChainLink.FIRST, ByteBuffer.wrap(new byte[3_000]));
   }
 
   @Test

@@ -8,6 +8,7 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.PowerLossDisk;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
@@ -77,6 +78,7 @@ class PurgeTest {
         RecordKind.BATCH,
         1,
         key,
+        ChainLink.FIRST,
         ByteBuffer.wrap(text.repeat(1_000 / text.length()).getBytes(StandardCharsets.US_ASCII)));
   }
 

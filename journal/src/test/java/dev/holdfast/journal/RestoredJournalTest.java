@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -16,12 +18,15 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -57,8 +62,27 @@ class RestoredJournalTest {
         JournalOptions.DEFAULT.withSegmentBytes(16 << 10).withDisk(new FileDisk()));
   }
 
+  /** The last batch of each object. */
+  private static final Map<ObjectKey, Long> LAST = new HashMap<>();
+
+  @BeforeEach
+  void forget() {
+    LAST.clear();
+  }
+
   private static long write(FileJournal journal, RecordKind kind, ObjectKey key, String text) {
-    long position = journal.append(kind, 1, key, ByteBuffer.wrap(text.getBytes(UTF_8)));
+    long previous = LAST.getOrDefault(key, Journal.START);
+    long position =
+        journal.append(
+            kind,
+            1,
+            key,
+            kind.isChained() ? ChainLink.after(previous) : null,
+            ByteBuffer.wrap(text.getBytes(UTF_8)),
+            null);
+    if (kind.isBatch()) {
+      LAST.put(key, position);
+    }
     journal.awaitDurable(position);
     return position;
   }
@@ -132,7 +156,12 @@ class RestoredJournalTest {
     List<JournalChunk> chunks;
     try (FileJournal journal = open("data")) {
       for (int i = 1; i <= 10; i++) {
-        journal.append(RecordKind.BATCH, 1, ANNA, ByteBuffer.wrap(new byte[i])); // one group
+        journal.append(
+            RecordKind.BATCH,
+            1,
+            ANNA,
+            ChainLink.after(i - 1),
+            ByteBuffer.wrap(new byte[i])); // one group
       }
       journal.awaitDurable(10);
       chunks = chunks(journal, 1 << 20);

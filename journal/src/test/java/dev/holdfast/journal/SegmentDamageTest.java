@@ -299,7 +299,7 @@ final class SegmentDamageTest {
   void newerFormatVersionIsReportedAsSuch() {
     Map<String, byte[]> files = crashed("a");
     byte[] segment = newest(files);
-    ByteBuffer.wrap(segment).putInt(8, 2);
+    ByteBuffer.wrap(segment).putInt(8, 3);
     CRC32C crc = new CRC32C();
     crc.update(segment, 0, 12);
     crc.update(segment, 16, HEADER_BYTES - 16);

@@ -1,5 +1,6 @@
 package dev.holdfast.simulation;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -99,16 +100,15 @@ final class StepJournal implements Journal {
   }
 
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    step("append " + kind + " of " + key);
-    return journal.append(kind, viewId, key, payload);
-  }
-
-  @Override
   public long append(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
-    step("append " + kind + " of " + key + " with events");
-    return journal.append(kind, viewId, key, payload, events);
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    step("append " + kind + " of " + key + (events == null ? "" : " with events"));
+    return journal.append(kind, viewId, key, link, payload, events);
   }
 
   @Override

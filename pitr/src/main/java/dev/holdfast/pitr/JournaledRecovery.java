@@ -155,7 +155,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
               + keptFrom(nowMillis - window.toMillis())
               + " on.");
     }
-    long position = history.positionAt(wallMillis);
+    long position =
+        ledger.reading(ALL, () -> moments.positionAt(key, moment, wallMillis, nowMillis));
     if (position < ledger.purgedTo(key)) {
       throw new BookmarkException(
           key.namespace(),
@@ -220,9 +221,12 @@ public final class JournaledRecovery implements PointInTimeRecovery {
       if (restore == null) {
         return target;
       }
-      position = moments.stateBefore(key, restore);
-    } else if (!target.withNextBatch() && position <= durable) {
-      position = moments.beforeParts(key, position);
+      position = restore - 1;
+    }
+    if (!target.withNextBatch() && position <= durable) {
+      moments.requireKept(key, position);
+      // A part of a later batch may be before the moment; no record that matters is between.
+      position = moments.neededFor(key, position) - 1;
     }
     return position == target.position()
         ? target
@@ -242,7 +246,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     }
     if (target.position() <= durable) {
       requireInWindow(key, moments.positionOf(key, target, durable));
-      moments.requireUndo(key, target.position(), durable);
+      moments.requireUndo(key, target.position());
     }
   }
 
@@ -278,7 +282,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     try {
       journal.awaitDurable(end);
       long target = moments.positionOf(key, pending.target(), end);
-      long position = store.restore(moments.after(key, target, end));
+      long position = store.restore(moments.after(key, target));
       ledger.restored(key, position, time.wallMillis());
       return position;
     } catch (BookmarkException e) {
@@ -350,7 +354,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     List<HistoryEntry> entries = new ArrayList<>();
     try (HistoryCursor cursor = history.newestFirst(key, begin)) {
       while (cursor.next()) {
-        if (cursor.viewId() == VIEW_ID || !cursor.kind().isBatch()) {
+        if (!cursor.kind().isBatch()) {
           continue;
         }
         long position = cursor.position();
@@ -380,7 +384,7 @@ public final class JournaledRecovery implements PointInTimeRecovery {
       case BATCH -> HistoryEntry.Kind.WRITE;
       case RESTORE -> HistoryEntry.Kind.RESTORE;
       case BATCH_WITHOUT_UNDO -> HistoryEntry.Kind.WRITE_WITHOUT_UNDO;
-      case CHECKPOINT, UNDO_PART -> throw new IllegalArgumentException(kind + " is no batch");
+      case CHECKPOINT, UNDO_PART, NOTE -> throw new IllegalArgumentException(kind + " is no batch");
     };
   }
 
@@ -425,22 +429,23 @@ public final class JournaledRecovery implements PointInTimeRecovery {
     requireOn(key);
     Bookmark target = Bookmark.of(bookmark, key, history.journalId());
     long end = journal.durablePosition();
+    long[] needed = new long[1];
     long position =
         ledger.reading(
             ALL,
             () -> {
               long found = moments.positionOf(key, target, end);
               requireInWindow(key, found);
-              moments.requireUndo(key, found, end);
+              needed[0] = moments.requireUndo(key, found);
               return found;
             });
-    LaterBatches later = moments.after(key, position, end);
-    return visitor ->
+    LaterBatches later = moments.after(key, position);
+    return (last, visitor) ->
         ledger.<@Nullable Void>reading(
-            position + 1,
+            needed[0],
             () -> {
               moments.requireKept(key, position); // the present records stay until they are read
-              later.newestFirst(visitor);
+              later.newestFirst(last, visitor);
               return null;
             });
   }

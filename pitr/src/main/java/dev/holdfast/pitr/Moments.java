@@ -3,21 +3,24 @@ package dev.holdfast.pitr;
 import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
 import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
-import org.jspecify.annotations.Nullable;
+import java.time.Instant;
 
 /** Resolves bookmarks to positions in the journal. Thread-safe. */
 final class Moments {
 
   private final JournalHistory history;
   private final RestoreLedger ledger;
+  private final BatchChain chain;
 
   Moments(JournalHistory history, RestoreLedger ledger) {
     this.history = history;
     this.ledger = ledger;
+    this.chain = new BatchChain(history, ledger::purgedTo);
   }
 
   /**
@@ -30,7 +33,10 @@ final class Moments {
     long position;
     if (moment.isEndOfEpoch()) {
       Long restore = ledger.restores(key).endOf(moment.epoch());
-      position = restore == null ? end : stateBefore(key, restore);
+      if (restore == null) {
+        requireNoRestoreAfter(key, moment.epoch());
+      }
+      position = restore == null ? end : restore - 1;
     } else if (moment.position() > end) {
       throw refusal(
           key, Reason.NOT_REACHED, "The bookmark names a state after the end of the journal.");
@@ -39,64 +45,100 @@ final class Moments {
       position =
           moment.withNextBatch()
               ? positionOfNextBatch(key, moment.position(), end)
-              : beforeParts(key, moment.position());
+              : moment.position();
     }
     requireKept(key, position);
     return position;
   }
 
-  /** {@return the position up to which the batches before a restore are, without its own parts} */
-  long stateBefore(ObjectKey key, long restore) {
-    // No record about an object is written while it is restored: the records of the ledger are
-    // before the first part.
-    return beforeParts(key, restore - 1, /* isLedgerBetween= */ false);
-  }
-
   /**
-   * Returns the position before the parts that are directly before a position. They belong to a
-   * batch after it, which cannot be undone without them: so the history that a moment needs begins
-   * with the first of them. The state is the same.
+   * Returns the position of the last batch of the object that was appended at or before a time, or
+   * a later one with the same state. Only the times of the object's own batches count: other
+   * records may have been stamped by a clock that was set back meanwhile.
    *
-   * @throws BookmarkException if it is unknown whether the first of them is kept
+   * @param nowMillis batches later than this were stamped by a clock that was ahead, and belong to
+   *     those before them
+   * @throws BookmarkException if a batch of a later time is before one that is not later
    */
-  long beforeParts(ObjectKey key, long position) {
-    return beforeParts(key, position, /* isLedgerBetween= */ true);
-  }
-
-  private long beforeParts(ObjectKey key, long position, boolean isLedgerBetween) {
-    long before = position;
-    try (HistoryCursor cursor = history.newestFirst(key, position)) {
+  long positionAt(ObjectKey key, Instant moment, long wallMillis, long nowMillis) {
+    long position = history.positionAt(wallMillis);
+    long[] earlier = {Journal.START, 0};
+    try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
       while (cursor.next()) {
-        if (cursor.kind() == RecordKind.UNDO_PART) {
-          before = cursor.position() - 1;
-        } else if (cursor.kind().isBatch()
-            && !(isLedgerBetween && cursor.viewId() == RestoreLedger.VIEW_ID)) {
-          return before;
+        long stamped = cursor.wallMillis();
+        if (!cursor.kind().isBatch() || stamped > nowMillis) {
+          continue;
+        }
+        if (stamped <= wallMillis && earlier[0] == Journal.START) {
+          earlier[0] = cursor.position();
+          earlier[1] = stamped;
+        } else if (stamped > wallMillis && earlier[0] != Journal.START) {
+          throw refusal(
+              key,
+              Reason.AMBIGUOUS_TIME,
+              "The time "
+                  + moment
+                  + " names two states: the clock was set back, and the object was changed at "
+                  + Instant.ofEpochMilli(stamped)
+                  + " (journal position "
+                  + cursor.position()
+                  + ") and after that at "
+                  + Instant.ofEpochMilli(earlier[1])
+                  + " (journal position "
+                  + earlier[0]
+                  + "). Take the bookmark of the state from its history.");
         }
       }
     }
-    if (before != position && history.oldestPosition() > 1) {
-      throw notKept(key);
-    }
-    return before;
+    return Math.max(position, earlier[0]);
+  }
+
+  /** The ledger knows no restore after a position: neither must the journal have one. */
+  private void requireNoRestoreAfter(ObjectKey key, long epoch) {
+    chain.walkKept(
+        key,
+        Math.max(epoch, ledger.purgedTo(key)),
+        new BatchChain.Visitor() {
+          @Override
+          public void batch(HistoryCursor record) {
+            if (record.kind() == RecordKind.RESTORE) {
+              throw refusal(
+                  key,
+                  Reason.HISTORY_INCOMPLETE,
+                  "The object was restored at journal position "
+                      + record.position()
+                      + ", and what is recorded about its restores does not say so.");
+            }
+          }
+        });
   }
 
   /** {@return the position of the batch after a position; the position itself if none followed} */
   private long positionOfNextBatch(ObjectKey key, long position, long end) {
-    long next = position;
-    try (HistoryCursor cursor = history.newestFirst(key, end)) {
-      while (cursor.next() && cursor.position() > position) {
-        if (cursor.kind().isBatch() && cursor.viewId() != RestoreLedger.VIEW_ID) {
-          next = cursor.position();
-        } else if (cursor.viewId() == RestoreLedger.VIEW_ID
-            && RestoreRecord.decode(cursor.read().payload())
-                instanceof RestoreRecord.NoBatch(long promised)
-            && promised == position) {
-          next = position;
-        }
-      }
-    }
-    return next;
+    long[] next = {position};
+    chain.walk(
+        key,
+        null,
+        position,
+        new BatchChain.Visitor() {
+          @Override
+          public void batch(HistoryCursor record) {
+            if (record.kind().isBatch() && record.position() <= end) {
+              next[0] = record.position();
+            }
+          }
+
+          @Override
+          public void note(HistoryCursor record) {
+            if (record.viewId() == RestoreLedger.VIEW_ID
+                && RestoreRecord.decode(record.read().payload())
+                    instanceof RestoreRecord.NoBatch(long promised)
+                && promised == position) {
+              next[0] = position;
+            }
+          }
+        });
+    return next[0];
   }
 
   /**
@@ -106,7 +148,7 @@ final class Moments {
    */
   void requireKept(ObjectKey key, long position) {
     if (position + 1 < history.oldestPosition()) {
-      throw notKept(key);
+      throw refusal(key, Reason.NOT_KEPT, BatchChain.notKept(history.oldestWallMillis()));
     }
     if (position < ledger.purgedTo(key)) {
       throw refusal(
@@ -114,55 +156,56 @@ final class Moments {
     }
   }
 
-  private BookmarkException notKept(ObjectKey key) {
-    return refusal(
-        key,
-        Reason.NOT_KEPT,
-        "The history back to this bookmark is no longer kept; the oldest state that can be"
-            + " restored is that of "
-            + java.time.Instant.ofEpochMilli(history.oldestWallMillis())
-            + ".");
+  /**
+   * Returns the first position that the way back to a position needs: the one after it, or an
+   * earlier one with a part of a batch that is after it.
+   *
+   * @throws BookmarkException if a batch is missing
+   */
+  long neededFor(ObjectKey key, long position) {
+    return chain.walk(key, null, position, new BatchChain.Visitor() {});
   }
 
   /**
-   * Checks that every batch after a position can be undone.
+   * Checks that every batch after a position is kept and can be undone.
    *
-   * @throws BookmarkException if a batch has no undo
+   * @return {@link #neededFor}
+   * @throws BookmarkException if a batch is missing or has no undo
    */
-  void requireUndo(ObjectKey key, long position, long end) {
-    try (HistoryCursor cursor = history.newestFirst(key, end)) {
-      while (cursor.next() && cursor.position() > position) {
-        if (cursor.kind() == RecordKind.BATCH_WITHOUT_UNDO) {
-          throw refusal(
-              key,
-              Reason.RECOVERY_OFF,
-              "The object was changed later while its namespace kept no history.");
-        }
-      }
-    }
+  long requireUndo(ObjectKey key, long position) {
+    return chain.walk(
+        key,
+        null,
+        position,
+        new BatchChain.Visitor() {
+          @Override
+          public void batch(HistoryCursor record) {
+            if (record.kind() == RecordKind.BATCH_WITHOUT_UNDO) {
+              throw refusal(
+                  key,
+                  Reason.RECOVERY_OFF,
+                  "The object was changed later while its namespace kept no history.");
+            }
+          }
+        });
   }
 
   /** {@return the batches to undo to get back to a position} */
-  LaterBatches after(ObjectKey key, long position, long end) {
-    return visitor -> {
-      try (HistoryCursor cursor = history.newestFirst(key, end)) {
-        while (cursor.next()) {
-          boolean isPart = cursor.kind() == RecordKind.UNDO_PART;
-          if (cursor.viewId() == RestoreLedger.VIEW_ID || !(isPart || cursor.kind().isBatch())) {
-            continue; // may be between the parts of a batch
-          }
-          // Parts that the undo of a batch needs may be before the moment, directly before the
-          // batch.
-          if (cursor.position() <= position && !isPart) {
-            return;
-          }
-          visitor.visit(cursor.read());
-        }
-      }
-    };
+  LaterBatches after(ObjectKey key, long position) {
+    return (last, visitor) ->
+        chain.walk(
+            key,
+            last,
+            position,
+            new BatchChain.Visitor() {
+              @Override
+              public void batch(HistoryCursor record) {
+                visitor.visit(record.read());
+              }
+            });
   }
 
-  private static BookmarkException refusal(ObjectKey key, Reason reason, @Nullable String message) {
-    return new BookmarkException(key.namespace(), key.id(), reason, String.valueOf(message));
+  private static BookmarkException refusal(ObjectKey key, Reason reason, String message) {
+    return new BookmarkException(key.namespace(), key.id(), reason, message);
   }
 }

@@ -3,7 +3,9 @@ package dev.holdfast.pitr;
 import dev.holdfast.pitr.RestoreRecord.Purged;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -18,6 +20,25 @@ public record PurgedObjects(Set<ObjectKey> all, Set<ObjectKey> unfinished) {
   public PurgedObjects {
     all = Set.copyOf(all);
     unfinished = Set.copyOf(unfinished);
+  }
+
+  /**
+   * Reads up to which position the history of each is gone.
+   *
+   * @param records those of a journal
+   * @return the positions, by the objects
+   */
+  public static Map<ObjectKey, Long> endsIn(RecoveryLog records) {
+    Map<ObjectKey, Long> ends = new HashMap<>();
+    records.forEachFrom(
+        records.oldestPosition(),
+        (view, _) -> view == RestoreLedger.VIEW_ID,
+        record -> {
+          if (RestoreRecord.decode(record.payload()) instanceof Purged purged) {
+            ends.merge(record.key(), purged.position(), Math::max);
+          }
+        });
+    return ends;
   }
 
   /**

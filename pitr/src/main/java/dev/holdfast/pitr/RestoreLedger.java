@@ -447,6 +447,6 @@ final class RestoreLedger {
   }
 
   private long append(ObjectKey key, RestoreRecord record) {
-    return journal.append(RecordKind.BATCH, VIEW_ID, key, record.encode());
+    return journal.append(RecordKind.NOTE, VIEW_ID, key, record.encode());
   }
 }

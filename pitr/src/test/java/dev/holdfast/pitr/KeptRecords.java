@@ -10,7 +10,7 @@ import dev.holdfast.testkit.InMemoryJournal;
 /**
  * The history of a journal in memory, except records that the test removes. Confined to one thread.
  */
-final class KeptRecords implements JournalHistory {
+class KeptRecords implements JournalHistory {
 
   static final long JOURNAL_ID = 7;
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -29,9 +31,11 @@ class ReadingPastTest {
       new JournaledRecovery(
           journal, history, new VirtualClock(), Map.of("things", Duration.ofDays(30)));
   private int looks;
+  private long last = Journal.START;
 
   private long append(RecordKind kind) {
-    return journal.append(kind, VIEW, KEY, ByteBuffer.allocate(1));
+    last = journal.append(kind, VIEW, KEY, ChainLink.after(last), ByteBuffer.allocate(1));
+    return last;
   }
 
   private void requireThatNothingGoesDuringEachLook() {
@@ -54,7 +58,7 @@ class ReadingPastTest {
     assertThat(looks).isPositive();
     assertThat(recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
     history.onLook = () -> assertThat(recovery.historyFloor()).isEqualTo(3);
-    later.newestFirst(_ -> {});
+    later.newestFirst(last, _ -> {});
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -38,26 +39,26 @@ class UndoPartsTest {
 
   /** A batch at 1, parts at 3, 4, 6 and 7, their batch at 8. */
   private void deleteMuch(ObjectKey ownerOfThird) {
-    append(RecordKind.BATCH, KEY);
-    append(RecordKind.BATCH, OTHER);
-    append(RecordKind.UNDO_PART, KEY);
-    append(RecordKind.UNDO_PART, KEY);
+    append(RecordKind.BATCH, KEY, ChainLink.FIRST);
+    append(RecordKind.BATCH, OTHER, ChainLink.FIRST);
+    append(RecordKind.UNDO_PART, KEY, new ChainLink(1, 1));
+    append(RecordKind.UNDO_PART, KEY, new ChainLink(1, 2));
     if (ownerOfThird.equals(KEY)) {
       journal.append(
-          RecordKind.BATCH,
+          RecordKind.NOTE,
           RestoreLedger.VIEW_ID,
           KEY,
           new RestoreRecord.Known(ObjectRestores.NONE).encode());
     } else {
-      append(RecordKind.BATCH, OTHER);
+      append(RecordKind.BATCH, OTHER, ChainLink.after(2));
     }
-    append(RecordKind.UNDO_PART, KEY);
-    append(RecordKind.UNDO_PART, KEY);
-    append(RecordKind.BATCH, KEY);
+    append(RecordKind.UNDO_PART, KEY, new ChainLink(1, 3));
+    append(RecordKind.UNDO_PART, KEY, new ChainLink(1, 4));
+    append(RecordKind.BATCH, KEY, new ChainLink(1, 4));
   }
 
-  private void append(RecordKind kind, ObjectKey key) {
-    journal.append(kind, VIEW, key, ByteBuffer.allocate(1));
+  private void append(RecordKind kind, ObjectKey key, ChainLink link) {
+    journal.append(kind, VIEW, key, link, ByteBuffer.allocate(1));
   }
 
   private static String between() {
@@ -66,7 +67,7 @@ class UndoPartsTest {
 
   private static List<Long> positions(LaterBatches later) {
     List<Long> positions = new ArrayList<>();
-    later.newestFirst(record -> positions.add(record.position()));
+    later.newestFirst(8, record -> positions.add(record.position()));
     return positions;
   }
 
@@ -87,7 +88,7 @@ class UndoPartsTest {
     deleteMuch(KEY);
     recovery
         .laterThan(KEY, between())
-        .newestFirst(_ -> assertThat(recovery.historyFloor()).isEqualTo(3));
+        .newestFirst(8, _ -> assertThat(recovery.historyFloor()).isEqualTo(3));
     assertThat(recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
   }
 

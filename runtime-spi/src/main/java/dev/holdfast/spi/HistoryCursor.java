@@ -28,6 +28,13 @@ public interface HistoryCursor extends AutoCloseable {
   /** {@return the view that wrote the current record} */
   int viewId();
 
+  /**
+   * {@return the place of the current record among the records of its object}
+   *
+   * @throws IllegalStateException if it changes no object
+   */
+  ChainLink link();
+
   /** {@return the length of the current record's payload} */
   int payloadBytes();
 

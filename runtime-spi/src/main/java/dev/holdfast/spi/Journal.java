@@ -32,10 +32,10 @@ public interface Journal extends AutoCloseable {
   int EVENTS_BYTES_MAX = 4 << 20;
 
   /**
-   * Appends a record. Returns at once; the record is not yet durable. Appends by one thread, and
-   * appends ordered by a lock, get ascending positions.
+   * Appends a record that changes no object. Returns at once; the record is not yet durable.
+   * Appends by one thread, and appends ordered by a lock, get ascending positions.
    *
-   * @param kind what the record says
+   * @param kind what the record says; not one that {@linkplain RecordKind#isChained is chained}
    * @param viewId the {@link JournalView#viewId} of the caller
    * @param key the object it is about
    * @param payload the bytes between position and limit; copied before this returns
@@ -47,25 +47,57 @@ public interface Journal extends AutoCloseable {
    *     After any other exception or error, {@link OutOfMemoryError} above all, the record may or
    *     may not have a position and become durable
    */
-  long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload);
+  default long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    return append(kind, viewId, key, null, payload, null);
+  }
 
   /**
-   * Appends a batch and, directly before it, the events that the same turn has emitted: a record of
-   * kind {@link RecordKind#CHECKPOINT} and view {@link #EVENTS_VIEW_ID}. After a crash the journal
-   * has both or neither. Otherwise like {@link #append(RecordKind, int, ObjectKey, ByteBuffer)}.
+   * Appends a batch, or a part of one, as {@link #append(RecordKind, int, ObjectKey, ByteBuffer)}
+   * appends other records.
    *
-   * @param kind what the batch says
+   * @param kind what the record says; one that {@linkplain RecordKind#isChained is chained}
+   * @param viewId the {@link JournalView#viewId} of the caller
+   * @param key the object it changes
+   * @param link names the batch of the object before it: without a gap from the first one on
+   * @param payload the bytes between position and limit; copied before this returns
+   * @return the position of the record
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
+   * @throws dev.holdfast.errors.DataDirectoryException if the disk has no room for the record;
+   *     nothing was appended and the journal keeps working
+   * @throws IllegalArgumentException if the arguments cannot form a record; nothing was appended
+   */
+  default long append(
+      RecordKind kind, int viewId, ObjectKey key, ChainLink link, ByteBuffer payload) {
+    return append(kind, viewId, key, link, payload, null);
+  }
+
+  /**
+   * Appends a record and, directly before it, the events that the same turn has emitted: a record
+   * of kind {@link RecordKind#CHECKPOINT} and view {@link #EVENTS_VIEW_ID}. After a crash the
+   * journal has both or neither. Otherwise like {@link #append(RecordKind, int, ObjectKey,
+   * ByteBuffer)}.
+   *
+   * @param kind what the record says
    * @param viewId the {@link JournalView#viewId} of the caller
    * @param key the object of both
-   * @param payload the bytes of the batch; copied before this returns
-   * @param events the events, at most {@link #EVENTS_BYTES_MAX} bytes; copied before this returns
-   * @return the position of the batch; that of the events is one less
+   * @param link names the batch of the object before it; null exactly for a record that changes no
+   *     object
+   * @param payload the bytes of the record; copied before this returns
+   * @param events the events, at most {@link #EVENTS_BYTES_MAX} bytes; copied before this returns;
+   *     null for none
+   * @return the position of the record; that of the events is one less
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
    * @throws dev.holdfast.errors.DataDirectoryException if the disk has no room for both; nothing
    *     was appended and the journal keeps working
    * @throws IllegalArgumentException if the arguments cannot form records; nothing was appended
    */
-  long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events);
+  long append(
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events);
 
   /** {@return the position of the last record appended; {@link #START} if there is none} */
   long lastPosition();

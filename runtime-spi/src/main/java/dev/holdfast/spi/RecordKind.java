@@ -30,7 +30,13 @@ public enum RecordKind {
    * A part of the batch that follows, which would be too large as one record: a part of its undo,
    * and for a restore or fork also of its redo. Has no meaning without that batch.
    */
-  UNDO_PART;
+  UNDO_PART,
+
+  /**
+   * A record about an object that does not change it, of a view without files: a requested restore,
+   * for example. Unlike a checkpoint it says nothing about the files of one machine.
+   */
+  NOTE;
 
   /** The view of records that belong to none: those of purged objects, for example. */
   public static final int VOID_VIEW = 254;
@@ -39,7 +45,15 @@ public enum RecordKind {
   public boolean isBatch() {
     return switch (this) {
       case BATCH, RESTORE, BATCH_WITHOUT_UNDO -> true;
-      case CHECKPOINT, UNDO_PART -> false;
+      case CHECKPOINT, UNDO_PART, NOTE -> false;
     };
+  }
+
+  /**
+   * {@return whether the record is a batch or a part of one, and so has a {@link ChainLink}: no
+   * such record of an object may be missing where its past is read}
+   */
+  public boolean isChained() {
+    return isBatch() || this == UNDO_PART;
   }
 }

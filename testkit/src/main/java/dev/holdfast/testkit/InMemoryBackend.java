@@ -2,9 +2,11 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectCatalog;
+import dev.holdfast.spi.ObjectChains;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -35,8 +37,8 @@ import org.jspecify.annotations.Nullable;
  * fail with {@link IllegalStateException}. Tests can make it fail: see {@link #failNext} and {@link
  * #failFrom}.
  *
- * <p>Thread-safe, except as {@link ObjectStore} states. An object without data takes no memory; an
- * object with one pair takes about 300 bytes, including its id and its store.
+ * <p>Thread-safe, except as {@link ObjectStore} states. An object takes memory from its first batch
+ * on, with one pair about 400 bytes, including its id and its store.
  */
 public final class InMemoryBackend implements StorageBackend {
 
@@ -71,6 +73,9 @@ public final class InMemoryBackend implements StorageBackend {
 
   /** The alarms of every object that has any. A list belongs to the thread that runs the turn. */
   private final Map<ObjectKey, List<AlarmRecord>> alarms = new ConcurrentHashMap<>();
+
+  /** The last batch of every object that ever had one. */
+  private final Map<ObjectKey, Long> lastPositions = new ConcurrentHashMap<>();
 
   private final InMemoryCatalog catalog;
   private final Set<ObjectKey> openTurns = ConcurrentHashMap.newKeySet();
@@ -115,9 +120,13 @@ public final class InMemoryBackend implements StorageBackend {
     objects.clear();
     alarms.clear();
     catalog.clear();
+    lastPositions.clear();
+    ObjectChains chains = new ObjectChains(_ -> Journal.START);
     log.forEach(
         record -> {
           if (record.viewId() == viewId && record.kind().isBatch()) {
+            chains.visit(record);
+            lastPositions.put(record.key(), record.position());
             firstPosition.accumulateAndGet(record.position(), Math::min);
             NavigableMap<byte[], byte[]> data =
                 objects.computeIfAbsent(record.key(), _ -> new TreeMap<>(KEY_ORDER));
@@ -246,6 +255,15 @@ public final class InMemoryBackend implements StorageBackend {
     }
   }
 
+  /** {@return the link of the next batch of an object} */
+  ChainLink link(ObjectKey key) {
+    return ChainLink.after(lastPositions.getOrDefault(key, Journal.START));
+  }
+
+  void appended(ObjectKey key, long position) {
+    lastPositions.put(key, position);
+  }
+
   boolean knows(ObjectKey key) {
     return catalog.has(key);
   }
@@ -326,6 +344,7 @@ public final class InMemoryBackend implements StorageBackend {
       past.putAll(now);
       CatalogUndo undo = new CatalogUndo();
       later.newestFirst(
+          link(key).previous(),
           record -> {
             KeyValueBatch batch = KeyValueBatch.decode(record.payload());
             batch.undo(past);
@@ -335,7 +354,12 @@ public final class InMemoryBackend implements StorageBackend {
       needNextRecord();
       long position =
           journal.append(
-              RecordKind.RESTORE, viewId, key, KeyValueBatch.between(now, past, change).encode());
+              RecordKind.RESTORE,
+              viewId,
+              key,
+              link(key),
+              KeyValueBatch.between(now, past, change).encode());
+      appended(key, position);
       keep(key, past);
       if (change.alarms() != null) {
         setAlarms(key, change.alarms().after());

@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -7,6 +8,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import java.util.List;
+import java.util.function.LongPredicate;
 
 /** The history of an {@link InMemoryJournal}: every record that it has. Thread-safe. */
 public final class InMemoryHistory implements JournalHistory {
@@ -53,11 +55,29 @@ public final class InMemoryHistory implements JournalHistory {
    *     forgetful}
    */
   public HistoryCursor newestFirst(ObjectKey key, long fromPosition, long oldestPosition) {
+    return newestFirst(key, fromPosition, oldestPosition, _ -> true);
+  }
+
+  /**
+   * Returns the records of an object, as {@link #newestFirst(ObjectKey, long, long)}, without some
+   * of them: as a damaged journal would.
+   *
+   * @param key the object
+   * @param fromPosition where to begin
+   * @param oldestPosition the last position that may be returned
+   * @param kept whether there is still a record at a position
+   * @return the records, newest first
+   * @throws IllegalStateException if the journal is {@linkplain InMemoryJournal#forgetful
+   *     forgetful}
+   */
+  public HistoryCursor newestFirst(
+      ObjectKey key, long fromPosition, long oldestPosition, LongPredicate kept) {
     return new Cursor(
         journal.records().reversed().stream()
             .filter(each -> each.key().equals(key))
             .filter(each -> each.position() <= fromPosition)
             .filter(each -> each.position() >= oldestPosition)
+            .filter(each -> kept.test(each.position()))
             .toList());
   }
 
@@ -138,6 +158,11 @@ public final class InMemoryHistory implements JournalHistory {
     @Override
     public int viewId() {
       return read().viewId();
+    }
+
+    @Override
+    public ChainLink link() {
+      return read().requireLink();
     }
 
     @Override

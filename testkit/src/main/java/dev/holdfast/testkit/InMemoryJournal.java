@@ -2,6 +2,7 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -127,21 +128,26 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
   }
 
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    byte[] bytes = bytesOf(payload);
-    return append(() -> records.append(time.wallMillis(), kind, viewId, key, bytes));
-  }
-
-  @Override
   public long append(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    if (kind.isChained() != (link != null)) {
+      throw new IllegalArgumentException(
+          "A record of kind " + kind + " has " + (link == null ? "a" : "no") + " link.");
+    }
     byte[] bytes = bytesOf(payload);
-    byte[] eventBytes = bytesOf(events);
+    byte[] eventBytes = events == null ? null : bytesOf(events);
     return append(
         () -> {
-          records.appendJoined(
-              time.wallMillis(), RecordKind.CHECKPOINT, EVENTS_VIEW_ID, key, eventBytes);
-          return records.append(time.wallMillis(), kind, viewId, key, bytes);
+          if (eventBytes != null) {
+            records.appendJoined(
+                time.wallMillis(), RecordKind.CHECKPOINT, EVENTS_VIEW_ID, key, eventBytes);
+          }
+          return records.append(time.wallMillis(), kind, viewId, key, link, bytes);
         });
   }
 

@@ -224,10 +224,12 @@ final class InMemoryTurn implements StoreTurn {
   }
 
   private long append(ByteBuffer payload, @Nullable ByteBuffer events) {
-    Journal journal = backend.journal();
-    return events == null
-        ? journal.append(RecordKind.BATCH, backend.viewId(), key, payload)
-        : journal.append(RecordKind.BATCH, backend.viewId(), key, payload, events);
+    long position =
+        backend
+            .journal()
+            .append(RecordKind.BATCH, backend.viewId(), key, backend.link(key), payload, events);
+    backend.appended(key, position);
+    return position;
   }
 
   @Override

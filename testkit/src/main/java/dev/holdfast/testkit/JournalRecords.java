@@ -1,5 +1,6 @@
 package dev.holdfast.testkit;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** The records of an {@link InMemoryJournal}, in order. Guarded by the lock of their journal. */
 final class JournalRecords {
@@ -33,13 +35,19 @@ final class JournalRecords {
   }
 
   /** Adds a record and returns its position. */
-  long append(long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
-    return append(new Entry(wallMillis, kind, viewId, key, payload, /* isJoined= */ false));
+  long append(
+      long wallMillis,
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      byte[] payload) {
+    return append(new Entry(wallMillis, kind, viewId, key, link, payload, /* isJoined= */ false));
   }
 
   /** Adds a record that no crash separates from the next one. */
   void appendJoined(long wallMillis, RecordKind kind, int viewId, ObjectKey key, byte[] payload) {
-    append(new Entry(wallMillis, kind, viewId, key, payload, /* isJoined= */ true));
+    append(new Entry(wallMillis, kind, viewId, key, null, payload, /* isJoined= */ true));
   }
 
   private long append(Entry entry) {
@@ -129,12 +137,13 @@ final class JournalRecords {
       RecordKind kind,
       int viewId,
       ObjectKey key,
+      @Nullable ChainLink link,
       byte[] payload,
       boolean isJoined) {
 
     JournalRecord toRecord(long position) {
       ByteBuffer readOnly = ByteBuffer.wrap(payload).asReadOnlyBuffer();
-      return new JournalRecord(position, wallMillis, kind, viewId, key, readOnly);
+      return new JournalRecord(position, wallMillis, kind, viewId, key, link, readOnly);
     }
   }
 }

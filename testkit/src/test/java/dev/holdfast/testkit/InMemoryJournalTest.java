@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
@@ -239,7 +240,7 @@ final class InMemoryJournalTest {
     InMemoryJournal journal = new InMemoryJournal(Durability.ON_APPEND);
     byte[] bytes = {1, 2, 3, 4};
     ByteBuffer payload = ByteBuffer.wrap(bytes, 1, 2);
-    journal.append(RecordKind.BATCH, 1, Records.object(1), payload);
+    journal.append(RecordKind.BATCH, 1, Records.object(1), ChainLink.FIRST, payload);
 
     bytes[1] = 9;
 

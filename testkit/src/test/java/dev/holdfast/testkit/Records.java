@@ -1,6 +1,7 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -22,6 +23,6 @@ final class Records {
 
   static long append(Journal journal, String payload) {
     ByteBuffer bytes = ByteBuffer.wrap(payload.getBytes(StandardCharsets.UTF_8));
-    return journal.append(RecordKind.BATCH, VIEW_ID, object(1), bytes);
+    return journal.append(RecordKind.BATCH, VIEW_ID, object(1), ChainLink.FIRST, bytes);
   }
 }

@@ -380,6 +380,7 @@ public final class Repair {
               RecordKind.BATCH,
               SqliteBackend.VIEW_ID,
               each.getKey(),
+              SqliteRepair.linkAfter(journal.history(), each.getKey()),
               SqliteRepair.naming(each.getValue()));
           named++;
         }

@@ -11,12 +11,16 @@ import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -40,6 +44,9 @@ final class Salvage {
     this.journal = journal;
     this.scratch = scratch;
   }
+
+  /** The last batch of each object in the new journal. */
+  private final Map<ObjectKey, Long> lastBatches = new HashMap<>();
 
   /**
    * @param steps receives what was done
@@ -66,8 +73,7 @@ final class Salvage {
             (key, name) -> {
               SqliteSalvage.Outcome outcome = outcomes.get(key);
               if (outcome != null && outcome.isKept()) {
-                fresh.append(
-                    RecordKind.BATCH, SqliteBackend.VIEW_ID, key, SqliteRepair.naming(name));
+                append(fresh, SqliteBackend.VIEW_ID, key, SqliteRepair.naming(name));
               }
             });
         reportRanges(losses);
@@ -79,6 +85,11 @@ final class Salvage {
     losses.add(
         "The history of all objects: the new directory has a new journal, and earlier bookmarks are"
             + " not valid in it.");
+  }
+
+  private void append(FileJournal fresh, int viewId, ObjectKey key, ByteBuffer payload) {
+    ChainLink link = ChainLink.after(lastBatches.getOrDefault(key, Journal.START));
+    lastBatches.put(key, fresh.append(RecordKind.BATCH, viewId, key, link, payload));
   }
 
   private long gapAfter(long position) {
@@ -154,7 +165,7 @@ final class Salvage {
           RocksDbSalvage.run(
               new RocksDbSalvage.Source(database, journal.records(), this::gapAfter),
               scratch.resolve(Verification.ROCKSDB),
-              (viewId, key, payload) -> fresh.append(RecordKind.BATCH, viewId, key, payload));
+              (viewId, key, payload) -> append(fresh, viewId, key, payload));
       steps.add("Took the pairs of " + result.objects() + " objects out of RocksDB.");
       if (result.position() < Long.MAX_VALUE - 1) {
         losses.add(

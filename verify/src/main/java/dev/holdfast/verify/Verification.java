@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.Finding;
@@ -12,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
@@ -111,7 +113,16 @@ public final class Verification {
             copies.resolve(ROCKSDB),
             isDeep,
             findings);
+    ChainCheck chains = new ChainCheck(data, journal.records(), findings);
+    chains.run();
+    sqlite.lastBatches().forEach(chains(chains, journal));
+    rocksDb.lastBatches().forEach(chains(chains, journal));
     return new Objects(
         sqlite.objects(), rocksDb.objects(), sqlite.readBytes() + rocksDb.readBytes());
+  }
+
+  private static BiConsumer<ObjectKey, Long> chains(
+      ChainCheck chains, JournalCheck.Result journal) {
+    return (key, position) -> chains.requireLast(key, position, journal.lastPosition());
   }
 }

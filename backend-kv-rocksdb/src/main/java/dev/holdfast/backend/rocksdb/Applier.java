@@ -424,7 +424,7 @@ final class Applier {
   void redoPart(SealedBatch part) throws RocksDBException {
     applying.lock();
     try {
-      database.write(List.of(part), appliedPosition, journalId);
+      database.writePart(part, appliedPosition, journalId);
       sealed.redone(part.neededFrom());
       unflushedBytes += part.bytes();
     } finally {

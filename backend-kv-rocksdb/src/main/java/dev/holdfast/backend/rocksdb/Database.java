@@ -10,11 +10,14 @@ import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
 import dev.holdfast.backend.rocksdb.file.Manifest;
 import dev.holdfast.backend.rocksdb.file.NativeHandles;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -71,6 +74,8 @@ final class Database implements AutoCloseable {
    * @param appliedPosition the position up to which it has every batch
    * @param namespaces their numbers
    * @param journalId the id of the journal whose batches it has; {@link #NO_JOURNAL} if it has none
+   * @param beginPosition where its history begins: no earlier batch of an object is known; {@link
+   *     Journal#START} unless the data of objects was given up
    * @param isNew whether it was just created
    */
   record Found(
@@ -78,6 +83,7 @@ final class Database implements AutoCloseable {
       long appliedPosition,
       Map<String, Integer> namespaces,
       long journalId,
+      long beginPosition,
       boolean isNew) {
 
     static final long NO_JOURNAL = 0;
@@ -151,6 +157,9 @@ final class Database implements AutoCloseable {
   /** The id of the journal that is in the database. Owned by the thread that writes. */
   private long writtenJournalId;
 
+  /** What an object without a last batch has as its last one. */
+  private volatile long beginPosition;
+
   private boolean closed; // guarded by lease
 
   /** What RocksDB last reported about itself; stays when the database is closed. */
@@ -161,6 +170,7 @@ final class Database implements AutoCloseable {
     this.directory = found.directory();
     this.found = found;
     this.writtenJournalId = found.journalId();
+    this.beginPosition = found.beginPosition();
     this.namespaces = new ConcurrentHashMap<>(found.namespaces());
     this.writtenNamespaces = new HashSet<>(found.namespaces().keySet());
     this.lastNamespace =
@@ -236,6 +246,30 @@ final class Database implements AutoCloseable {
     } finally {
       lease.unlockRead(stamp);
     }
+  }
+
+  /**
+   * {@return the position of the last batch of an object that the database has; {@link
+   * Journal#START} if it has none; may read from the disk}
+   */
+  long lastBatchOf(ObjectPrefix prefix) throws RocksDBException {
+    byte[] position = getFromCatalog(CatalogKeys.lastBatch(prefix));
+    return position == null ? beginPosition : ByteBuffer.wrap(position).getLong();
+  }
+
+  /** Records that the data of objects is given up: no batch up to a position is known. */
+  void beginAt(long position) throws RocksDBException {
+    long stamp = lease();
+    try {
+      open.rocks.put(open.meta, open.unlogged, DatabaseFiles.BEGIN_KEY, bytesOf(position));
+    } finally {
+      lease.unlockRead(stamp);
+    }
+    beginPosition = position;
+  }
+
+  private static byte[] bytesOf(long position) {
+    return ByteBuffer.allocate(Long.BYTES).putLong(position).array();
   }
 
   /**
@@ -348,6 +382,21 @@ final class Database implements AutoCloseable {
    * @param journalId the id of the journal that has them durably
    */
   void write(List<SealedBatch> batches, long position, long journalId) throws RocksDBException {
+    Map<ObjectKey, SealedBatch> last = new HashMap<>();
+    for (SealedBatch batch : batches) {
+      last.put(batch.key(), batch);
+    }
+    write(batches, last.values(), position, journalId);
+  }
+
+  /** Writes a part of a batch that is not written yet, as {@link #write}. */
+  void writePart(SealedBatch part, long position, long journalId) throws RocksDBException {
+    write(List.of(part), List.of(), position, journalId);
+  }
+
+  private void write(
+      List<SealedBatch> batches, Collection<SealedBatch> last, long position, long journalId)
+      throws RocksDBException {
     Set<String> newNamespaces = new HashSet<>();
     long stamp = lease();
     try (WriteBatch writes = new WriteBatch()) {
@@ -366,6 +415,9 @@ final class Database implements AutoCloseable {
         }
       }
       catalog.finish();
+      for (SealedBatch each : last) {
+        writes.put(open.catalog, CatalogKeys.lastBatch(each.prefix()), bytesOf(each.position()));
+      }
       writes.put(
           open.meta,
           DatabaseFiles.APPLIED_KEY,

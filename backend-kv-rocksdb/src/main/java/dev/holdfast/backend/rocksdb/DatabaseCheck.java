@@ -17,6 +17,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -42,6 +43,7 @@ final class DatabaseCheck {
   private final Consumer<Finding> findings;
   private long objects;
   private long readBytes;
+  private final Map<ObjectKey, Long> lastBatches = new HashMap<>();
 
   DatabaseCheck(
       RocksDbCheck.Source source, Path scratch, boolean isDeep, Consumer<Finding> findings) {
@@ -54,6 +56,11 @@ final class DatabaseCheck {
   /** {@return how many objects were checked} */
   long objects() {
     return objects;
+  }
+
+  /** {@return for each object, the last batch that the database has} */
+  Map<ObjectKey, Long> lastBatches() {
+    return lastBatches;
   }
 
   /** {@return how many bytes of tables were read} */
@@ -229,13 +236,13 @@ final class DatabaseCheck {
   private void check(ReadOnlyDatabase database, @Nullable FlushedMark mark)
       throws RocksDBException, IOException {
     readBytes = database.tableBytes();
-    if (database.format() > DatabaseFiles.FORMAT) {
+    if (database.format() != DatabaseFiles.FORMAT) {
       report(
           Severity.ERROR,
           FindingKind.VERSION_UNKNOWN,
           source.directory(),
           0,
-          "The database was written by a newer version.",
+          "The database was written by another version.",
           Finding.NOTHING,
           "Use the version that wrote it.");
       return;
@@ -248,6 +255,7 @@ final class DatabaseCheck {
     database.verifyTables();
     TreeSet<String> wrong = new TreeSet<>();
     objects = database.checkCatalog(wrong::add);
+    database.forEachLastBatch((prefix, position) -> addLastBatch(database, prefix, position));
     database.forEachObject(
         prefix -> {
           try {
@@ -271,6 +279,13 @@ final class DatabaseCheck {
     if (isDeep && belongs) {
       compare(database, applied);
     }
+  }
+
+  private void addLastBatch(ReadOnlyDatabase database, ObjectPrefix prefix, long position) {
+    database.namespaces().entrySet().stream()
+        .filter(each -> each.getValue() == prefix.namespaceNumber())
+        .map(each -> new ObjectKey(each.getKey(), ObjectId.of(prefix.id(), null)))
+        .forEach(key -> lastBatches.put(key, position));
   }
 
   private boolean checkJournal(ReadOnlyDatabase database, @Nullable FlushedMark mark, long applied)

@@ -7,7 +7,9 @@ import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.backend.rocksdb.file.SpilledPairs;
 import dev.holdfast.backend.rocksdb.file.TornManifest;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -49,13 +51,14 @@ final class DatabaseFiles {
 
   static final byte[] APPLIED_KEY = ascii("applied");
   static final byte[] JOURNAL_KEY = ascii("journal");
+  static final byte[] BEGIN_KEY = ascii("begin");
 
   /** Between the name of the directory and a number: earlier states of objects, while in use. */
   static final String PAST_INFIX = ".past-";
 
   static final byte[] FORMAT_KEY = ascii("format");
   static final String NAMESPACE_PREFIX = "namespace/";
-  static final int FORMAT = 1;
+  static final int FORMAT = 2;
   static final byte[] PAIRS_FAMILY = RocksDB.DEFAULT_COLUMN_FAMILY;
   static final byte[] META_FAMILY = ascii("meta");
   static final byte[] CATALOG_FAMILY = ascii("catalog");
@@ -234,6 +237,7 @@ final class DatabaseFiles {
     boolean isNew = checkFormat(rocks, families, unlogged);
     byte[] applied = rocks.get(meta, APPLIED_KEY);
     byte[] journal = rocks.get(meta, JOURNAL_KEY);
+    byte[] begin = rocks.get(meta, BEGIN_KEY);
     return new Database(
         new Database.Native(rocks, pairs, meta, families.get(2), unlogged, counters, handles),
         new Database.Found(
@@ -241,6 +245,7 @@ final class DatabaseFiles {
             applied == null ? 0 : numberIn("applied", applied, Long.BYTES),
             namespaces(rocks, meta),
             journal == null ? Database.Found.NO_JOURNAL : numberIn("journal", journal, Long.BYTES),
+            begin == null ? Journal.START : numberIn("begin", begin, Long.BYTES),
             isNew));
   }
 
@@ -316,14 +321,8 @@ final class DatabaseFiles {
       }
       rocks.put(meta, unlogged, FORMAT_KEY, formatValue());
     } else if (numberIn("format", format, Integer.BYTES) != FORMAT) {
-      throw new DataDirectoryException(
-          directory,
-          "The RocksDB database has format "
-              + numberIn("format", format, Integer.BYTES)
-              + ", this version knows "
-              + FORMAT
-              + "; open it with a newer version",
-          null);
+      throw FormatVersion.refusal(
+          directory, "The RocksDB database", numberIn("format", format, Integer.BYTES), FORMAT);
     }
     return format == null;
   }

@@ -37,6 +37,7 @@ final class LargeBatch {
 
   private List<Change> part = new ArrayList<>();
   private long partBytes;
+  private int parts;
 
   /** If true, the parts are needed until the batch is flushed. */
   private boolean mayBeInJournal;
@@ -101,6 +102,7 @@ final class LargeBatch {
 
   private void appendPart() {
     if (!part.isEmpty()) {
+      parts++;
       backend
           .host()
           .journal()
@@ -108,6 +110,7 @@ final class LargeBatch {
               RecordKind.UNDO_PART,
               RocksDbBackend.VIEW_ID,
               store.key(),
+              store.link(parts),
               new Batch(Batch.Form.PART, part).encode());
       part = new ArrayList<>();
       partBytes = 0;
@@ -124,7 +127,7 @@ final class LargeBatch {
           backend
               .host()
               .journal()
-              .append(kind, RocksDbBackend.VIEW_ID, store.key(), batch.encode());
+              .append(kind, RocksDbBackend.VIEW_ID, store.key(), store.link(parts), batch.encode());
     } catch (HoldfastException | IllegalArgumentException e) {
       sealed.withdraw(append);
       mayBeInJournal = false;

@@ -219,6 +219,9 @@ final class ReadOnlyDatabase implements AutoCloseable {
         catalog,
         new byte[0],
         (key, value) -> {
+          if (CatalogKeys.isLastBatch(key)) {
+            return true; // it stays when the object is gone
+          }
           if (!CatalogKeys.isState(key)) {
             counts[2]++;
             return true;
@@ -241,6 +244,25 @@ final class ReadOnlyDatabase implements AutoCloseable {
       wrong.accept("The indexes have " + (counts[2] - counts[1]) + " keys without an object.");
     }
     return counts[0];
+  }
+
+  /** Receives the last batch of an object. */
+  interface LastBatchVisitor {
+    void visit(ObjectPrefix prefix, long position);
+  }
+
+  /** Passes the last batch of each object to a visitor. */
+  void forEachLastBatch(LastBatchVisitor visitor) throws RocksDBException {
+    forEach(
+        catalog,
+        new byte[0],
+        (key, value) -> {
+          if (CatalogKeys.isLastBatch(key)) {
+            ObjectPrefix prefix = ObjectPrefix.of(CatalogKeys.prefixOfState(key));
+            visitor.visit(prefix, ByteBuffer.wrap(value).getLong());
+          }
+          return true;
+        });
   }
 
   private static String hex(byte[] id) {

@@ -75,7 +75,7 @@ final class RecoveryStart {
    * @throws DataDirectoryException if the database must not be used
    */
   long after(Database.Found found, long endPosition) {
-    if (mark.state() == FlushedMark.State.GIVEN_UP) {
+    if (isGivenUp()) {
       requireGivenUp(found);
       LOG.log(
           Level.WARNING,
@@ -88,6 +88,11 @@ final class RecoveryStart {
       return ofNewDatabase();
     }
     return ofDatabase(found);
+  }
+
+  /** {@return whether an operator gives up the data of objects in the database} */
+  boolean isGivenUp() {
+    return mark.state() == FlushedMark.State.GIVEN_UP;
   }
 
   /**

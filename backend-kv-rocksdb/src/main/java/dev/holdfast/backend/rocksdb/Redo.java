@@ -6,6 +6,8 @@ import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectChains;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import java.util.ArrayList;
@@ -24,6 +26,7 @@ final class Redo {
   private final RecoveryLog log;
   private final long afterPosition;
   private final List<SealedBatch> batches = new ArrayList<>();
+  private final ObjectChains chains = new ObjectChains(this::lastBatch);
   private long bytes;
 
   /**
@@ -40,15 +43,24 @@ final class Redo {
   }
 
   void visit(JournalRecord record) {
+    if (record.position() > afterPosition && record.isErased()) {
+      throw new DataDirectoryException(
+          database.directory(),
+          "The RocksDB database has changes up to journal position "
+              + afterPosition
+              + ", and a later record of the journal, at position "
+              + record.position()
+              + ", was erased by the purge of a history. Restore the whole data directory from one"
+              + " copy",
+          null);
+    }
     if (record.viewId() != RocksDbBackend.VIEW_ID
         || !record.kind().isBatch()
         || record.position() <= afterPosition) {
       return;
     }
+    chains.visit(record);
     Batch batch = decode(record);
-    if (batch.form() == Batch.Form.UNDO_PART) {
-      return;
-    }
     if (batch.form() == Batch.Form.IN_PARTS) {
       redoParts(record, batch.firstPart());
     }
@@ -65,6 +77,15 @@ final class Redo {
     bytes += redone.bytes();
     if (bytes >= RocksDbBounds.REDO_GROUP_BYTES) {
       write();
+    }
+  }
+
+  private Long lastBatch(ObjectKey key) {
+    try {
+      return database.lastBatchOf(database.prefixOf(key));
+    } catch (RocksDBException e) {
+      throw new DataDirectoryException(
+          database.directory(), "The RocksDB database cannot be read: " + e.getMessage(), e);
     }
   }
 
@@ -85,14 +106,17 @@ final class Redo {
           null);
     }
     write(); // what was sealed before
+    ObjectChains.Parts parts = new ObjectChains.Parts(last);
     log.forEachFrom(
         firstPart,
         (viewId, kind) -> viewId == RocksDbBackend.VIEW_ID && kind == RecordKind.UNDO_PART,
         record -> {
           if (record.position() < last.position() && record.key().equals(last.key())) {
+            parts.visit(record);
             redoPart(record, firstPart);
           }
         });
+    parts.end();
   }
 
   private void redoPart(JournalRecord record, long firstPart) {

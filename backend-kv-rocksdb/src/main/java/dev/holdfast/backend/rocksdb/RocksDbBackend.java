@@ -15,6 +15,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
@@ -30,6 +31,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.rocksdb.RocksDBException;
 
 /**
  * Keeps the key-value data of all objects in one RocksDB database. It does not support SQL.
@@ -214,9 +216,21 @@ public final class RocksDbBackend implements StorageBackend {
       start.requireSameJournal(database.found());
       requireNotAhead(applied);
       long after = start.after(database.found(), host.journal().lastPosition());
+      if (start.isGivenUp()) {
+        beginAt(after);
+      }
       redo(log, after, after + 1);
     }
     applier.recovered();
+  }
+
+  private void beginAt(long position) {
+    try {
+      database.beginAt(position);
+    } catch (RocksDBException e) {
+      throw new DataDirectoryException(
+          database.directory(), "The RocksDB database cannot be written: " + e.getMessage(), e);
+    }
   }
 
   private void requireNotAhead(long applied) {
@@ -234,7 +248,10 @@ public final class RocksDbBackend implements StorageBackend {
 
   private void redo(RecoveryLog log, long afterPosition, long fromPosition) {
     Redo redo = new Redo(database, applier, log, afterPosition);
-    log.forEachFrom(fromPosition, (viewId, _) -> viewId == VIEW_ID, redo::visit);
+    log.forEachFrom(
+        fromPosition,
+        (viewId, _) -> viewId == VIEW_ID || viewId == RecordKind.VOID_VIEW,
+        redo::visit);
     redo.write();
   }
 

@@ -1,11 +1,13 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.Finding;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -33,8 +35,9 @@ public final class RocksDbCheck {
    *
    * @param objects how many objects
    * @param readBytes how many bytes of tables
+   * @param lastBatches for each object, the last batch that the database has
    */
-  public record Result(long objects, long readBytes) {}
+  public record Result(long objects, long readBytes, Map<ObjectKey, Long> lastBatches) {}
 
   /**
    * Checks the database.
@@ -52,6 +55,6 @@ public final class RocksDbCheck {
     DatabaseCheck check = new DatabaseCheck(source, scratch, isDeep, findings);
     new FileDisk().createDirectories(scratch);
     check.run();
-    return new Result(check.objects(), check.readBytes());
+    return new Result(check.objects(), check.readBytes(), check.lastBatches());
   }
 }

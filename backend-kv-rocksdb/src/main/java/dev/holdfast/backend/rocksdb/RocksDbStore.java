@@ -9,6 +9,7 @@ import dev.holdfast.backend.rocksdb.batch.UnappliedWrites;
 import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
@@ -38,6 +39,9 @@ final class RocksDbStore implements ObjectStore {
 
   /** The sealed alarms; null until they are read. Owned by the thread that runs the turn. */
   private @Nullable List<AlarmRecord> alarms;
+
+  /** The last batch; null until it is read. Owned by the thread that runs the turn. */
+  private @Nullable Long lastBatch;
 
   RocksDbStore(RocksDbBackend backend, ObjectKey key) {
     this.backend = backend;
@@ -133,6 +137,7 @@ final class RocksDbStore implements ObjectStore {
 
   private void undo(LaterBatches later, PastValues past) {
     later.newestFirst(
+        lastBatch(),
         record -> {
           try {
             past.undo(Batch.decode(record.payload()));
@@ -187,6 +192,25 @@ final class RocksDbStore implements ObjectStore {
         known = read(() -> backend.ownCatalog().stateOf(prefix).alarms());
       }
       alarms = known;
+    }
+    return known;
+  }
+
+  /** {@return the link of the next batch, or of a part of it} */
+  ChainLink link(int parts) {
+    long previous = lastBatch();
+    return parts == 0 ? ChainLink.after(previous) : new ChainLink(previous, parts);
+  }
+
+  private long lastBatch() {
+    Long known = lastBatch;
+    if (known == null) {
+      UnappliedWrites pending = backend.backlog().of(key);
+      known =
+          pending == null
+              ? (Long) read(() -> backend.database().lastBatchOf(prefix))
+              : (Long) pending.lastBatch();
+      lastBatch = known;
     }
     return known;
   }
@@ -289,6 +313,7 @@ final class RocksDbStore implements ObjectStore {
             made.changes(),
             made.catalog(),
             made.firstPart());
+    lastBatch = position;
     // Pending before it is sealed: the applier removes it from both in the opposite order.
     backend.backlog().add(batch);
     backend.sealed().sealed(append, batch);

@@ -10,6 +10,7 @@ import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.backend.rocksdb.file.SpilledPairs;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.catalog.CatalogChange;
@@ -66,7 +67,7 @@ final class Seal {
     }
     List<Change> changes = new ArrayList<>(writes.size());
     writes.forEach((name, redo) -> addChange(changes, name, redo.value(), known.get(name, store)));
-    return append(Batch.Form.CHANGES, changes, changed, gone);
+    return append(Batch.Form.CHANGES, 0, changes, changed, gone);
   }
 
   long bytes() {
@@ -109,7 +110,7 @@ final class Seal {
     List<Change> changes = past.isSpilled() ? null : changesTo(past);
     return changes == null
         ? new LargeBatch(store, past).append(RecordKind.RESTORE, change)
-        : appendWhenRoom(RecordKind.RESTORE, new Batch(Batch.Form.CHANGES, changes, change));
+        : appendWhenRoom(RecordKind.RESTORE, 0, new Batch(Batch.Form.CHANGES, changes, change));
   }
 
   /** {@return the changes that make these values current; null if they take too much memory} */
@@ -157,15 +158,13 @@ final class Seal {
     List<Pair> first = take(pairs, RocksDbBounds.LISTED_PAIRS_MAX, RocksDbBounds.LISTED_BYTES_MAX);
     Pair next = pairs.next();
     if (next == null) {
-      return append(Batch.Form.CHANGES, listed(first, writes), changed, gone);
+      return append(Batch.Form.CHANGES, 0, listed(first, writes), changed, gone);
     }
     first.add(next);
-    if (keepsUndo()) {
-      appendUndo(first, pairs);
-    }
+    int parts = keepsUndo() ? appendUndo(first, pairs) : 0;
     List<Change> changes = new ArrayList<>(writes.size());
     writes.forEach((name, redo) -> changes.add(new Change(name, redo.value(), null)));
-    return append(Batch.Form.CLEAR, changes, changed, gone);
+    return append(Batch.Form.CLEAR, parts, changes, changed, gone);
   }
 
   private static List<Change> listed(List<Pair> pairs, Map<byte[], BufferedWrite> writes) {
@@ -179,23 +178,34 @@ final class Seal {
     return changes;
   }
 
-  /** Appends all pairs of the object, in parts, as the undo of the clear that follows. */
-  private void appendUndo(List<Pair> first, SealedScan rest) {
+  /**
+   * Appends all pairs of the object, in parts, as the undo of the clear that follows.
+   *
+   * @return how many parts
+   */
+  private int appendUndo(List<Pair> first, SealedScan rest) {
     List<Pair> part = new ArrayList<>(first);
+    int parts = 0;
     while (!part.isEmpty()) {
       part.addAll(take(rest, Integer.MAX_VALUE, RocksDbBounds.UNDO_PART_BYTES));
-      appendUndoPart(part);
+      parts++;
+      appendUndoPart(parts, part);
       part = take(rest, 1, RocksDbBounds.UNDO_PART_BYTES);
     }
+    return parts;
   }
 
-  private void appendUndoPart(List<Pair> pairs) {
+  private void appendUndoPart(int number, List<Pair> pairs) {
     List<Change> changes =
         pairs.stream().map(pair -> new Change(pair.key(), null, pair.value())).toList();
     SealedBatches sealed = store.backend().sealed();
     SealedBatches.Append append = sealed.beginAppend(store.key());
     try {
-      appendRecord(RecordKind.UNDO_PART, new Batch(Batch.Form.UNDO_PART, changes).encode(), null);
+      appendRecord(
+          RecordKind.UNDO_PART,
+          store.link(number),
+          new Batch(Batch.Form.UNDO_PART, changes).encode(),
+          null);
     } finally {
       sealed.withdraw(append);
     }
@@ -216,14 +226,19 @@ final class Seal {
   }
 
   private long append(
-      Batch.Form form, List<Change> changes, CatalogChange.@Nullable Alarms changed, boolean gone) {
+      Batch.Form form,
+      int parts,
+      List<Change> changes,
+      CatalogChange.@Nullable Alarms changed,
+      boolean gone) {
     boolean changesNothing = form == Batch.Form.CHANGES && changes.isEmpty() && changed == null;
     if (changesNothing && !(gone && store.listing().endsWithoutChange(store::isListed))) {
       return Journal.START;
     }
     CatalogChange change = store.listing().change(store.key(), changed, gone);
     RecordKind kind = keepsUndo() ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
-    return appendWhenRoom(kind, new Batch(form, keepsUndo() ? changes : redoOf(changes), change));
+    return appendWhenRoom(
+        kind, parts, new Batch(form, keepsUndo() ? changes : redoOf(changes), change));
   }
 
   private boolean keepsUndo() {
@@ -236,7 +251,7 @@ final class Seal {
         .toList();
   }
 
-  private long appendWhenRoom(RecordKind kind, Batch made) {
+  private long appendWhenRoom(RecordKind kind, int parts, Batch made) {
     if (made.encodedBytes() > Journal.PAYLOAD_BYTES_MAX) {
       throw store.tooLarge();
     }
@@ -246,18 +261,19 @@ final class Seal {
       throw store.failed(
           "takes no writes, and too many wait in memory: " + refused.getMessage(), refused);
     }
-    long position = appendSealed(kind, made);
+    long position = appendSealed(kind, parts, made);
     applier.appended();
     return position;
   }
 
-  private long appendSealed(RecordKind kind, Batch made) {
+  private long appendSealed(RecordKind kind, int parts, Batch made) {
     SealedBatches sealed = store.backend().sealed();
     ByteBuffer payload = made.encode();
+    ChainLink link = store.link(parts);
     SealedBatches.Append append = sealed.beginAppend(store.key());
     long position;
     try {
-      position = appendRecord(kind, payload, events);
+      position = appendRecord(kind, link, payload, events);
     } catch (HoldfastException | IllegalArgumentException e) {
       sealed.withdraw(append);
       throw e;
@@ -275,11 +291,10 @@ final class Seal {
     return position;
   }
 
-  private long appendRecord(RecordKind kind, ByteBuffer payload, @Nullable ByteBuffer emitted) {
+  private long appendRecord(
+      RecordKind kind, ChainLink link, ByteBuffer payload, @Nullable ByteBuffer emitted) {
     bytes = payload.remaining();
     Journal journal = store.backend().host().journal();
-    return emitted == null
-        ? journal.append(kind, RocksDbBackend.VIEW_ID, store.key(), payload)
-        : journal.append(kind, RocksDbBackend.VIEW_ID, store.key(), payload, emitted);
+    return journal.append(kind, RocksDbBackend.VIEW_ID, store.key(), link, payload, emitted);
   }
 }

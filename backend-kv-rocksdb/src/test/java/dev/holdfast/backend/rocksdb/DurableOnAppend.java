@@ -1,10 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.faults.ForwardingJournal;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A journal whose records are durable when they have been appended, so that nothing is held back.
@@ -16,8 +18,14 @@ final class DurableOnAppend extends ForwardingJournal {
   }
 
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    long position = journal.append(kind, viewId, key, payload);
+  public long append(
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    long position = journal.append(kind, viewId, key, link, payload, events);
     // One listener is enough for a journal that syncs when it is asked to.
     journal.whenDurable(position, _ -> {});
     return position;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StorageThreads;
@@ -251,6 +252,7 @@ final class OlderDatabaseTest {
         RecordKind.BATCH,
         1,
         new ObjectKey("other", ObjectId.of(new byte[32], null)),
+        ChainLink.FIRST,
         ByteBuffer.allocate(1));
   }
 

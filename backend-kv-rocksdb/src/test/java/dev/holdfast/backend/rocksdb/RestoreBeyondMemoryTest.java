@@ -112,7 +112,7 @@ final class RestoreBeyondMemoryTest {
         journal.records().stream()
             .filter(record -> record.position() > position && record.key().equals(KEY))
             .toList();
-    return visitor -> later.reversed().forEach(visitor::visit);
+    return (_, visitor) -> later.reversed().forEach(visitor::visit);
   }
 
   /** The moments of an object that was written, changed everywhere, and brought back. */

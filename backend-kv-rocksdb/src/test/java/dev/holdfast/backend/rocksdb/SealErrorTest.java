@@ -8,6 +8,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.ForwardingJournal;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -19,6 +20,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,8 +50,14 @@ final class SealErrorTest {
     }
 
     @Override
-    public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-      long position = journal.append(kind, viewId, key, payload);
+    public long append(
+        RecordKind kind,
+        int viewId,
+        ObjectKey key,
+        @Nullable ChainLink link,
+        ByteBuffer payload,
+        @Nullable ByteBuffer events) {
+      long position = journal.append(kind, viewId, key, link, payload, events);
       if (fail) {
         fail = false;
         throw new OutOfMemoryError("injected");

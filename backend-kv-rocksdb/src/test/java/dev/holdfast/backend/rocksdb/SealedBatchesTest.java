@@ -10,6 +10,7 @@ import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches.Append;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches.Durable;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;
@@ -256,7 +257,7 @@ final class SealedBatchesTest {
   }
 
   private long record() {
-    return journal.append(RecordKind.BATCH, 9, KEY, ByteBuffer.allocate(0));
+    return journal.append(RecordKind.BATCH, 9, KEY, ChainLink.FIRST, ByteBuffer.allocate(0));
   }
 
   private static SealedBatch batch(long position) {

@@ -236,7 +236,8 @@ public final class SqliteBackend implements StorageBackend {
   @Override
   public void recover(RecoveryLog log) {
     ObjectSurvey objects =
-        new ObjectSurvey(files, library, rebuilder, key -> unsaved.state(key) != null);
+        new ObjectSurvey(
+            files, library, rebuilder, key -> unsaved.state(key) != null, journal::lastPosition);
     boolean isNew;
     try {
       files.ensureRoot();
@@ -255,7 +256,8 @@ public final class SqliteBackend implements StorageBackend {
             unsaved,
             cache,
             rebuilder,
-            key -> hasCatalog ? catalog.savedState(key) : null);
+            key -> hasCatalog ? catalog.savedState(key) : null,
+            hasCatalog || isNew);
     Marks marks = recovery.findBases(log);
     if (hasCatalog || isNew) { // new, but not its journal: restored from an archive
       catalog.open(objects, marks);

@@ -1,11 +1,13 @@
 package dev.holdfast.backend.sqlite;
 
 import dev.holdfast.backend.sqlite.check.DirectoryCheck;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -38,8 +40,9 @@ public final class SqliteCheck {
    *
    * @param objects how many objects
    * @param readBytes how many bytes of their files and the catalog
+   * @param lastBatches for each object that was saved, the last batch in its file
    */
-  public record Result(long objects, long readBytes) {}
+  public record Result(long objects, long readBytes, Map<ObjectKey, Long> lastBatches) {}
 
   /**
    * Checks the files.
@@ -55,6 +58,6 @@ public final class SqliteCheck {
       throws IOException {
     DirectoryCheck check = new DirectoryCheck(source.ofView(), scratch, isDeep, findings);
     check.run();
-    return new Result(check.objects(), check.readBytes());
+    return new Result(check.objects(), check.readBytes(), check.lastBatches());
   }
 }

@@ -9,7 +9,12 @@ import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.HistoryCursor;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -250,6 +255,31 @@ public final class SqliteRepair {
       disk.delete(directory.resolve(name));
     }
     disk.forceDirectory(directory);
+  }
+
+  /**
+   * Returns the link of a batch that is appended while no runtime has the directory open.
+   *
+   * @param history that of the journal
+   * @param key the object
+   * @return names the last batch of the object that the journal has, or that its last checkpoint
+   *     names
+   */
+  public static ChainLink linkAfter(JournalHistory history, ObjectKey key) {
+    long last = Journal.START;
+    try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
+      // Turns run while a file is saved: their batches may be before the checkpoint.
+      while (cursor.next() && cursor.position() > last) {
+        if (cursor.viewId() == SqliteBackend.VIEW_ID && cursor.kind().isBatch()) {
+          return ChainLink.after(cursor.position());
+        }
+        if (cursor.viewId() == SqliteBackend.VIEW_ID && cursor.kind() == RecordKind.CHECKPOINT) {
+          ByteBuffer payload = cursor.read().payload();
+          last = Math.max(last, payload.getLong(payload.position()));
+        }
+      }
+    }
+    return ChainLink.after(last);
   }
 
   /**

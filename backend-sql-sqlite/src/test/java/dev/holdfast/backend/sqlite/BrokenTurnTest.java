@@ -61,7 +61,7 @@ final class BrokenTurnTest {
       JournalRecord second = host.journal.records().getLast();
       host.journal.breakAfterNextAppend(new OutOfMemoryError("injected"));
       assertThatExceptionOfType(OutOfMemoryError.class)
-          .isThrownBy(() -> store.restore(visitor -> visitor.visit(second)));
+          .isThrownBy(() -> store.restore((_, visitor) -> visitor.visit(second)));
 
       assertThatExceptionOfType(StorageFailedException.class)
           .isThrownBy(store::beginTurn)

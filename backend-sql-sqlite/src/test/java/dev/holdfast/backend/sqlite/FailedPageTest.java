@@ -54,7 +54,7 @@ final class FailedPageTest {
             .filter(record -> record.key().equals(object(1)) && record.position() > position)
             .filter(record -> record.kind() != RecordKind.CHECKPOINT)
             .toList();
-    return visitor -> later.reversed().forEach(visitor::visit);
+    return (_, visitor) -> later.reversed().forEach(visitor::visit);
   }
 
   @ParameterizedTest

@@ -43,7 +43,7 @@ final class RestoreInPartsTest {
             .filter(record -> record.position() > position)
             .filter(record -> record.kind() != RecordKind.CHECKPOINT)
             .toList();
-    return visitor -> later.reversed().forEach(visitor::visit);
+    return (_, visitor) -> later.reversed().forEach(visitor::visit);
   }
 
   private record Story(List<String> first, long firstEnd, List<String> second, long secondEnd) {}

@@ -25,6 +25,7 @@ import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.ForwardingDisk;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecordKind;
@@ -342,7 +343,8 @@ final class SaverTest {
       OpenDatabase found = cache.claim(object(1));
       unsaved.appending(object(1), 0, true);
       unsaved.appended(
-          object(1), journal.append(RecordKind.BATCH, 1, object(1), ByteBuffer.allocate(0)));
+          object(1),
+          journal.append(RecordKind.BATCH, 1, object(1), ChainLink.FIRST, ByteBuffer.allocate(0)));
       cache.release(found);
       cache.release(cache.claim(object(2)));
       assertThat(found.isClosed()).isTrue();

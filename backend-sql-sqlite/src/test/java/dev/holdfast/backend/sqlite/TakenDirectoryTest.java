@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.ForwardingJournal;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -28,6 +29,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,7 +93,7 @@ final class TakenDirectoryTest {
   void restoreWritesNothingToTheFileOfAnotherRuntime() throws IOException {
     ObjectStore store = backend.store(object(1));
     commit(store, turn -> turn.put(bytes("a"), bytes("1")));
-    LaterBatches none = _ -> {};
+    LaterBatches none = (_, _) -> {};
     journal.isTaken = true;
 
     assertThatExceptionOfType(JournalFailedException.class).isThrownBy(() -> store.restore(none));
@@ -128,11 +130,17 @@ final class TakenDirectoryTest {
     }
 
     @Override
-    public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+    public long append(
+        RecordKind kind,
+        int viewId,
+        ObjectKey key,
+        @Nullable ChainLink link,
+        ByteBuffer payload,
+        @Nullable ByteBuffer events) {
       if (kind == RecordKind.CHECKPOINT && key.equals(refused)) {
         throw new IllegalArgumentException("too large");
       }
-      return super.append(kind, viewId, key, payload);
+      return super.append(kind, viewId, key, link, payload, events);
     }
 
     @Override

@@ -11,6 +11,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -165,7 +166,8 @@ final class TornPagesTest {
       BatchWriter writer = new BatchWriter();
       writer.begin(PageSize.DEFAULT_BYTES, 1, 1);
       long position =
-          host.journal.append(RecordKind.BATCH, SqliteBackend.VIEW_ID, object(1), writer.finish());
+          host.journal.append(
+              RecordKind.BATCH, SqliteBackend.VIEW_ID, object(1), ChainLink.FIRST, writer.finish());
 
       host.crashAt(position);
       assertThat(contents(host.store(1))).isEqualTo(expected);

@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;
@@ -157,7 +158,9 @@ public class JournalBenchmark {
   }
 
   private long append() {
-    return fixture().journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(payload));
+    return fixture()
+        .journal
+        .append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.wrap(payload));
   }
 
   /** An allocated file, written repeatedly from start to end. */

@@ -3,6 +3,7 @@ package dev.holdfast.embedded.parts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -28,7 +29,8 @@ final class SeenViewsTest {
           readings++;
           for (int view = 1; view <= 2; view++) {
             visitor.visit(
-                new JournalRecord(view, 0, RecordKind.BATCH, view, KEY, ByteBuffer.allocate(0)));
+                new JournalRecord(
+                    view, 0, RecordKind.BATCH, view, KEY, ChainLink.FIRST, ByteBuffer.allocate(0)));
           }
         }
       };

@@ -104,6 +104,49 @@ abstract class RestoreContract extends RecoveryFixture {
   }
 
   @Test
+  void timeThatNamesTwoStatesSinceTheClockWasSetBackIsRefused() {
+    VirtualClock clock = new VirtualClock();
+    Instant noon = clock.now();
+    try (ObjectRuntime runtime = open(clock, NamespaceOptions.DEFAULT)) {
+      Anything thing = thing(runtime, "a");
+      put(thing, "key", "at noon");
+      clock.setWallClock(noon.minus(Duration.ofHours(6)));
+      put(thing(runtime, "b"), "key", "of another");
+      put(thing, "key", "six hours earlier");
+      clock.setWallClock(noon.plus(Duration.ofHours(1)));
+      ObjectRecovery past = past(runtime, "a");
+
+      assertThatThrownBy(() -> past.bookmarkForTime(noon.minus(Duration.ofHours(2))))
+          .isInstanceOfSatisfying(
+              BookmarkException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.AMBIGUOUS_TIME))
+          .hasMessageContaining(noon.toString())
+          .hasMessageContaining(noon.minus(Duration.ofHours(6)).toString());
+      // Before both it is known.
+      restore(thing, past.bookmarkForTime(noon.minus(Duration.ofHours(7))));
+      assertThat(get(thing, "key")).isEqualTo("none");
+    }
+  }
+
+  @Test
+  void timesOfOtherObjectsDoNotCountThoughTheClockWasSetBack() {
+    VirtualClock clock = new VirtualClock();
+    Instant noon = clock.now();
+    try (ObjectRuntime runtime = open(clock, NamespaceOptions.DEFAULT)) {
+      put(thing(runtime, "a"), "key", "of another at noon");
+      clock.setWallClock(noon.minus(Duration.ofHours(6)));
+      Anything thing = thing(runtime, "b");
+      put(thing, "key", "first");
+      clock.setWallClock(noon.plus(Duration.ofHours(1)));
+      put(thing, "key", "last");
+      ObjectRecovery past = past(runtime, "b");
+
+      restore(thing, past.bookmarkForTime(noon.minus(Duration.ofHours(2))));
+      assertThat(get(thing, "key")).isEqualTo("first");
+    }
+  }
+
+  @Test
   void errorOfATimeOutsideOfTheWindowNamesTheWindow() {
     VirtualClock clock = new VirtualClock();
     try (ObjectRuntime runtime = open(clock, window(30))) {

@@ -1,8 +1,8 @@
 package dev.holdfast.journal.file;
 
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -219,11 +219,9 @@ public final class JournalScan {
     switch (SegmentHeader.stateOf(page)) {
       case VALID -> {}
       case DAMAGED -> throw corrupt(reader.path(), firstPosition, "its header is damaged");
-      case NEWER_VERSION ->
-          throw new DataDirectoryException(
-              reader.path(),
-              "The journal was written by a newer version of Holdfast; open it with that version",
-              null);
+      case OTHER_VERSION ->
+          throw FormatVersion.refusal(
+              reader.path(), "The journal", SegmentHeader.versionOf(page), SegmentHeader.VERSION);
     }
     SegmentHeader header = SegmentHeader.decode(page);
     if (header.firstPosition() != firstPosition) {

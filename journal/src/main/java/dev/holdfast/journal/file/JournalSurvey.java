@@ -364,7 +364,7 @@ public final class JournalSurvey implements RecoveryLog {
         switch (each.head) {
           case SHORT -> "The file has only " + each.sizeBytes + " bytes, less than a header.";
           case DAMAGED -> "The header is damaged: its magic or its checksum is wrong.";
-          case NEWER -> "The segment was written by a newer version.";
+          case OTHER -> "The segment was written by another version.";
           case VALID ->
               header == null
                   ? ""
@@ -388,7 +388,7 @@ public final class JournalSurvey implements RecoveryLog {
       boolean isReadable = !each.extents.isEmpty() && each.holes.isEmpty();
       report(
           severity,
-          each.head == SegmentSurvey.Head.NEWER
+          each.head == SegmentSurvey.Head.OTHER
               ? FindingKind.VERSION_UNKNOWN
               : FindingKind.SEGMENT_DAMAGED,
           each.path,
@@ -397,7 +397,7 @@ public final class JournalSurvey implements RecoveryLog {
           isReadable
               ? "Nothing up to position " + (each.endPosition - 1) + "."
               : isNeeded ? UNKNOWN_LOSS : "History of objects.",
-          each.head == SegmentSurvey.Head.NEWER
+          each.head == SegmentSurvey.Head.OTHER
               ? "Use the version that wrote it."
               : isNeeded ? REPAIR : "Nothing now; restores to moments before it fail.");
     }

@@ -4,6 +4,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ public final class MarkFile {
   static final int LENGTH_BYTES = 96;
 
   private static final long MAGIC = 0x48464A4E4D41524BL; // HFJNMARK
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int CHECKED_FROM = 16;
 
   private static final Mark NONE = new Mark(0, 0, 0, null);
@@ -69,7 +70,7 @@ public final class MarkFile {
    * Reads the file.
    *
    * @return null if there is none
-   * @throws DataDirectoryException if it is damaged or of a newer version
+   * @throws DataDirectoryException if it is damaged or of another version
    */
   public synchronized @Nullable Mark read() throws IOException {
     if (!disk.exists(file)) {
@@ -89,10 +90,7 @@ public final class MarkFile {
       throw damaged();
     }
     if (version != VERSION) {
-      throw new DataDirectoryException(
-          file,
-          "The journal was written by a newer version of Holdfast; open it with that version",
-          null);
+      throw FormatVersion.refusal(file, "The journal", version, VERSION);
     }
     mark = decode(bytes);
     return mark;

@@ -1,6 +1,7 @@
 package dev.holdfast.journal.file;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param viewId the view that wrote it
  * @param namespaceBytes length of the namespace in UTF-8
  * @param id the object
+ * @param parts of its link; 0 if it changes no object
+ * @param previous of its link; 0 if it changes no object
  */
 public record RecordHeader(
     int payloadBytes,
@@ -27,9 +30,11 @@ public record RecordHeader(
     RecordKind kind,
     int viewId,
     int namespaceBytes,
-    ObjectId id) {
+    ObjectId id,
+    int parts,
+    long previous) {
 
-  public static final int LENGTH_BYTES = 56;
+  public static final int LENGTH_BYTES = 64;
 
   static final int ID_OFFSET = 24;
 
@@ -56,13 +61,38 @@ public record RecordHeader(
     RecordKind kind = kindOf(bytes.get());
     int viewId = Byte.toUnsignedInt(bytes.get());
     int namespaceBytes = Short.toUnsignedInt(bytes.getShort());
-    if (payloadBytes < 0 || kind == null || viewId == 0 || bytes.getInt() != 0) {
-      return null;
-    }
+    int parts = bytes.getInt();
     byte[] id = new byte[ObjectId.LENGTH_BYTES];
     bytes.get(id);
+    long previous = bytes.getLong();
+    if (payloadBytes < 0 || kind == null || viewId == 0 || !isLink(kind, previous, parts)) {
+      return null;
+    }
     return new RecordHeader(
-        payloadBytes, checksum, wallMillis, kind, viewId, namespaceBytes, ObjectId.of(id, null));
+        payloadBytes,
+        checksum,
+        wallMillis,
+        kind,
+        viewId,
+        namespaceBytes,
+        ObjectId.of(id, null),
+        parts,
+        previous);
+  }
+
+  private static boolean isLink(RecordKind kind, long previous, int parts) {
+    return kind.isChained() ? previous >= 0 && parts >= 0 : previous == 0 && parts == 0;
+  }
+
+  /** {@return its place among the records of the object; null if it changes no object} */
+  public @Nullable ChainLink link() {
+    return linkOf(kind, previous, parts);
+  }
+
+  static @Nullable ChainLink linkOf(RecordKind kind, long previous, int parts) {
+    return !kind.isChained()
+        ? null
+        : parts == 0 ? ChainLink.after(previous) : new ChainLink(previous, parts);
   }
 
   /**
@@ -85,6 +115,7 @@ public record RecordHeader(
       case RESTORE -> 3;
       case BATCH_WITHOUT_UNDO -> 4;
       case UNDO_PART -> 5;
+      case NOTE -> 6;
     };
   }
 
@@ -95,6 +126,7 @@ public record RecordHeader(
       case 3 -> RecordKind.RESTORE;
       case 4 -> RecordKind.BATCH_WITHOUT_UNDO;
       case 5 -> RecordKind.UNDO_PART;
+      case 6 -> RecordKind.NOTE;
       default -> null;
     };
   }

@@ -96,6 +96,7 @@ public final class ScannedRecords {
             record.kind(),
             record.viewId(),
             record.key(),
+            record.link(),
             payload.asReadOnlyBuffer());
     kept.records.add(copy);
     long added = Kept.bytesOf(copy);
@@ -207,6 +208,7 @@ public final class ScannedRecords {
                 each.kind(),
                 each.viewId(),
                 each.key(),
+                each.link(),
                 each.payload().duplicate()));
       }
     }

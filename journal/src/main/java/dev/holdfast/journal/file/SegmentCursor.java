@@ -2,6 +2,7 @@ package dev.holdfast.journal.file;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -67,6 +68,15 @@ final class SegmentCursor implements HistoryCursor {
   @Override
   public int viewId() {
     return present().index().viewId(present().ordinal());
+  }
+
+  @Override
+  public ChainLink link() {
+    ChainLink link = present().index().link(present().ordinal());
+    if (link == null) {
+      throw new IllegalStateException("Record " + position() + " changes no object.");
+    }
+    return link;
   }
 
   @Override

@@ -30,17 +30,17 @@ public record SegmentHeader(
   public static final int LENGTH_BYTES = PAGE_BYTES;
 
   /** The only version this code reads and writes. */
-  static final int VERSION = 1;
+  public static final int VERSION = 2;
 
   private static final long MAGIC = 0x48464A4F55524E4CL; // HFJOURNL
 
   private static final long MARKED = 1;
 
   /** The result of checking a header page. */
-  enum State {
+  public enum State {
     VALID,
     DAMAGED,
-    NEWER_VERSION
+    OTHER_VERSION
   }
 
   public byte[] encode() {
@@ -53,12 +53,17 @@ public record SegmentHeader(
   }
 
   /** {@return the state of a whole page; the version counts only if the checksum is right} */
-  static State stateOf(byte[] page) {
+  public static State stateOf(byte[] page) {
     ByteBuffer bytes = ByteBuffer.wrap(page);
     if (bytes.getLong(0) != MAGIC || bytes.getInt(12) != checksum(page)) {
       return State.DAMAGED;
     }
-    return bytes.getInt(8) == VERSION ? State.VALID : State.NEWER_VERSION;
+    return versionOf(page) == VERSION ? State.VALID : State.OTHER_VERSION;
+  }
+
+  /** {@return the format version of a page that is not damaged} */
+  public static int versionOf(byte[] page) {
+    return ByteBuffer.wrap(page).getInt(8);
   }
 
   /** Reads a page whose state is {@link State#VALID}. */

@@ -1,16 +1,18 @@
 package dev.holdfast.journal.file;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The records of a segment: for each, its object, the time it was appended and its offset. The
  * records of one object are chained from the newest to the oldest.
  *
- * <p>24 bytes for each record, the same in memory and in a file, plus 12 for the chains, which are
+ * <p>36 bytes for each record, the same in memory and in a file, plus 12 for the chains, which are
  * built with the index. A 64-bit hash stands for an object: the reader of a record checks that it
  * is the right one. Grows at its end; guarded by the lock of {@link SegmentHistory}.
  */
@@ -18,12 +20,14 @@ final class SegmentIndex {
 
   static final int NONE = -1;
 
-  static final int ENTRY_BYTES = 24;
+  static final int ENTRY_BYTES = 36;
 
   private static final int INITIAL_ENTRIES = 256;
   private static final int META_OFFSET = 8;
   private static final int PLACE_OFFSET = 16;
   private static final int LENGTH_OFFSET = 20;
+  private static final int PREVIOUS_OFFSET = 24;
+  private static final int PARTS_OFFSET = 32;
 
   /** Bits for kind and view in the word that also holds the time. */
   private static final int META_BITS = 16;
@@ -94,7 +98,9 @@ final class SegmentIndex {
         .putLong(at, hash)
         .putLong(at + META_OFFSET, elapsedMillis << META_BITS | meta)
         .putInt(at + PLACE_OFFSET, (int) (offset >>> 3))
-        .putInt(at + LENGTH_OFFSET, record.payloadBytes());
+        .putInt(at + LENGTH_OFFSET, record.payloadBytes())
+        .putLong(at + PREVIOUS_OFFSET, record.previous())
+        .putInt(at + PARTS_OFFSET, record.parts());
     link(hash);
   }
 
@@ -241,6 +247,13 @@ final class SegmentIndex {
 
   int viewId(int ordinal) {
     return (int) entries.getLong(ordinal * ENTRY_BYTES + META_OFFSET) & 0xFF;
+  }
+
+  /** {@return the link of a record; null if it changes no object} */
+  @Nullable ChainLink link(int ordinal) {
+    int at = ordinal * ENTRY_BYTES;
+    return RecordHeader.linkOf(
+        kind(ordinal), entries.getLong(at + PREVIOUS_OFFSET), entries.getInt(at + PARTS_OFFSET));
   }
 
   long offset(int ordinal) {

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentIndexFile {
 
   private static final long MAGIC = 0x48464A494E444558L; // HFJINDEX
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int HEADER_BYTES = 64;
   private static final int CHECKED_FROM = 16;
 

@@ -88,7 +88,7 @@ public final class SegmentReader implements AutoCloseable {
   }
 
   /** {@return the first page; null if the file is shorter} */
-  byte @Nullable [] headerPage() throws IOException {
+  public byte @Nullable [] headerPage() throws IOException {
     byte[] page = new byte[SegmentHeader.LENGTH_BYTES];
     return file.read(page, 0, page.length, 0) == page.length ? page : null;
   }
@@ -276,6 +276,7 @@ public final class SegmentReader implements AutoCloseable {
         record.kind(),
         record.viewId(),
         record.keyWith(window, namespaceAt),
+        record.link(),
         payload);
   }
 

@@ -39,7 +39,7 @@ final class SegmentSurvey {
     VALID,
     SHORT,
     DAMAGED,
-    NEWER
+    OTHER
   }
 
   final Path path;
@@ -74,7 +74,7 @@ final class SegmentSurvey {
             : switch (SegmentHeader.stateOf(page)) {
               case VALID -> Head.VALID;
               case DAMAGED -> Head.DAMAGED;
-              case NEWER_VERSION -> Head.NEWER;
+              case OTHER_VERSION -> Head.OTHER;
             };
     this.header = page == null || head != Head.VALID ? null : SegmentHeader.decode(page);
     this.lowWaterMark = header == null ? 0 : header.lowWaterMark();

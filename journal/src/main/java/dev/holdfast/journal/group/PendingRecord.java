@@ -1,6 +1,7 @@
 package dev.holdfast.journal.group;
 
 import dev.holdfast.journal.file.RecordHeader;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -28,19 +29,26 @@ public final class PendingRecord {
   /** In the same group, directly before this one; null for none. */
   private final @Nullable PendingRecord before;
 
+  /** Makes a record that changes no object. */
   public PendingRecord(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    this(kind, viewId, key, payload, null);
+    this(kind, viewId, key, null, payload, null);
   }
 
   /**
+   * @param link null exactly for a record that changes no object
    * @param before a record that is appended directly before this one, in the same group
    */
   private PendingRecord(
       RecordKind kind,
       int viewId,
       ObjectKey key,
+      @Nullable ChainLink link,
       ByteBuffer payload,
       @Nullable PendingRecord before) {
+    if (kind.isChained() != (link != null)) {
+      throw new IllegalArgumentException(
+          "A record of kind " + kind + " has " + (link == null ? "a" : "no") + " link.");
+    }
     if (viewId < 1 || viewId > 255) {
       throw new IllegalArgumentException("A view id is 1 to 255, got " + viewId);
     }
@@ -66,17 +74,28 @@ public final class PendingRecord {
     ByteBuffer bytes = ByteBuffer.wrap(head);
     bytes.putInt(payload.remaining()).putInt(0).putLong(0);
     bytes.put(RecordHeader.codeOf(kind)).put((byte) viewId).putShort((short) namespace.length);
-    bytes.putInt(0).put(key.id().toBytes()).put(namespace);
+    bytes.putInt(link == null ? 0 : link.parts()).put(key.id().toBytes());
+    bytes.putLong(link == null ? 0 : link.previous()).put(namespace);
     crc.update(payload.duplicate());
   }
 
   /**
-   * {@return a batch with the events of its turn directly before it}
+   * {@return a record with the events of its turn directly before it}
    *
+   * @param link null exactly for a record that changes no object
+   * @param events null for none
    * @throws IllegalArgumentException if the arguments cannot form records
    */
-  public static PendingRecord withEvents(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
+  public static PendingRecord of(
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    if (events == null) {
+      return new PendingRecord(kind, viewId, key, link, payload, null);
+    }
     if (events.remaining() > Journal.EVENTS_BYTES_MAX) {
       throw new IllegalArgumentException(
           "Events of one turn have at most "
@@ -88,6 +107,7 @@ public final class PendingRecord {
         kind,
         viewId,
         key,
+        link,
         payload,
         new PendingRecord(RecordKind.CHECKPOINT, Journal.EVENTS_VIEW_ID, key, events));
   }

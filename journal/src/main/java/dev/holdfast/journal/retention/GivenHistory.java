@@ -1,6 +1,7 @@
 package dev.holdfast.journal.retention;
 
 import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -113,6 +114,11 @@ public final class GivenHistory implements JournalHistory {
     @Override
     public int viewId() {
       return records.viewId();
+    }
+
+    @Override
+    public ChainLink link() {
+      return records.link();
     }
 
     @Override

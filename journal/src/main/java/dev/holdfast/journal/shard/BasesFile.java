@@ -7,6 +7,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
@@ -27,7 +28,7 @@ final class BasesFile {
   static final String NAME = "bases";
 
   private static final long MAGIC = 0x4846424153455321L; // HFBASES!
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int FIXED_BYTES = 48;
   private static final int RECORD_BYTES = 48;
 
@@ -37,7 +38,8 @@ final class BasesFile {
     RecordKind.CHECKPOINT,
     RecordKind.RESTORE,
     RecordKind.BATCH_WITHOUT_UNDO,
-    RecordKind.UNDO_PART
+    RecordKind.UNDO_PART,
+    RecordKind.NOTE
   };
 
   private final Disk disk;
@@ -57,7 +59,7 @@ final class BasesFile {
    * @param journalId the id of the journal; 0 if it is not known yet: a replica that ended before
    *     it had saved its first entry
    * @return what it has; nothing if there is none
-   * @throws DataDirectoryException if it is damaged, of another journal or of a newer version
+   * @throws DataDirectoryException if it is damaged, of another journal or of another version
    */
   Bases read(long journalId) throws IOException {
     if (!disk.exists(file)) {
@@ -77,10 +79,7 @@ final class BasesFile {
       throw damaged(null);
     }
     if (version != VERSION) {
-      throw new DataDirectoryException(
-          file,
-          "The replica was written by a newer version of Holdfast; open it with that version",
-          null);
+      throw FormatVersion.refusal(file, "The replica", version, VERSION);
     }
     long found = bytes.getLong();
     if (journalId != 0 && found != journalId) {

@@ -27,6 +27,7 @@ record LocalRecord(long position, RecordKind kind, int viewId, ObjectKey key, By
 
   /** {@return the record as a reader of the journal gets it; nobody asks for its time} */
   JournalRecord asRecord() {
-    return new JournalRecord(position, /* wallMillis= */ 0, kind, viewId, key, payload.slice());
+    return new JournalRecord(
+        position, /* wallMillis= */ 0, kind, viewId, key, /* link= */ null, payload.slice());
   }
 }

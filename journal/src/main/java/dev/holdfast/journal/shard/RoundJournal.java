@@ -1,6 +1,7 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
@@ -136,8 +137,15 @@ public final class RoundJournal implements Journal {
    * @throws IllegalStateException if it would change an object: this node does not own the shard
    */
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    if (kind != RecordKind.CHECKPOINT && !isKept.test(viewId)) {
+  public long append(
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    boolean isLocal = kind == RecordKind.CHECKPOINT || isKept.test(viewId);
+    if (!isLocal || link != null || events != null) {
       throw notOwned();
     }
     lock.lock();
@@ -152,13 +160,6 @@ public final class RoundJournal implements Journal {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Fails: this node does not own the shard. */
-  @Override
-  public long append(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
-    throw notOwned();
   }
 
   private static IllegalStateException notOwned() {

@@ -13,6 +13,7 @@ import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.journal.image.ImageMaker;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.retention.Retention;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
@@ -316,14 +317,14 @@ public final class ShardJournal implements Journal {
   }
 
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    return commit.append(new PendingRecord(kind, viewId, key, payload));
-  }
-
-  @Override
   public long append(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
-    return commit.append(PendingRecord.withEvents(kind, viewId, key, payload, events));
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    return commit.append(PendingRecord.of(kind, viewId, key, link, payload, events));
   }
 
   @Override

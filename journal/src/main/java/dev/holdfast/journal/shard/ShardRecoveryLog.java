@@ -2,6 +2,7 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
@@ -311,6 +312,12 @@ final class ShardRecoveryLog implements RecoveryLog {
     public int viewId() {
       LocalRecord own = current;
       return own == null ? all.viewId() : own.viewId();
+    }
+
+    @Override
+    public ChainLink link() {
+      LocalRecord own = current;
+      return own == null ? all.link() : own.asRecord().requireLink();
     }
 
     @Override

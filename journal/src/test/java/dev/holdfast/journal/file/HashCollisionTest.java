@@ -8,6 +8,7 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.Journals;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -59,8 +60,9 @@ final class HashCollisionTest {
     try (FileJournal journal =
         FileJournal.open(directory, new VirtualClock(), Journals.SMALL.withHistory(history))) {
       journal.start(List.of());
-      journal.append(RecordKind.BATCH, 1, one, ByteBuffer.wrap(new byte[8]));
-      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, two, ByteBuffer.wrap(new byte[8])));
+      journal.append(RecordKind.BATCH, 1, one, ChainLink.FIRST, ByteBuffer.wrap(new byte[8]));
+      journal.awaitDurable(
+          journal.append(RecordKind.BATCH, 1, two, ChainLink.FIRST, ByteBuffer.wrap(new byte[8])));
       try (HistoryCursor cursor = journal.history().newestFirst(one, Long.MAX_VALUE)) {
         assertThat(cursor.next()).isTrue();
         assertThatThrownBy(cursor::read)

@@ -36,7 +36,7 @@ final class GatheringTest {
 
   private static PendingRecord record() {
     return new PendingRecord(
-        RecordKind.BATCH,
+        RecordKind.CHECKPOINT,
         1,
         new ObjectKey("things", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null)),
         ByteBuffer.allocate(30_000));

@@ -14,6 +14,7 @@ import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.retention.CopyHold;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -68,7 +69,7 @@ final class AdoptedJournalTest {
 
   private static long append(dev.holdfast.spi.Journal journal, int number) {
     byte[] text = ("record " + number + " ".repeat(200)).getBytes(StandardCharsets.UTF_8);
-    return journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(text));
+    return journal.append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.wrap(text));
   }
 
   private long adopted() {

@@ -12,6 +12,7 @@ import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.retention.CopyHold;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.backup.ViewImage;
@@ -57,7 +58,8 @@ final class FetchedFilesTest {
       journal.start(List.of()); // no view needs a record, and no history is kept
       for (int i = 0; i < RECORDS; i++) {
         journal.awaitDurable(
-            journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(new byte[200])));
+            journal.append(
+                RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.wrap(new byte[200])));
       }
     }
     try (DirectoryLock lock = DirectoryLock.acquire(data, DISK)) {

@@ -35,17 +35,17 @@ final class GoldenBasesFileTest {
                   ByteBuffer.wrap(new byte[] {1, 2, 3})),
               LocalRecord.of(
                   42,
-                  RecordKind.BATCH,
+                  RecordKind.NOTE,
                   16,
                   new ObjectKey("bücher", ObjectId.of(counting(), null)),
                   ByteBuffer.allocate(0))));
 
   /** As computed from the format by other code. */
   private static final String GOLDEN =
-      "4846424153455321000000016cc6bca31122334455667788000000000000002a"
+      "484642415345532100000002ad5c68a31122334455667788000000000000002a"
           + "000000000000004d000000020000000000000000000000290201000000000003"
           + "0000000000000000000000000000000000000000000000000000000000000000"
-          + "010203000000000000002a0110000700000000000102030405060708090a0b0c"
+          + "010203000000000000002a0610000700000000000102030405060708090a0b0c"
           + "0d0e0f101112131415161718191a1b1c1d1e1f62c3bc63686572";
 
   @TempDir Path directory;
@@ -68,7 +68,7 @@ final class GoldenBasesFileTest {
   }
 
   @Test
-  void fileOfVersion1IsRead() throws IOException {
+  void fileOfVersion2IsRead() throws IOException {
     assertThat(file().read(JOURNAL_ID)).isEqualTo(Bases.NONE);
     write(HexFormat.of().parseHex(GOLDEN));
     assertThat(file().read(JOURNAL_ID)).isEqualTo(BASES);

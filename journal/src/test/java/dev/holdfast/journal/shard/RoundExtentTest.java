@@ -29,7 +29,7 @@ final class RoundExtentTest {
               .forEach(
                   (each, kind) ->
                       visitor.visit(
-                          new JournalRecord(each, 0, kind, 1, KEY, ByteBuffer.allocate(0))));
+                          new JournalRecord(each, 0, kind, 1, KEY, null, ByteBuffer.allocate(0))));
           return records.lastKey() + 1;
         };
     extent.read(reader, 0, Long.MAX_VALUE);

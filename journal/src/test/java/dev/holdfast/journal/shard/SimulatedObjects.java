@@ -1,5 +1,6 @@
 package dev.holdfast.journal.shard;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
@@ -100,7 +101,8 @@ final class SimulatedObjects implements JournalView {
   /** {@return the position of a record of another kind or object} */
   long append(RecordKind kind, ObjectKey key, String text) {
     long position =
-        journal.append(kind, 1, key, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        journal.append(
+            kind, 1, key, ChainLink.FIRST, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
     texts.add(text);
     if (texts.size() != position) {
       throw new AssertionError("Position " + position + " for record " + texts.size());

@@ -10,6 +10,7 @@ import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
@@ -286,7 +287,11 @@ final class SimulatedShard implements AutoCloseable {
 
   static long append(ShardJournal journal, String text) {
     return journal.append(
-        RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+        RecordKind.BATCH,
+        1,
+        KEY,
+        ChainLink.FIRST,
+        ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** {@return the records of a replica, each with its position} */

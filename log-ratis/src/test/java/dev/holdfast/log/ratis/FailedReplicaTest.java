@@ -8,6 +8,7 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
@@ -41,7 +42,9 @@ final class FailedReplicaTest {
       ThreeNodes.NAMES.forEach(id -> nodes.put(id, new Node(id, cluster)));
       Node first = awaitOwner(null);
       ShardJournal journal = first.journal();
-      long position = journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(new byte[] {1}));
+      long position =
+          journal.append(
+              RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.wrap(new byte[] {1}));
       journal.awaitDurable(position);
 
       first.disk.fail(FaultyDisk.Operation.FORCE, 1);
@@ -51,7 +54,8 @@ final class FailedReplicaTest {
       Node second = awaitOwner(first);
       assertThat(second.replica.lastPosition()).isGreaterThanOrEqualTo(position);
       ShardJournal next = second.journal();
-      next.awaitDurable(next.append(RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(new byte[] {2})));
+      next.awaitDurable(
+          next.append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.wrap(new byte[] {2})));
       assertThat(first.log.failure()).isNotNull();
       assertThat(first.isOwner()).isFalse();
       nodes.values().forEach(Node::stop);

@@ -8,6 +8,7 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.log.NodeId;
@@ -82,7 +83,11 @@ final class ShardFailoverTest {
         ShardJournal journal = node.owned();
         long position =
             journal.append(
-                RecordKind.BATCH, 1, KEY, ByteBuffer.wrap(record.getBytes(StandardCharsets.UTF_8)));
+                RecordKind.BATCH,
+                1,
+                KEY,
+                ChainLink.FIRST,
+                ByteBuffer.wrap(record.getBytes(StandardCharsets.UTF_8)));
         journal.awaitDurable(position);
         acknowledged.add(record);
         i++;

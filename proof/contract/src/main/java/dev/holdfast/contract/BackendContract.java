@@ -3,6 +3,7 @@ package dev.holdfast.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.ForwardingJournal;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
@@ -190,8 +191,14 @@ public abstract class BackendContract extends CatalogContract {
     }
 
     @Override
-    public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-      long position = journal.append(kind, viewId, key, payload);
+    public long append(
+        RecordKind kind,
+        int viewId,
+        ObjectKey key,
+        @Nullable ChainLink link,
+        ByteBuffer payload,
+        @Nullable ByteBuffer events) {
+      long position = journal.append(kind, viewId, key, link, payload, events);
       if (kind == RecordKind.BATCH && view != null && view.lowWaterMark() > position) {
         tooLate.add("mark " + view.lowWaterMark() + " while " + position + " is appended");
       }

@@ -236,6 +236,6 @@ abstract class CatalogContract extends AlarmIndexContract {
               }
             });
     release(key);
-    return backend().store(key).restore(visitor -> later.forEach(visitor::visit));
+    return backend().store(key).restore((_, visitor) -> later.forEach(visitor::visit));
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -99,7 +100,11 @@ public abstract class JournalContract {
   private long append(String text) {
     return journal()
         .append(
-            RecordKind.BATCH, VIEW, KEY, ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
+            RecordKind.BATCH,
+            VIEW,
+            KEY,
+            ChainLink.FIRST,
+            ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8)));
   }
 
   private List<String> recovered() {
@@ -147,7 +152,7 @@ public abstract class JournalContract {
     append("first");
     clock.advance(Duration.ofSeconds(1));
     journal().append(RecordKind.CHECKPOINT, 255, other, ByteBuffer.wrap(new byte[] {1, 2}));
-    journal().append(RecordKind.RESTORE, VIEW, KEY, ByteBuffer.allocate(0));
+    journal().append(RecordKind.RESTORE, VIEW, KEY, ChainLink.FIRST, ByteBuffer.allocate(0));
     reopen();
     List<JournalRecord> records = new ArrayList<>();
     List<byte[]> payloads = new ArrayList<>();
@@ -211,6 +216,7 @@ public abstract class JournalContract {
                 RecordKind.BATCH,
                 VIEW,
                 KEY,
+                ChainLink.FIRST,
                 ByteBuffer.wrap(new byte[] {'b'}),
                 ByteBuffer.wrap(new byte[] {'e'}));
     assertThat(position).isEqualTo(3);
@@ -223,8 +229,8 @@ public abstract class JournalContract {
     byte[] small = {'s'};
     byte[] large = new byte[5 << 20];
     Arrays.fill(large, (byte) 'l');
-    journal().append(RecordKind.BATCH, VIEW, KEY, ByteBuffer.wrap(small));
-    journal().append(RecordKind.BATCH, VIEW, KEY, ByteBuffer.wrap(large));
+    journal().append(RecordKind.BATCH, VIEW, KEY, ChainLink.FIRST, ByteBuffer.wrap(small));
+    journal().append(RecordKind.BATCH, VIEW, KEY, ChainLink.FIRST, ByteBuffer.wrap(large));
     Arrays.fill(small, (byte) 0);
     Arrays.fill(large, (byte) 0);
     append("after");

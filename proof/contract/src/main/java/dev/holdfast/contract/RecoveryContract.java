@@ -2,6 +2,7 @@ package dev.holdfast.contract;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
@@ -124,7 +125,7 @@ abstract class RecoveryContract extends ScanContract {
     int otherView = backend().viewId() == 1 ? 2 : 1;
     ByteBuffer foreign = ByteBuffer.wrap(bytes("not for this view"));
     commit(FIRST, pairs -> pairs.put("a", "1"));
-    journal().append(RecordKind.BATCH, otherView, FIRST, foreign);
+    journal().append(RecordKind.BATCH, otherView, FIRST, ChainLink.FIRST, foreign);
     journal()
         .append(RecordKind.CHECKPOINT, otherView, FIRST, ByteBuffer.allocate(8).putLong(0, 99));
     commit(FIRST, pairs -> pairs.put("b", "2"));

@@ -1,5 +1,6 @@
 package dev.holdfast.contract;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.KeyRange;
@@ -156,6 +157,7 @@ final class BrokenBackends {
                         each.kind(),
                         viewId,
                         each.key(),
+                        each.link(),
                         each.payload())));
   }
 
@@ -187,7 +189,11 @@ final class BrokenBackends {
 
   private static long appendEmptyBatch(Journal journal, ObjectKey key) {
     return journal.append(
-        RecordKind.BATCH, InMemoryBackend.DEFAULT_VIEW_ID, key, ByteBuffer.allocate(4));
+        RecordKind.BATCH,
+        InMemoryBackend.DEFAULT_VIEW_ID,
+        key,
+        ChainLink.FIRST,
+        ByteBuffer.allocate(4));
   }
 
   static StorageBackend mixesUpNamespaces(Journal journal) {
@@ -285,7 +291,13 @@ final class BrokenBackends {
           ByteBuffer payload = ByteBuffer.wrap(Files.readAllBytes(file));
           records.add(
               new JournalRecord(
-                  number, like.wallMillis(), like.kind(), like.viewId(), like.key(), payload));
+                  number,
+                  like.wallMillis(),
+                  like.kind(),
+                  like.viewId(),
+                  like.key(),
+                  like.link(),
+                  payload));
         }
       }
       return records;

@@ -1,6 +1,7 @@
 package dev.holdfast.faults;
 
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -29,14 +30,14 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
-  public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
-    return journal.append(kind, viewId, key, payload);
-  }
-
-  @Override
   public long append(
-      RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload, ByteBuffer events) {
-    return journal.append(kind, viewId, key, payload, events);
+      RecordKind kind,
+      int viewId,
+      ObjectKey key,
+      @Nullable ChainLink link,
+      ByteBuffer payload,
+      @Nullable ByteBuffer events) {
+    return journal.append(kind, viewId, key, link, payload, events);
   }
 
   @Override

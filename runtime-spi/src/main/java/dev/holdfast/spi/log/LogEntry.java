@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
 public sealed interface LogEntry {
 
   /** The oldest version that this code reads. */
-  int VERSION_MIN = 1;
+  int VERSION_MIN = 2;
 
   /** The newest version that this code reads; it writes the one that its cluster has agreed on. */
-  int VERSION = 1;
+  int VERSION = 2;
 
   /** Length of the envelope in bytes. */
   int ENVELOPE_BYTES = 24;

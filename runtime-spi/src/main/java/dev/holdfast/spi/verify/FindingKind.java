@@ -26,10 +26,12 @@ public enum FindingKind {
   MARK_DAMAGED,
   /** The index of a segment is damaged or of another segment. */
   INDEX_DAMAGED,
-  /** A file was written by a newer version. */
+  /** A file was written by another version. */
   VERSION_UNKNOWN,
   /** A record is whole, but its payload is not what its view writes. */
   PAYLOAD_MALFORMED,
+  /** A record of an object is missing in the journal, though nothing has dropped it. */
+  HISTORY_INCOMPLETE,
   /** The catalog of SQLite is missing. */
   CATALOG_MISSING,
   /** The catalog of SQLite is damaged. */

@@ -15,6 +15,7 @@ public final class CatalogKeys {
   private static final byte NAMED = 2;
   private static final byte UNNAMED = 3;
   private static final byte ALARM = 4;
+  private static final byte LAST_BATCH = 5;
 
   private static final int NAMESPACE_BYTES = 1 + Integer.BYTES;
   private static final int DUE_BYTES = NAMESPACE_BYTES + 1 + Long.BYTES;
@@ -30,6 +31,17 @@ public final class CatalogKeys {
   /** {@return the key of the state of an object, by the prefix of its pairs} */
   public static byte[] state(byte[] prefix) {
     return ByteBuffer.allocate(1 + prefix.length).put(STATE).put(prefix).array();
+  }
+
+  /** {@return the key of the position of the last batch of an object} */
+  public static byte[] lastBatch(ObjectPrefix prefix) {
+    byte[] object = prefix.start();
+    return ByteBuffer.allocate(1 + object.length).put(LAST_BATCH).put(object).array();
+  }
+
+  /** {@return whether a key is that of the last batch of an object} */
+  public static boolean isLastBatch(byte[] key) {
+    return key.length > 0 && key[0] == LAST_BATCH;
   }
 
   /** {@return whether a key is that of the state of an object} */

@@ -43,6 +43,8 @@ public final class UnappliedWrites {
   private final NavigableMap<byte[], Write> writes = new TreeMap<>(Keys.ORDER);
   private long clearedAt = NEVER;
 
+  private long lastBatch;
+
   /** The last batch that states whether the object exists. */
   private @Nullable Entry existence;
 
@@ -99,11 +101,22 @@ public final class UnappliedWrites {
     }
   }
 
+  /** {@return the position of the last batch} */
+  public long lastBatch() {
+    lock.lock();
+    try {
+      return lastBatch;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Adds a batch that was just appended to the journal. */
   void add(SealedBatch batch) {
     lock.lock();
     try {
-      assert clearedAt < batch.position();
+      assert clearedAt < batch.position() && lastBatch < batch.position();
+      lastBatch = batch.position();
       if (batch.clears()) {
         writes.clear();
         clearedAt = batch.position();
@@ -141,7 +154,7 @@ public final class UnappliedWrites {
       }
       existence = remaining(existence, batch);
       alarms = remaining(alarms, batch);
-      return writes.isEmpty() && clearedAt == NEVER && existence == null && alarms == null;
+      return lastBatch <= batch.position();
     } finally {
       lock.unlock();
     }

@@ -58,6 +58,8 @@ public final class DirectoryCheck {
   private long objects;
   private long readBytes;
 
+  private final Map<ObjectKey, Long> lastBatches = new HashMap<>();
+
   private static final Comparator<ObjectKey> ORDER =
       Comparator.comparing(ObjectKey::namespace).thenComparing(key -> key.id().toString());
 
@@ -107,6 +109,11 @@ public final class DirectoryCheck {
     return objects;
   }
 
+  /** {@return for each object that was saved, the last batch in its file} */
+  public Map<ObjectKey, Long> lastBatches() {
+    return lastBatches;
+  }
+
   /** {@return how many bytes of files were read} */
   public long readBytes() {
     return readBytes;
@@ -149,6 +156,10 @@ public final class DirectoryCheck {
       sorted.sort(ORDER);
       for (ObjectKey key : sorted) {
         check(key);
+        SavedState state = stateOf(key);
+        if (state != null) {
+          lastBatches.put(key, state.position());
+        }
       }
       reportDamaged();
     } catch (SqliteException e) {

@@ -7,6 +7,7 @@ import dev.holdfast.backend.sqlite.wal.BatchScratch;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
@@ -84,7 +85,7 @@ public final class BatchSealer {
       ByteBuffer payload = scratch.writer.finish();
       database.sealing(payload.remaining());
       RecordKind kind = keepsUndo ? RecordKind.BATCH : RecordKind.BATCH_WITHOUT_UNDO;
-      long position = append(database, key, kind, payload, change, events);
+      long position = append(database, key, kind, 0, payload, change, events);
       database.sealed(commit, position);
       return position;
     } finally {
@@ -115,18 +116,36 @@ public final class BatchSealer {
     writer.catalogChange(change.encode());
     ByteBuffer payload = writer.finish();
     database.sealing(payload.remaining());
-    long position = append(database, key, RecordKind.BATCH, payload, change, events);
+    long position = append(database, key, RecordKind.BATCH, 0, payload, change, events);
     database.sealedWithoutPages(position);
     return position;
   }
 
   /**
+   * {@return the position of the last batch of a claimed database; {@link Journal#START} if it has
+   * none}
+   */
+  public long lastBatch(OpenDatabase database) {
+    // The last one may have changed no page, and may have been appended before it was opened.
+    return Math.max(database.lastPosition(), unsaved.lastBatch(database.key()));
+  }
+
+  /**
    * Appends a part of a batch of a claimed database. A part has no effect before its batch follows.
    * If the batch does not follow, call {@link #abandonParts}.
+   *
+   * @param number of the part; the first has 1
    */
-  public long appendPart(OpenDatabase database, ObjectKey key, ByteBuffer payload) {
-    unsaved.appending(key, journal.lastPosition(), database.pages().entryMayBeNew());
-    return journal.append(RecordKind.UNDO_PART, viewId, key, payload);
+  public long appendPart(OpenDatabase database, ObjectKey key, int number, ByteBuffer payload) {
+    ChainLink link = new ChainLink(appending(database, key), number);
+    return journal.append(RecordKind.UNDO_PART, viewId, key, link, payload);
+  }
+
+  /** {@return the last batch of the database, and records that the next one is appended} */
+  private long appending(OpenDatabase database, ObjectKey key) {
+    long unsavedBatch =
+        unsaved.appending(key, journal.lastPosition(), database.pages().entryMayBeNew());
+    return Math.max(database.lastPosition(), unsavedBatch);
   }
 
   /** Records that the appended parts are no longer needed. */
@@ -134,30 +153,34 @@ public final class BatchSealer {
     unsaved.notAppended(key);
   }
 
-  /** Appends a batch of a claimed database that no turn has made. */
+  /**
+   * Appends a batch of a claimed database that no turn has made.
+   *
+   * @param parts how many parts it has
+   */
   public long append(
       OpenDatabase database,
       ObjectKey key,
       RecordKind kind,
+      int parts,
       ByteBuffer payload,
       @Nullable CatalogChange change) {
-    return append(database, key, kind, payload, change, null);
+    return append(database, key, kind, parts, payload, change, null);
   }
 
   private long append(
       OpenDatabase database,
       ObjectKey key,
       RecordKind kind,
+      int parts,
       ByteBuffer payload,
       @Nullable CatalogChange change,
       @Nullable ByteBuffer events) {
-    unsaved.appending(key, journal.lastPosition(), database.pages().entryMayBeNew());
+    long previous = appending(database, key);
+    ChainLink link = parts == 0 ? ChainLink.after(previous) : new ChainLink(previous, parts);
     long position;
     try {
-      position =
-          events == null
-              ? journal.append(kind, viewId, key, payload)
-              : journal.append(kind, viewId, key, payload, events);
+      position = journal.append(kind, viewId, key, link, payload, events);
     } catch (HoldfastException | IllegalArgumentException e) {
       unsaved.notAppended(key);
       database.notSealed();

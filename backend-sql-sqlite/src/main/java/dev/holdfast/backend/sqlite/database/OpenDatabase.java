@@ -12,7 +12,6 @@ import dev.holdfast.backend.sqlite.wal.CommitLog;
 import dev.holdfast.backend.sqlite.wal.MemoryPages;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
 import dev.holdfast.backend.sqlite.wal.WalFile;
-import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk.Mode;
 import java.io.IOException;
@@ -68,7 +67,7 @@ public final class OpenDatabase {
   private SpareLogs.@Nullable Lent lentLog;
 
   private final SealedPages pages;
-  private long lastPosition = Journal.START;
+  private long lastPosition;
 
   private boolean inDoubt;
   private long batchBytes;
@@ -92,6 +91,7 @@ public final class OpenDatabase {
     this.key = key;
     this.file = file;
     this.sums = parts.sums();
+    this.lastPosition = sums.position();
     this.errors = new ObjectErrors(key, file);
     this.pages = new SealedPages(files, file, parts.sizeBytes());
     this.connection = connection;
@@ -251,7 +251,10 @@ public final class OpenDatabase {
     saveWanted = wanted;
   }
 
-  /** {@return the position of the last batch sealed here; {@link Journal#START} if none was} */
+  /**
+   * {@return the position of the last batch that has changed its pages; {@link
+   * dev.holdfast.spi.Journal#START} if none has}
+   */
   public long lastPosition() {
     return lastPosition;
   }

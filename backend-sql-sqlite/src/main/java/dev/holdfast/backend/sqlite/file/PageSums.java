@@ -204,11 +204,12 @@ public final class PageSums {
   /**
    * Returns the state to keep, as {@link #save}, unless later batches are in the file.
    *
-   * @param last the position of the last batch that may be in the file
+   * @param end no batch after this position may be in the file
+   * @param last the position of the last batch in the file, unless a later one is recorded here
    * @return the state; null if the file has later ones
    */
-  public synchronized @Nullable SavedState saveAt(long last) {
-    return position > last ? null : save(last);
+  public synchronized @Nullable SavedState saveAt(long end, long last) {
+    return position > end ? null : save(last);
   }
 
   private byte[] chunk(int index) {

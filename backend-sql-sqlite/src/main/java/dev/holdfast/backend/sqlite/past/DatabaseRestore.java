@@ -154,11 +154,11 @@ public final class DatabaseRestore {
       journal.awaitDurable(database.lastPosition());
       journal.requireOwnership(); // the log is copied into the file
       CatalogChange change = run(database, () -> work.of(database, past));
-      ByteBuffer last = appendParts(database, key, past.pages(), change);
+      Last last = appendParts(database, key, past.pages(), change);
       usable = false; // from here on the journal may be ahead of the file
       long position;
       try {
-        position = sealer.append(database, key, kind, last, change);
+        position = sealer.append(database, key, kind, last.parts(), last.payload(), change);
       } catch (HoldfastException e) {
         usable = true;
         throw e;
@@ -177,18 +177,23 @@ public final class DatabaseRestore {
     }
   }
 
+  /** The last record of a batch, and how many parts are before it. */
+  private record Last(int parts, ByteBuffer payload) {}
+
   /** {@return the batch; appends everything that is too much for one record first} */
-  private ByteBuffer appendParts(
+  private Last appendParts(
       OpenDatabase database, ObjectKey key, PastPages pages, CatalogChange change) {
     long firstPart = 0;
+    int parts = 0;
     boolean done = false;
     try {
       while (run(database, pages::writeSome)) {
-        long position = sealer.appendPart(database, key, pages.part());
+        parts++;
+        long position = sealer.appendPart(database, key, parts, pages.part());
         firstPart = firstPart == 0 ? position : firstPart;
       }
       done = true;
-      return pages.last(change, firstPart);
+      return new Last(parts, pages.last(change, firstPart));
     } finally {
       if (!done) {
         sealer.abandonParts(key);
@@ -236,6 +241,7 @@ public final class DatabaseRestore {
     PastPages pages = present(database);
     try {
       later.newestFirst(
+          sealer.lastBatch(database),
           record -> {
             try {
               pages.undo(record);

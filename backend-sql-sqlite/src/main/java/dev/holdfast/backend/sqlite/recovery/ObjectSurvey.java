@@ -16,6 +16,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -31,16 +32,20 @@ public final class ObjectSurvey implements CatalogSource {
   private final SqliteLibrary library;
   private final FileRebuilder rebuilder;
   private final Predicate<ObjectKey> isUnsaved;
+  private final LongSupplier journalEnd;
 
   /**
    * @param isUnsaved whether an object has batches that recovery has redone, and not saved
+   * @param journalEnd the last position of the journal
    */
   public ObjectSurvey(
       ObjectFiles files,
       SqliteLibrary library,
       FileRebuilder rebuilder,
-      Predicate<ObjectKey> isUnsaved) {
+      Predicate<ObjectKey> isUnsaved,
+      LongSupplier journalEnd) {
     this.isUnsaved = isUnsaved;
+    this.journalEnd = journalEnd;
     this.files = files;
     this.library = library;
     this.rebuilder = rebuilder;
@@ -114,7 +119,7 @@ public final class ObjectSurvey implements CatalogSource {
                 ? past.state()
                 : files
                     .readSums(file, file.toFile().length())
-                    .save(past == null ? 0 : past.state().position()));
+                    .save(past == null ? lastBatch(key) : past.state().position()));
       } finally {
         connection.connection().closeWithoutCheckpoint();
         files.removeWal(file);
@@ -131,6 +136,15 @@ public final class ObjectSurvey implements CatalogSource {
           e);
       return null;
     }
+  }
+
+  /**
+   * {@return the last batch of an object; if the journal has none any more, a position of no batch
+   * of it: so no earlier state is given out}
+   */
+  private long lastBatch(ObjectKey key) {
+    Long kept = rebuilder.lastBatch(key);
+    return kept == null ? journalEnd.getAsLong() : kept;
   }
 
   /** {@return whether a file is as it was saved, or could be rebuilt} */

@@ -12,7 +12,9 @@ import dev.holdfast.backend.sqlite.wal.BaseNeeds;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.ObjectChains;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
@@ -52,6 +54,7 @@ public final class Recovery {
   private final DatabaseCache cache;
   private final FileRebuilder rebuilder;
   private final Function<ObjectKey, @Nullable SavedState> states;
+  private final boolean isCatalogKnown;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
   private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
@@ -63,11 +66,16 @@ public final class Recovery {
   private final Set<ObjectKey> based = new HashSet<>();
 
   private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
+  private final ObjectChains chains = new ObjectChains(this::lastSaved);
   private final Marks marks;
   private final RebuiltFiles rebuilt;
 
   private long redoneBatches;
 
+  /**
+   * @param states the saved states of objects, as the catalog has them
+   * @param isCatalogKnown whether an object without one was never saved
+   */
   public Recovery(
       Disk disk,
       ObjectFiles files,
@@ -75,9 +83,11 @@ public final class Recovery {
       Unsaved unsaved,
       DatabaseCache cache,
       FileRebuilder rebuilder,
-      Function<ObjectKey, @Nullable SavedState> states) {
+      Function<ObjectKey, @Nullable SavedState> states,
+      boolean isCatalogKnown) {
     this.rebuilder = rebuilder;
     this.states = states;
+    this.isCatalogKnown = isCatalogKnown;
     this.marks = new Marks(viewId);
     this.files = files;
     this.rebuilt = new RebuiltFiles(disk, files, RebuiltFiles.Bounds.DEFAULT);
@@ -163,10 +173,21 @@ public final class Recovery {
         && record.position() > bases.getOrDefault(record.key(), 0L);
   }
 
+  /** {@return the last batch in the file of an object; null if that is not known} */
+  private @Nullable Long lastSaved(ObjectKey key) {
+    SavedState state = states.apply(key);
+    Long base = bases.get(key);
+    if (state == null && base == null) {
+      return isCatalogKnown ? Journal.START : null;
+    }
+    return Math.max(state == null ? Journal.START : state.position(), base == null ? 0 : base);
+  }
+
   private void redo(RecoveryLog log, JournalRecord record) {
     if (!isNeeded(record)) {
       return;
     }
+    chains.visit(record);
     ObjectKey key = record.key();
     Path file = files.database(key);
     try {
@@ -265,6 +286,7 @@ public final class Recovery {
   private void forEachPart(
       RecoveryLog log, JournalRecord last, BatchReader batch, RecordVisitor visitor) {
     if (batch.firstPart() == 0) {
+      new ObjectChains.Parts(last).end();
       return;
     }
     if (batch.firstPart() < log.oldestPosition()) {
@@ -281,14 +303,17 @@ public final class Recovery {
               + " on only. Restore the whole data directory from one copy",
           null);
     }
+    ObjectChains.Parts parts = new ObjectChains.Parts(last);
     log.forEachFrom(
         batch.firstPart(),
         (view, kind) -> view == viewId && kind == RecordKind.UNDO_PART,
         part -> {
           if (part.key().equals(last.key()) && part.position() < last.position()) {
+            parts.visit(part);
             visitor.visit(part);
           }
         });
+    parts.end();
   }
 
   private void applyParts(RecoveryLog log, JournalRecord last, BatchReader batch) {

@@ -109,13 +109,36 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
     }
   }
 
-  /** {@return the positions of an object's batches, newest first} */
-  private List<Long> positions(JournalHistory past, ObjectKey key, long last) {
-    List<Long> positions = new ArrayList<>();
-    try (HistoryCursor cursor = past.newestFirst(key, last)) {
+  /** {@return the last batch of an object that the journal has; null if it has none} */
+  public @Nullable Long lastBatch(ObjectKey key) {
+    JournalHistory past = history;
+    if (past == null) {
+      return null;
+    }
+    try (HistoryCursor cursor = past.newestFirst(key, Long.MAX_VALUE)) {
       while (cursor.next()) {
         if (cursor.viewId() == viewId && cursor.kind().isBatch()) {
-          positions.add(cursor.position());
+          return cursor.position();
+        }
+      }
+      return null;
+    }
+  }
+
+  /**
+   * {@return the positions of an object's batches, newest first, down to the oldest without a gap}
+   */
+  private List<Long> positions(JournalHistory past, ObjectKey key, long last) {
+    List<Long> positions = new ArrayList<>();
+    long expected = last;
+    try (HistoryCursor cursor = past.newestFirst(key, last)) {
+      while (cursor.next() && cursor.position() >= expected) {
+        if (cursor.viewId() == viewId && cursor.kind().isBatch()) {
+          if (cursor.position() != expected) {
+            break;
+          }
+          positions.add(expected);
+          expected = cursor.link().previous();
         }
       }
     }
@@ -158,7 +181,9 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
           Files.copy(file, made, StandardCopyOption.REPLACE_EXISTING);
         }
         isFirst = false;
-        redoParts(past, key, batch.firstPart(), position, target);
+        if (!redoParts(past, key, batch.firstPart(), cursor, target)) {
+          return false;
+        }
         redo(target, batch);
       }
     }
@@ -176,20 +201,30 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
     }
   }
 
-  /** Each page is in one part at most, so their order does not matter. */
-  private void redoParts(
-      JournalHistory past, ObjectKey key, long firstPart, long last, RebuiltFile target)
+  /**
+   * Each page is in one part at most, so their order does not matter.
+   *
+   * @return whether the journal has all parts of the batch
+   */
+  private boolean redoParts(
+      JournalHistory past, ObjectKey key, long firstPart, HistoryCursor last, RebuiltFile target)
       throws IOException {
-    if (firstPart == 0) {
-      return;
+    int expected = last.link().parts();
+    if (expected == 0) {
+      return firstPart == 0;
     }
-    try (HistoryCursor cursor = past.newestFirst(key, last - 1)) {
-      while (cursor.next() && cursor.position() >= firstPart) {
+    try (HistoryCursor cursor = past.newestFirst(key, last.position() - 1)) {
+      while (expected > 0 && cursor.next() && cursor.position() >= firstPart) {
         if (cursor.viewId() == viewId && cursor.kind() == RecordKind.UNDO_PART) {
+          if (cursor.link().parts() != expected) {
+            return false;
+          }
           redo(target, new BatchReader(cursor.read().payload()));
+          expected--;
         }
       }
     }
+    return expected == 0;
   }
 
   /** The journal does not cover bytes that it does not have; the saved state does. */

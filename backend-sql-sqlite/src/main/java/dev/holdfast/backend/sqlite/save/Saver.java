@@ -452,7 +452,7 @@ public final class Saver {
     journal.awaitDurable(database.lastPosition());
     database.copyWal();
     database.beginBase();
-    return Math.max(database.lastPosition(), state.lastPosition());
+    return Math.max(database.lastPosition(), state.lastBatch());
   }
 
   /** Saves objects that are not open and have one directory. Those that fail are logged. */
@@ -480,7 +480,7 @@ public final class Saver {
       request(key); // it was opened, and written while it was read
       return null;
     }
-    SavedState saving = sums.saveAt(state.lastPosition());
+    SavedState saving = sums.saveAt(state.lastPosition(), state.lastBatch());
     if (saving == null) {
       request(key); // it was opened; its base begins before what was written since
       return null;

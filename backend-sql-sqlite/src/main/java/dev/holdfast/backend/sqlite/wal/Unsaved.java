@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.wal;
 
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +49,11 @@ public final class Unsaved {
       return new State(first, lastPosition, false, isAppending);
     }
 
+    /** {@return its last batch that is not saved; {@link Journal#START} if there is none} */
+    public long lastBatch() {
+      return hasBatches() ? lastPosition : Journal.START;
+    }
+
     private boolean hasBatches() {
       return lastPosition >= firstPosition;
     }
@@ -62,14 +68,23 @@ public final class Unsaved {
    *
    * @param afterPosition a position before that of the batch
    * @param entryMayBeNew whether the directory may not yet durably contain the file's entry
+   * @return the last batch of the object that is not saved; {@link Journal#START} if there is none
    */
-  public void appending(ObjectKey key, long afterPosition, boolean entryMayBeNew) {
-    states.compute(
-        key,
-        (_, old) ->
-            old != null
-                ? old.appending()
-                : new State(afterPosition + 1, afterPosition, entryMayBeNew, true));
+  public long appending(ObjectKey key, long afterPosition, boolean entryMayBeNew) {
+    State appending =
+        states.compute(
+            key,
+            (_, old) ->
+                old != null
+                    ? old.appending()
+                    : new State(afterPosition + 1, afterPosition, entryMayBeNew, true));
+    return appending.lastBatch();
+  }
+
+  /** {@return the last batch of an object that is not saved; {@link Journal#START} if none} */
+  public long lastBatch(ObjectKey key) {
+    State state = states.get(key);
+    return state == null ? Journal.START : state.lastBatch();
   }
 
   /** Records the position of the appended batch. */

@@ -112,7 +112,7 @@ final class SavedStateTest {
     assertThat(hex(mark.encode()))
         .isEqualTo("0000000000000005" + "01000000" + "00000000" + "0102030405060708");
     JournalRecord record =
-        new JournalRecord(9, 0, RecordKind.CHECKPOINT, 1, Mark.KEY, mark.encode());
+        new JournalRecord(9, 0, RecordKind.CHECKPOINT, 1, Mark.KEY, null, mark.encode());
     assertThat(Mark.isMark(record)).isTrue();
     assertThat(Mark.decode(record)).isEqualTo(new Mark(9, 5, 0x0102030405060708L));
   }
@@ -123,7 +123,7 @@ final class SavedStateTest {
     assertThat(hex(state.encode()))
         .isEqualTo("0000000000000000" + "020c0000" + "0000004b" + "01020304" + "00000082");
     JournalRecord record =
-        new JournalRecord(9, 0, RecordKind.CHECKPOINT, 1, Mark.KEY, state.encode());
+        new JournalRecord(9, 0, RecordKind.CHECKPOINT, 1, Mark.KEY, null, state.encode());
     assertThat(CatalogState.decode(record)).isEqualTo(state);
     assertThatIllegalArgumentException()
         .as("builds that do not know of states")

@@ -6,6 +6,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
@@ -66,7 +67,8 @@ final class DroppedHistoryTest {
   private static void writeUntilDropped(FileJournal journal) {
     long before = journal.history().oldestPosition();
     for (int i = 0; i < 10_000 && journal.history().oldestPosition() == before; i++) {
-      journal.awaitDurable(journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.allocate(3_000)));
+      journal.awaitDurable(
+          journal.append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.allocate(3_000)));
     }
     assertThat(journal.history().oldestPosition()).isGreaterThan(before);
   }
@@ -95,7 +97,8 @@ final class DroppedHistoryTest {
   void historyThatIsTooOldIsNotReported() {
     try (FileJournal journal = open(Long.MAX_VALUE)) {
       for (int i = 0; i < 40; i++) {
-        journal.awaitDurable(journal.append(RecordKind.BATCH, 1, KEY, ByteBuffer.allocate(3_000)));
+        journal.awaitDurable(
+            journal.append(RecordKind.BATCH, 1, KEY, ChainLink.FIRST, ByteBuffer.allocate(3_000)));
       }
       clock.advance(Duration.ofDays(31));
       writeUntilDropped(journal);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class GoldenAlarmHeadersTest {
 
-  private static final String NAME = "alarm-headers-1.zip";
+  private static final String NAME = "alarm-headers-2.zip";
   private static final Instant DUE = VirtualClock.DEFAULT_START.plusSeconds(60);
 
   @TempDir private Path directory;

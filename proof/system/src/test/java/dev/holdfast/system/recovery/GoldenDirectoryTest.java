@@ -21,8 +21,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A data directory of an earlier build opens, and every remembered state can be restored. {@code
- * -Dholdfast.golden.write=DIRECTORY} writes new ones, for a new version of a format.
+ * A data directory of an earlier build of these formats opens, and every remembered state can be
+ * restored. {@code -Dholdfast.golden.write=DIRECTORY} writes new ones, for a new version of a
+ * format.
  */
 class GoldenDirectoryTest {
 
@@ -34,7 +35,7 @@ class GoldenDirectoryTest {
   @ParameterizedTest
   @EnumSource
   void everyStateOfAnOldDirectoryComesBack(Engine engine) throws IOException {
-    String name = "data-1-" + engine.name().toLowerCase(java.util.Locale.ROOT) + ".zip";
+    String name = "data-2-" + engine.name().toLowerCase(java.util.Locale.ROOT) + ".zip";
     String target = System.getProperty("holdfast.golden.write");
     if (target != null) {
       write(engine, Path.of(target).resolve(name));

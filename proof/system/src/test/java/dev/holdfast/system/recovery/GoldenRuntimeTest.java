@@ -28,14 +28,14 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A data directory of a whole runtime of an earlier build, on both engines: with names, migrations,
- * the alarm, named alarms and schedules, completed restores and a requested one. This build opens
- * it, does the requested restore and restores every remembered state. {@code
+ * A data directory of a whole runtime of an earlier build of these formats, on both engines: with
+ * names, migrations, the alarm, named alarms and schedules, completed restores and a requested one.
+ * This build opens it, does the requested restore and restores every remembered state. {@code
  * -Dholdfast.golden.write=DIRECTORY} writes a new one, for a new version of a format.
  */
 class GoldenRuntimeTest {
 
-  private static final String NAME = "runtime-1.zip";
+  private static final String NAME = "runtime-2.zip";
   private static final String MOMENTS = "moments.txt";
   private static final Instant FAR_AWAY = Instant.parse("2090-01-01T00:00:00Z");
   private static final int STEPS = 12;

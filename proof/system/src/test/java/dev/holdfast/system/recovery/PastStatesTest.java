@@ -116,7 +116,8 @@ class PastStatesTest {
       objects
           .recovery
           .laterThan(key, bookmark)
-          .newestFirst(_ -> floors.add(objects.recovery.historyFloor()));
+          .newestFirst(
+              objects.journal.durablePosition(), _ -> floors.add(objects.recovery.historyFloor()));
 
       assertThat(floors).containsExactly(position + 1);
       assertThat(objects.recovery.historyFloor()).isEqualTo(Long.MAX_VALUE);
