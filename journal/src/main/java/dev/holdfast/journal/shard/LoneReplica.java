@@ -4,6 +4,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /** A replica whose log is given up, because the nodes that kept it with this one are lost. */
 public final class LoneReplica {
@@ -15,14 +16,14 @@ public final class LoneReplica {
    *
    * @param directory of the replica
    * @param disk the disk
-   * @return its index; 0 if the replica has none, or there is no replica
+   * @return its index; empty if the replica has none, or there is no replica
    * @throws DataDirectoryException if the replica cannot be read
    */
-  public static long appliedIndex(Path directory, Disk disk) {
+  public static OptionalLong appliedIndex(Path directory, Disk disk) {
     try {
       CatchUp.finish(disk, directory);
       Saved found = new SavedFile(disk, directory).read();
-      return found == null ? 0 : found.point().index();
+      return found == null ? OptionalLong.empty() : found.point().entry();
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The copy of the shard cannot be read", e);
     }
@@ -49,7 +50,7 @@ public final class LoneReplica {
       CatchUp.discardOld(disk, directory.resolve("journal"), Long.MAX_VALUE);
       file.write(
           new Saved(
-              point.at(0).in(0),
+              point.at(SavedPoint.NO_ENTRY).in(0),
               found.incarnation(),
               found.lowWaterMark(),
               // An ownership of the old log must not cover what another node appends to the new.

@@ -74,12 +74,12 @@ public final class OfflineLog implements ReplicatedLog {
   /**
    * Reads all entries and passes none, so that nothing is changed before the condition is known.
    *
-   * @param applied the last entry that the replica has
+   * @param applied the last entry that the replica has; empty if it has none
    * @return what the log has
    * @throws DataDirectoryException as {@link #start}
    */
-  public Condition examine(long applied) {
-    Condition found = read(applied, _ -> {});
+  public Condition examine(OptionalLong applied) {
+    Condition found = read(applied.orElse(RatisLog.NONE), _ -> {});
     boolean isTakenBack = Files.exists(directory.resolveSibling(CompactedFile.TAKEN_BACK_NAME));
     return found == Condition.WHOLE && isTakenBack ? Condition.TAKEN_BACK : found;
   }
@@ -92,7 +92,7 @@ public final class OfflineLog implements ReplicatedLog {
    */
   @Override
   public void start(Replica replica) {
-    read(replica.appliedIndex(), entry -> pass(entry, replica));
+    read(replica.appliedIndex().orElse(RatisLog.NONE), entry -> pass(entry, replica));
   }
 
   private Condition read(long applied, Consumer<LogEntryProto> target) {
@@ -214,7 +214,7 @@ public final class OfflineLog implements ReplicatedLog {
   /** Nobody keeps the log any more. */
   @Override
   public Configuration configuration() {
-    return Configuration.of(0, Map.of());
+    return Configuration.of(Configuration.NO_ENTRY, Map.of());
   }
 
   /** Refuses the change. */

@@ -25,6 +25,7 @@ import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +42,12 @@ import org.jspecify.annotations.Nullable;
  * room again. Thread-safe.
  */
 public final class RatisLog implements ReplicatedLog {
+
+  /** The place of no entry: before the first one, which has the index 0. */
+  static final long NONE = RaftLog.INVALID_LOG_INDEX;
+
+  /** The first entry of a log says who its members are, so this is the first one of a replica. */
+  private static final long FIRST_OF_REPLICAS = RaftLog.LEAST_VALID_LOG_INDEX + 1;
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -75,13 +82,13 @@ public final class RatisLog implements ReplicatedLog {
   private volatile @Nullable TermIndex begin;
 
   // Guarded by calling.
-  private long passed;
+  private long passed = NONE;
   private boolean leads;
 
   // Guarded by compacting.
   private final LogTail tail = new LogTail();
-  private long allowed;
-  private long dropped;
+  private long allowed = NONE;
+  private long dropped = NONE;
 
   RatisLog(
       RatisNode node,
@@ -115,8 +122,8 @@ public final class RatisLog implements ReplicatedLog {
     if (replica != null || isClosed) {
       throw new IllegalStateException("The log of shard " + shard + " is started once.");
     }
-    long applied = started.appliedIndex();
-    if ((applied > 0 || mustExist) && !node.exists(shard)) {
+    long applied = started.appliedIndex().orElse(NONE);
+    if ((applied != NONE || mustExist) && !node.exists(shard)) {
       throw lost(applied, "is missing");
     }
     calling.lock();
@@ -131,7 +138,7 @@ public final class RatisLog implements ReplicatedLog {
     Division joined =
         node.join(
             shard, new ShardStateMachine(member, node.disk(), applied), () -> failure != null);
-    if (applied > 0 && joined.lastIndex() < applied) {
+    if (joined.lastIndex() < applied) {
       long last = joined.lastIndex();
       close();
       throw lost(applied, "ends at entry " + last);
@@ -187,7 +194,7 @@ public final class RatisLog implements ReplicatedLog {
       if (applied >= index && (stated == null || stated.getIndex() <= index)) {
         OfflineLog old =
             new OfflineLog(node.options().directory(), node.options().cluster(), shard);
-        if (old.examine(index) == OfflineLog.Condition.WHOLE && old.last() == index) {
+        if (old.examine(OptionalLong.of(index)) == OfflineLog.Condition.WHOLE && old.last() == index) {
           for (LogSegmentPath each : old.files()) {
             node.disk().delete(each.getPath());
             node.disk().forceDirectory(Objects.requireNonNull(each.getPath().getParent()));
@@ -208,7 +215,7 @@ public final class RatisLog implements ReplicatedLog {
             + shard
             + " "
             + how
-            + (applied > 0
+            + (applied != NONE
                 ? ", but the replica has entries up to " + applied
                 : ", but this node has taken part in it")
             + ". It has perhaps voted for what it lost: give the node its own directory back, or"
@@ -346,8 +353,7 @@ public final class RatisLog implements ReplicatedLog {
       return OptionalLong.empty();
     }
     try {
-      long least = open.leastCommitted();
-      return least == 0 ? OptionalLong.empty() : OptionalLong.of(least);
+      return open.leastCommitted();
     } catch (IllegalStateException e) {
       return OptionalLong.empty(); // Ratis has just closed its member, and says so next
     }
@@ -358,7 +364,7 @@ public final class RatisLog implements ReplicatedLog {
   @Override
   public Configuration configuration() {
     Division open = division;
-    return open == null ? Configuration.of(0, Map.of()) : open.configuration();
+    return open == null ? Configuration.of(Configuration.NO_ENTRY, Map.of()) : open.configuration();
   }
 
   @Override
@@ -460,7 +466,7 @@ public final class RatisLog implements ReplicatedLog {
     @Override
     public @Nullable TermIndex compacted() throws IOException {
       TermIndex start = compactedFile.read();
-      long index = start == null ? 0 : start.getIndex();
+      long index = start == null ? NONE : start.getIndex();
       calling.lock();
       try {
         if (passed < index) {
@@ -495,7 +501,7 @@ public final class RatisLog implements ReplicatedLog {
           return;
         }
         Replica target = replica;
-        if (target == null || index <= 0) {
+        if (target == null || index == RaftLog.LEAST_VALID_LOG_INDEX) {
           throw new IllegalStateException("Ratis gave entry " + index + " before a configuration");
         }
         if (index > passed) {
@@ -540,7 +546,9 @@ public final class RatisLog implements ReplicatedLog {
       long index;
       compacting.lock();
       try {
-        long kept = Math.max(open.leastCommitted(), tail.cutoff(node.options().retainedBytesMax()));
+        long kept =
+            Math.max(
+                open.leastCommitted().orElse(NONE), tail.cutoff(node.options().retainedBytesMax()));
         index = Math.min(Math.min(allowed, applied), kept);
         if (index <= dropped) {
           return null;
@@ -583,7 +591,7 @@ public final class RatisLog implements ReplicatedLog {
       try {
         Replica target = replica;
         Replica.Fetched fetched = target == null ? null : target.fetch(first - 1);
-        if (fetched == null && first <= 1) {
+        if (fetched == null && first <= FIRST_OF_REPLICAS) {
           done.complete(null); // the log has all that there is
           return;
         }
@@ -690,12 +698,12 @@ public final class RatisLog implements ReplicatedLog {
       Division open = division;
       // What is not committed may not be what the leader has, and the leader needs the entry
       // before.
-      long committed = open == null ? 0 : open.committedIndex();
+      long committed = open == null ? NONE : open.committedIndex();
       calling.lock();
       try {
         // The first log of a journal has all of it, but that of a cluster that was recovered, or
         // made from a data directory, begins after records that a replica without any must have.
-        return passed > 0 && firstIndex <= Math.max(committed, passed);
+        return passed != NONE && firstIndex <= Math.max(committed, passed);
       } finally {
         calling.unlock();
       }
@@ -800,8 +808,8 @@ public final class RatisLog implements ReplicatedLog {
     /** {@return where an entry is, or null if the log does not have it} */
     @Nullable TermIndex termOf(long index);
 
-    /** {@return what every member is known to have; 0 if one is not known} */
-    long leastCommitted();
+    /** {@return the last entry that every member is known to have; empty if there is none} */
+    OptionalLong leastCommitted();
 
     /** Submits an entry. Does not throw. */
     CompletableFuture<RaftClientReply> submit(ByteBuffer entry);
@@ -828,10 +836,15 @@ public final class RatisLog implements ReplicatedLog {
     void closeLater();
   }
 
-  /** {@return the lowest of what members have committed; 0 if not all are known} */
-  static long least(Collection<CommitInfoProto> known, int members) {
+  /** {@return the lowest of what members have committed; empty if not all are known to have} */
+  static OptionalLong least(Collection<CommitInfoProto> known, int members) {
     return known.size() < members
-        ? 0
-        : known.stream().mapToLong(CommitInfoProto::getCommitIndex).min().orElse(0);
+        ? OptionalLong.empty()
+        : known.stream()
+            .mapToLong(CommitInfoProto::getCommitIndex)
+            .min()
+            .stream()
+            .filter(index -> index != NONE)
+            .findFirst();
   }
 }

@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -442,7 +443,7 @@ public final class RatisNode implements AutoCloseable {
     }
 
     @Override
-    public long leastCommitted() {
+    public OptionalLong leastCommitted() {
       return RatisLog.least(division.getCommitInfos(), division.getRaftConf().getAllPeers().size());
     }
 
@@ -512,7 +513,7 @@ public final class RatisNode implements AutoCloseable {
           .getAllPeers()
           .forEach(each -> members.put(new NodeId(each.getId().toString()), each.getAddress()));
       boolean isChanging = !known.getPreviousPeers().isEmpty();
-      Configuration stable = Configuration.of(Math.max(0, known.getLogEntryIndex()), members);
+      Configuration stable = Configuration.of(known.getLogEntryIndex(), members);
       return isChanging ? new Configuration(stable.index(), stable.members(), true) : stable;
     }
 
