@@ -50,7 +50,6 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
-import dev.holdfast.log.ratis.LogStoppedException;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
@@ -552,12 +551,16 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         null);
   }
 
+  /**
+   * Takes part in the shards. One whose copy is refused is named in the health of the node, and
+   * keeps no other one closed; a node without any has nothing to do.
+   */
   private static void start(NodeShards shards, Acquaintance acquaintance) {
-    try {
-      shards.all().forEach(NodeShard::start);
-    } catch (LogStoppedException e) {
-      acquaintance.throwIfExpelled(); // that has stopped the log
-      throw e;
+    List<RuntimeException> refused =
+        shards.all().stream().map(NodeShard::start).filter(Objects::nonNull).toList();
+    acquaintance.throwIfExpelled(); // that has stopped the logs
+    if (refused.size() == shards.all().size()) {
+      throw refused.getFirst();
     }
   }
 
@@ -568,7 +571,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     }
     try {
       ratis.inCluster(file.logName()); // a node that is added has learnt it
-      shards.all().forEach(NodeShard::start);
+      for (NodeShard shard : shards.all()) {
+        RuntimeException refused = shard.start();
+        if (refused != null) {
+          throw refused; // nothing is lost yet: the node begins anew
+        }
+      }
       file.joined();
       book.opened();
     } catch (RuntimeException e) {

@@ -16,6 +16,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.LoneReplica;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.journal.shard.ShardHost;
@@ -23,6 +24,7 @@ import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.RatisLog;
 import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
@@ -31,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -67,7 +70,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private final int number;
   private final Parts parts;
-  private final ShardReplica replica;
+
+  /** The copy of this node; null if it could not be opened. */
+  private final @Nullable ShardReplica replica;
+
+  /** Why the copy could not be opened; null if it could. */
+  private final @Nullable RuntimeException unreadable;
+
   private final RatisLog log;
   private final Objects files;
   private final Rounds rounds;
@@ -76,6 +85,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private volatile boolean mayLead;
   private volatile boolean closing;
+
+  /** Whether a copy was set aside and another one has not begun yet. */
+  private volatile boolean isCopiedAgain;
 
   /** Whether this node passes the shard on when it may lead. */
   private volatile boolean draining;
@@ -208,31 +220,147 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     this.opener =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("holdfast-shard-" + number).factory());
-    this.replica =
-        ShardReplica.open(
-            directory,
-            options,
-            new ShardHost(
-                parts.self(),
-                parts.objectTime(),
-                parts.saver(),
-                parts.proposer(),
-                parts.notifier(),
-                this));
+    ShardReplica found = null;
+    RuntimeException failed = null;
+    try {
+      setAsideIfTakenBack(directory, options.disk());
+      found =
+          ShardReplica.open(
+              directory,
+              options,
+              new ShardHost(
+                  parts.self(),
+                  parts.objectTime(),
+                  parts.saver(),
+                  parts.proposer(),
+                  parts.notifier(),
+                  this));
+    } catch (DataDirectoryException | JournalCorruptException e) {
+      failed = e;
+    }
+    this.replica = found;
+    this.unreadable = failed;
     this.rounds =
-        new Rounds(
-            number, parts.rounds(), parts.time(), opener, replica::behindBytes, this::follow);
+        new Rounds(number, parts.rounds(), parts.time(), opener, this::behindBytes, this::follow);
+    if (failed != null) {
+      stopped(failed);
+    }
   }
 
-  void start() {
-    replica.start(log);
+  /**
+   * The copy has what no majority has. Its files are kept beside another copy: if the others have
+   * lost what they had acknowledged, it is nowhere else.
+   */
+  private void setAsideIfTakenBack(Path directory, Disk disk) {
+    OptionalLong entry = log.takenBack();
+    if (entry.isEmpty()) {
+      return;
+    }
+    String name = LoneReplica.SET_ASIDE_PREFIX + entry.getAsLong();
+    LoneReplica.setAside(directory, disk, name, directory.resolve("log"));
+    log.replicaIsSetAside();
+    LOG.log(
+        Level.WARNING,
+        "The log of shard {0} has taken entry {1} back, which the copy of node {2} had. The copy is"
+            + " set aside in {3}, and another one is made from those of the other nodes. Delete"
+            + " that directory when the shard has what it should.",
+        number,
+        entry.getAsLong(),
+        parts.self(),
+        directory.resolve(name));
+  }
+
+  /**
+   * Takes part in the shard.
+   *
+   * @return why this node does not, though the others go on; null if it does, or will as soon as it
+   *     has fetched a copy
+   */
+  @Nullable RuntimeException start() {
+    ShardReplica copy = replica;
+    if (copy == null) {
+      return unreadable;
+    }
+    try {
+      if (log.lacksReplica()) {
+        isCopiedAgain = true;
+        copyAgainLater(copy);
+      } else {
+        begin(copy);
+      }
+      return null;
+    } catch (RuntimeException e) {
+      copy.logStopped(e);
+      return e;
+    }
+  }
+
+  private void begin(ShardReplica copy) {
+    copy.start(log);
     parts.book().follow(number, log::configuration);
     rounds.more(); // what no round had read when the node was stopped
   }
 
+  /** Blocks in files and waits for other nodes: on a thread of its own. */
+  private void copyAgainLater(ShardReplica copy) {
+    Thread.ofPlatform()
+        .daemon()
+        .name("holdfast-shard-copy-" + number)
+        .start(() -> copyAgain(copy));
+  }
+
+  private void copyAgain(ShardReplica copy) {
+    try {
+      log.refill(copy);
+      begin(copy);
+      isCopiedAgain = false;
+    } catch (RuntimeException e) {
+      if (closing) {
+        return;
+      }
+      if (copy.failure() != null || !log.lacksReplica()) {
+        copy.logStopped(e);
+        return;
+      }
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "The copy of shard "
+                  + number
+                  + " on node "
+                  + parts.self()
+                  + " could not be made again now; it is tried again.",
+          e);
+      parts.time().schedule(parts.retryNanos(), () -> copyAgainLater(copy));
+    }
+  }
+
+  /** {@return the copy; null if it could not be opened, or has stopped} */
+  private @Nullable ShardReplica working() {
+    ShardReplica copy = replica;
+    return copy == null || copy.failure() != null ? null : copy;
+  }
+
+  /** {@return why the copy does not work; null if it does} */
+  private @Nullable RuntimeException failure() {
+    ShardReplica copy = replica;
+    return copy == null ? unreadable : copy.failure();
+  }
+
+  private long behindBytes() {
+    ShardReplica copy = replica;
+    return copy == null ? 0 : copy.behindBytes();
+  }
+
+  private boolean isCatchingUp() {
+    ShardReplica copy = working();
+    return copy != null && (isCopiedAgain || copy.isFetching());
+  }
+
   /** {@return the first position that the files of the objects need; durable, and only rises} */
   long lowWaterMark() {
-    return replica.lowWaterMark();
+    ShardReplica copy = replica;
+    return copy == null ? 0 : copy.lowWaterMark();
   }
 
   @Override
@@ -287,12 +415,14 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return the segments that nothing is written to any more; null if there are none yet} */
   @Nullable SealedSegments sealed() {
-    return replica.failure() == null && replica.hasHistory() ? replica.sealed() : null;
+    ShardReplica copy = working();
+    return copy != null && copy.hasHistory() ? copy.sealed() : null;
   }
 
   /** {@return what this copy gives to those of other nodes; null if it has stopped} */
   @Nullable ReplicaSource source() {
-    return replica.failure() == null ? replica.source() : null;
+    ShardReplica copy = working();
+    return copy != null && !isCopiedAgain ? copy.source() : null;
   }
 
   /** All segments were checked: this node may have the shard again. */
@@ -311,28 +441,29 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   ShardStatus status() {
     Optional<Ownership> owner = parts.table().ownerOf(number);
-    RuntimeException failure = replica.failure();
+    RuntimeException failure = failure();
+    ShardReplica copy = replica;
     return new ShardStatus(
         number,
         owner.map(known -> known.node().name()).orElse(null),
         owner.map(Ownership::epoch).orElse(0L),
         openObjects() != null,
-        replica.lastPosition(),
+        copy == null ? 0 : copy.lastPosition(),
         log.lag().stream().boxed().findFirst().orElse(null),
         restorableSince(),
         failure == null ? unopened() : failure.getMessage(),
-        replica.isFetching(),
+        isCatchingUp(),
         parts.book().agreedVersion(number));
   }
 
   ShardHealth health() {
-    RuntimeException failure = replica.failure();
+    RuntimeException failure = failure();
     return new ShardHealth(
         number,
         parts.table().ownerOf(number).isPresent(),
         failure == null ? null : failure.getMessage(),
         unopened(),
-        replica.isFetching());
+        isCatchingUp());
   }
 
   /** {@return how many entries the copy lacks that is furthest behind; 0 if that is not known} */
@@ -342,14 +473,15 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return about how much of the journal the files lack; 0 if this node owns the shard} */
   long lagBytes() {
-    return isOwned() ? 0 : replica.behindBytes();
+    return isOwned() ? 0 : behindBytes();
   }
 
   private @Nullable Instant restorableSince() {
-    if (!replica.hasHistory()) {
+    ShardReplica copy = replica;
+    if (copy == null || !copy.hasHistory()) {
       return null;
     }
-    long oldest = replica.history().oldestWallMillis();
+    long oldest = copy.history().oldestWallMillis();
     return oldest == Long.MAX_VALUE ? null : Instant.ofEpochMilli(Math.max(0, oldest));
   }
 
@@ -360,7 +492,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return whether another node owns the shard, as far as this copy has applied its log} */
   boolean isOwnedByAnother() {
-    NodeId owner = replica.owner();
+    ShardReplica copy = replica;
+    NodeId owner = copy == null ? owner() : copy.owner();
     return owner != null && !owner.equals(parts.self());
   }
 
@@ -400,9 +533,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * it is known again: otherwise the shard would have no owner here until another one opens it.
    */
   void present(NodeId other) {
-    ShardReplica.Owned owned = replica.owned();
-    if (replica.failure() == null
-        && owned != null
+    ShardReplica copy = working();
+    ShardReplica.Owned owned = copy == null ? null : copy.owned();
+    if (owned != null
         && other.equals(owned.node())
         && parts.table().ownerOf(number).isEmpty()) {
       // Without effect if a later owner was known, of which this copy has not heard yet.
@@ -421,12 +554,15 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** The other nodes do not let this one take part: its copy is not what it was. */
   void expel(ClusterException why) {
-    replica.logStopped(why);
+    logStopped(why);
   }
 
   /** The log has stopped, and with it this copy. */
   void logStopped(RuntimeException why) {
-    replica.logStopped(why);
+    ShardReplica copy = replica;
+    if (copy != null) {
+      copy.logStopped(why);
+    }
   }
 
   @Override
@@ -575,7 +711,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private void claim() {
-    if (!mayLead || closing || objects.get() != null || replica.failure() != null) {
+    ShardReplica copy = working();
+    if (!mayLead || closing || objects.get() != null || copy == null) {
       claims = 0;
       return;
     }
@@ -593,7 +730,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       passedOn++;
       log.transferTo(other.get());
     } else {
-      replica.claim();
+      copy.claim();
     }
   }
 
@@ -720,15 +857,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private Rounds.Outcome follow(long bytesMax) {
+    ShardReplica copy = working();
     if (closing
         || opened != null
         || objects.get() != null
-        || replica.failure() != null
+        || copy == null
         // It would hold the opener, which passes the leadership on and gives the move up.
         || move.get() != null) {
       return Rounds.Outcome.NOTHING;
     }
-    Boolean hasAll = files.follow(replica, bytesMax);
+    Boolean hasAll = files.follow(copy, bytesMax);
     return hasAll == null
         ? Rounds.Outcome.NOTHING
         : hasAll ? Rounds.Outcome.SAVED : Rounds.Outcome.HELD;
@@ -796,6 +934,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     closeObjects(); // of an ownership that began meanwhile; the opener has ended
     log.close();
-    replica.close();
+    ShardReplica copy = replica;
+    if (copy != null) {
+      copy.close();
+    }
   }
 }

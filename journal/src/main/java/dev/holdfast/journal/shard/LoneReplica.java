@@ -9,6 +9,9 @@ import java.util.OptionalLong;
 /** A replica whose log is given up, because the nodes that kept it with this one are lost. */
 public final class LoneReplica {
 
+  /** How the names of directories begin that have replicas which were {@link #setAside}. */
+  public static final String SET_ASIDE_PREFIX = "set-aside-";
+
   private LoneReplica() {}
 
   /**
@@ -26,6 +29,35 @@ public final class LoneReplica {
       return found == null ? OptionalLong.empty() : found.point().entry();
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The copy of the shard cannot be read", e);
+    }
+  }
+
+  /**
+   * Sets all files of a replica aside that no process has open, so that an empty one is opened in
+   * its place. Safe to repeat after a kill.
+   *
+   * @param directory of the replica
+   * @param disk the disk
+   * @param name of the directory in it that has the files from then on
+   * @param kept what stays: the directory of the log
+   * @throws DataDirectoryException if the files cannot be moved
+   */
+  public static void setAside(Path directory, Disk disk, String name, Path kept) {
+    Path target = directory.resolve(name);
+    try {
+      disk.ensureDirectory(target);
+      for (Path each : disk.list(directory)) {
+        boolean stays =
+            each.equals(kept) || String.valueOf(each.getFileName()).startsWith(SET_ASIDE_PREFIX);
+        if (!stays) {
+          disk.move(each, target.resolve(each.getFileName()));
+        }
+      }
+      disk.forceDirectory(target);
+      disk.forceDirectory(directory);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The copy of the shard cannot be set aside (" + e.getMessage() + ")", e);
     }
   }
 

@@ -58,6 +58,7 @@ public final class RatisLog implements ReplicatedLog {
   private final CompactedFile compactedFile;
   private final CompactedFile fetchedFile;
   private final CompactedFile takenBackFile;
+  private final CompactedFile setAsideFile;
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
 
@@ -103,7 +104,94 @@ public final class RatisLog implements ReplicatedLog {
     this.compactedFile = new CompactedFile(node.disk(), directory);
     this.fetchedFile = new CompactedFile(node.disk(), directory, CompactedFile.FETCHED_NAME);
     this.takenBackFile = new CompactedFile(node.disk(), directory, CompactedFile.TAKEN_BACK_NAME);
+    this.setAsideFile = new CompactedFile(node.disk(), directory, CompactedFile.SET_ASIDE_NAME);
     this.listener = listener;
+  }
+
+  // ---------------------------------------------------------------- copying again
+
+  /**
+   * {@return the first entry that the log has taken back though the replica had it; empty if it has
+   * none} Such a replica is not like the others: it is to be set aside, all of its files. Called
+   * before the replica is opened.
+   *
+   * @throws DataDirectoryException if the file that says so cannot be read
+   */
+  public OptionalLong takenBack() {
+    try {
+      TermIndex entry = takenBackFile.read();
+      if (entry != null && entry.getIndex() < FIRST_OF_REPLICAS) {
+        takenBackFile.delete(); // no replica has such an entry: a version before this one wrote it
+        return OptionalLong.empty();
+      }
+      return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.getIndex());
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  /**
+   * Records durably that the replica was set aside. The votes and entries of this node stay: what
+   * it has acknowledged to others counts on.
+   *
+   * @throws DataDirectoryException if that cannot be written
+   */
+  public void replicaIsSetAside() {
+    try {
+      TermIndex entry = takenBackFile.read();
+      if (entry != null) {
+        setAsideFile.write(entry);
+        takenBackFile.delete();
+      }
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  /**
+   * {@return whether a replica was set aside and {@link #refill} is to be called before {@link
+   * #start}}
+   */
+  public boolean lacksReplica() {
+    try {
+      return setAsideFile.read() != null;
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  /**
+   * Brings an empty replica forward to where this log begins, at least. Blocks, and is safe to
+   * repeat; the log takes no part in the shard meanwhile.
+   *
+   * @param empty the replica; {@link #start} follows
+   * @throws DataDirectoryException if a file cannot be written
+   * @throws RuntimeException if no other node has such a state now
+   */
+  public void refill(Replica empty) {
+    try {
+      if (empty.appliedIndex().isEmpty()) { // otherwise it was killed just before the end
+        TermIndex start = compactedFile.read();
+        Replica.Fetched fetched = empty.fetch(start == null ? NONE : start.getIndex());
+        if (fetched == null) {
+          throw new DataDirectoryException(
+              directory, "The copy of shard " + shard + " takes nothing from other nodes", null);
+        }
+        TermIndex place = TermIndex.valueOf(fetched.place().term(), fetched.place().index());
+        if (place.getIndex() >= FIRST_OF_REPLICAS) {
+          fetchedFile.write(place);
+          fetched.install();
+        } // else the others have nothing yet, and the log has all that they will have
+      }
+      setAsideFile.delete();
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  private DataDirectoryException cannotOpen(IOException e) {
+    return new DataDirectoryException(
+        directory, "The log of shard " + shard + " cannot be opened", e);
   }
 
   /**
@@ -155,23 +243,20 @@ public final class RatisLog implements ReplicatedLog {
 
   /** The replica is not like the others, and what the log has now does not show it. */
   private void refuseTakenBack() {
-    TermIndex entry;
-    try {
-      entry = takenBackFile.read();
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory, "The log of shard " + shard + " cannot be opened", e);
+    OptionalLong entry = takenBack();
+    if (entry.isPresent()) {
+      throw stop(takenBackText(entry.getAsLong()), null);
     }
-    if (entry != null) {
-      throw stop(takenBackText(entry.getIndex()), null);
+    if (lacksReplica()) {
+      throw new IllegalStateException("The replica of shard " + shard + " is to be refilled.");
     }
   }
 
   private static String takenBackText(long index) {
     return "The log has taken entry "
         + index
-        + " back, and the replica has it. Remove this node from the cluster and add another; the"
-        + " other nodes go on";
+        + " back, and the replica has it. Open the node again: it sets the replica aside, and makes"
+        + " another from a copy of the others, which go on";
   }
 
   private LogStoppedException stop(String why, @Nullable Throwable cause) {
@@ -181,7 +266,8 @@ public final class RatisLog implements ReplicatedLog {
 
   /**
    * A process that ended after the replica was brought forward has perhaps left a log that ends
-   * before: nothing in it is needed, and Ratis would not go on after a gap.
+   * before: nothing in it is needed, and Ratis would not go on after a gap. Nor is a log needed
+   * that has another entry there: a majority has none of what follows in it.
    */
   private void finishFetch(long applied) {
     try {
@@ -194,7 +280,8 @@ public final class RatisLog implements ReplicatedLog {
       if (applied >= index && (stated == null || stated.getIndex() <= index)) {
         OfflineLog old =
             new OfflineLog(node.options().directory(), node.options().cluster(), shard);
-        if (old.examine(OptionalLong.of(index)) == OfflineLog.Condition.WHOLE && old.last() == index) {
+        if (old.examine(OptionalLong.of(index)) == OfflineLog.Condition.WHOLE
+            && !old.goesOnAfter(fetched)) {
           for (LogSegmentPath each : old.files()) {
             node.disk().delete(each.getPath());
             node.disk().forceDirectory(Objects.requireNonNull(each.getPath().getParent()));
