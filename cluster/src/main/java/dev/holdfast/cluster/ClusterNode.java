@@ -954,7 +954,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
     acquaintance.throwIfExpelled();
-    while (book.waits() || !shards.all().stream().allMatch(NodeShard::isReady)) {
+    Map<Integer, CompletableFuture<?>> asked = new HashMap<>();
+    while (book.waits() || !shards.all().stream().allMatch(shard -> isReady(shard, asked))) {
       acquaintance.throwIfExpelled();
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;
@@ -968,6 +969,24 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       }
     }
     return true;
+  }
+
+  /** Without a copy of its own, this node knows an owner if the owner answers it. */
+  private boolean isReady(NodeShard shard, Map<Integer, CompletableFuture<?>> asked) {
+    if (shard.isReady()) {
+      return true;
+    }
+    if (!shard.hasStopped()) {
+      return false;
+    }
+    CompletableFuture<?> last = asked.get(shard.number());
+    if (last == null || last.isCompletedExceptionally()) {
+      asked.put(
+          shard.number(),
+          CompletableFuture.supplyAsync(() -> operations.of(shard.number()).memberNames(), work));
+      return false;
+    }
+    return last.isDone();
   }
 
   @Override

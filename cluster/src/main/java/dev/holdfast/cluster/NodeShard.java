@@ -303,10 +303,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** Blocks in files and waits for other nodes: on a thread of its own. */
   private void copyAgainLater(ShardReplica copy) {
-    Thread.ofPlatform()
-        .daemon()
-        .name("holdfast-shard-copy-" + number)
-        .start(() -> copyAgain(copy));
+    Thread.ofPlatform().daemon().name("holdfast-shard-copy-" + number).start(() -> copyAgain(copy));
   }
 
   private void copyAgain(ShardReplica copy) {
@@ -401,6 +398,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return false;
     }
     return owner.get().node().equals(parts.self()) ? openObjects() != null : objects.get() == null;
+  }
+
+  /** {@return whether the copy has stopped, so that this node hears of no owner by itself} */
+  boolean hasStopped() {
+    return failure() != null;
   }
 
   /** {@return the node that owns the shard, as far as this one knows; null if it knows none} */
@@ -535,9 +537,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   void present(NodeId other) {
     ShardReplica copy = working();
     ShardReplica.Owned owned = copy == null ? null : copy.owned();
-    if (owned != null
-        && other.equals(owned.node())
-        && parts.table().ownerOf(number).isEmpty()) {
+    if (owned != null && other.equals(owned.node()) && parts.table().ownerOf(number).isEmpty()) {
       // Without effect if a later owner was known, of which this copy has not heard yet.
       parts.table().learn(number, new Ownership(other, owned.epoch()));
     }

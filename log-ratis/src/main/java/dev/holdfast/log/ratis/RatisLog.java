@@ -927,10 +927,7 @@ public final class RatisLog implements ReplicatedLog {
   static OptionalLong least(Collection<CommitInfoProto> known, int members) {
     return known.size() < members
         ? OptionalLong.empty()
-        : known.stream()
-            .mapToLong(CommitInfoProto::getCommitIndex)
-            .min()
-            .stream()
+        : known.stream().mapToLong(CommitInfoProto::getCommitIndex).min().stream()
             .filter(index -> index != NONE)
             .findFirst();
   }

@@ -452,7 +452,8 @@ final class RatisLogTest {
         .isEqualTo(OfflineLog.Condition.MISSING);
     List<Path> files = logFiles(node);
     damage(files.getLast(), "the last");
-    assertThat(log.examine(OptionalLong.empty())).isEqualTo(OfflineLog.Condition.DAMAGED_AT_THE_END);
+    assertThat(log.examine(OptionalLong.empty()))
+        .isEqualTo(OfflineLog.Condition.DAMAGED_AT_THE_END);
     RecordingReplica most = new RecordingReplica(shard.watched, 0);
     log.start(most);
     assertThat(most.texts()).isEqualTo(texts.subList(0, texts.size() - 1));
@@ -461,7 +462,8 @@ final class RatisLogTest {
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("Use the copy of another node");
     Files.delete(files.get(1));
-    assertThatThrownBy(() -> log.examine(OptionalLong.empty())).isInstanceOf(DataDirectoryException.class);
+    assertThatThrownBy(() -> log.examine(OptionalLong.empty()))
+        .isInstanceOf(DataDirectoryException.class);
   }
 
   private static long firstIndex(Path file) {
