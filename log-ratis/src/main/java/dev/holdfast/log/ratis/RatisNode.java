@@ -28,6 +28,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -50,6 +51,7 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ExitUtils;
+import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,6 +88,7 @@ public final class RatisNode implements AutoCloseable {
   private final RaftServer server;
   private final RaftPeerId self;
   private final JoinedShards joined = new JoinedShards();
+  private final LogConnections connections = new LogConnections();
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
@@ -111,7 +114,8 @@ public final class RatisNode implements AutoCloseable {
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
-                Settings.parameters(options.tls(), joined, new CheckedRequests(followers::get)))
+                Settings.parameters(
+                    options.tls(), joined, new CheckedRequests(followers::get), connections))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -199,16 +203,17 @@ public final class RatisNode implements AutoCloseable {
 
   /**
    * Another node answers again. A vote is not sent before the time at which a connection that has
-   * failed is tried again, which may be two minutes; now it is tried at once.
+   * failed is tried again, which may be two minutes, or at which TCP repeats what was sent before;
+   * now it is tried at once, on another connection.
    *
    * @param other the node
    */
   public void reconnect(NodeId other) {
-    // The leader of a shard tries for itself, and its entries are under way.
-    if (logs.values().stream().noneMatch(RatisLog::isLeader)) {
-      server
-          .getServerRpc()
-          .handleException(idOf(other), new IOException("It answers again."), true);
+    // A leader that hears it has connections that work, and entries are under way.
+    TimeDuration silenceMax = RaftServerConfigKeys.Rpc.timeoutMax(properties);
+    if (server.getServerRpc() instanceof GrpcServicesImpl rpc
+        && connections.isSilent(idOf(other), /* heard= */ null, silenceMax)) {
+      LogConnections.giveUp(rpc, idOf(other), "It answers again.");
     }
   }
 

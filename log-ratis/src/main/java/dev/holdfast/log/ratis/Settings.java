@@ -93,8 +93,12 @@ final class Settings {
   }
 
   static Parameters parameters(
-      @Nullable LogTls tls, JoinedShards joined, CheckedRequests requests) {
+      @Nullable LogTls tls,
+      JoinedShards joined,
+      CheckedRequests requests,
+      LogConnections connections) {
     Parameters parameters = new Parameters();
+    parameters.put(LogConnections.PARAMETER, connections, LogConnections.class);
     GrpcConfigKeys.Server.setServicesCustomizer(
         parameters,
         joined.customizer(requests, tls == null ? null : new EveryConnection(tls.trust())));

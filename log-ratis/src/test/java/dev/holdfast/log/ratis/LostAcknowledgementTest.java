@@ -76,6 +76,28 @@ final class LostAcknowledgementTest {
     }
   }
 
+  /** As after a partition: TCP sends again what was lost when nobody waits for it any more. */
+  @Test
+  void memberWhoseConnectionsAreSilentIsFedByOthers() {
+    try (ThreeNodes cluster = ThreeNodes.open(directory, this::behindProxies)) {
+      OneShard shard = new OneShard(cluster, 0);
+      shard.append("before", 16);
+      NodeId leader = shard.leader();
+      NodeId follower = follower(leader);
+
+      ThreeNodes.NAMES.stream()
+          .filter(node -> !node.equals(follower))
+          .forEach(
+              node -> {
+                proxy(node, follower).strand();
+                proxy(follower, node).strand();
+              });
+
+      shard.append("after", 16); // everywhere
+      assertThat(shard.replica(follower).texts()).containsExactly("before", "after");
+    }
+  }
+
   /**
    * {@return one that the leader reaches by a proxy: the others know their first leader's address}
    */
