@@ -355,7 +355,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   work,
                   asker,
                   options.failover(),
-                  () -> ownerless(shards, book, acquaintance),
+                  () -> {
+                    shards.all().forEach(shard -> shard.unfed(_ -> true)); // health asks rarely
+                    return ownerless(shards, book, acquaintance);
+                  },
                   () -> disk.usableBytes(data),
                   endpoint::certificateProblem));
 
@@ -372,7 +375,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check,
               watch,
               () -> numbers(counters, shards, endpoint, watch),
-              () -> ownReasons(watch, open, engine.options().health()),
+              () -> ownReasons(watch, open, shards, endpoint, engine.options().health()),
               work,
               List.of(
                   endpoint, table, checker, asker, ratis, book, saver, proposer, notifier, work,
@@ -728,10 +731,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         watch.diskUsableBytes());
   }
 
-  /** {@return what is wrong with the machine of this node} */
+  /** {@return what is wrong with the machine of this node, and its connections} */
   private static List<HealthReason> ownReasons(
-      NodeWatch watch, OpenShards open, HealthOptions limits) {
+      NodeWatch watch,
+      OpenShards open,
+      NodeShards shards,
+      CallEndpoint endpoint,
+      HealthOptions limits) {
     List<HealthReason> reasons = new ArrayList<>();
+    shards.all().stream()
+        .map(shard -> shard.unfed(endpoint::isConnectedTo))
+        .flatMap(Optional::stream)
+        .forEach(reasons::add);
     watch
         .certificateProblem()
         .ifPresent(

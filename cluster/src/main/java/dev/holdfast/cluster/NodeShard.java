@@ -15,6 +15,8 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.LoneReplica;
 import dev.holdfast.journal.shard.ReplicaSource;
@@ -32,6 +34,7 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -44,6 +47,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -466,6 +470,40 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
         failure == null ? null : failure.getMessage(),
         unopened(),
         isCatchingUp());
+  }
+
+  /**
+   * Looks whether the log reaches all copies, as far as this node knows; to be called again and
+   * again.
+   *
+   * @param isConnected whether a node is: that others are away is no news of a shard
+   * @return what is wrong
+   */
+  Optional<HealthReason> unfed(Predicate<NodeId> isConnected) {
+    if (working() == null || isCopiedAgain) {
+      return Optional.empty();
+    }
+    List<String> unfed =
+        log.unfed().stream().filter(isConnected).map(NodeId::name).sorted().toList();
+    NodeId owner = owner();
+    boolean isUnfed =
+        owner != null
+            && !owner.equals(parts.self())
+            && isConnected.test(owner)
+            && log.hearsNoLeader();
+    if (unfed.isEmpty() && !isUnfed) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new HealthReason(
+            HealthReason.SHARD_NOT_FED,
+            HealthState.DEGRADED,
+            "The log of shard "
+                + number
+                + " does not reach the copy of "
+                + (isUnfed ? "this node" : "node " + String.join(", ", unfed))
+                + ". Let the nodes reach the ports of each other's logs, which are those of calls"
+                + " plus 1, and do not stop another node before this has ended."));
   }
 
   /** {@return how many entries the copy lacks that is furthest behind; 0 if that is not known} */

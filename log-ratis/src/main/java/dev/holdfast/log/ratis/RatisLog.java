@@ -12,11 +12,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,6 +29,7 @@ import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -85,6 +88,8 @@ public final class RatisLog implements ReplicatedLog {
   // Guarded by calling.
   private long passed = NONE;
   private boolean leads;
+
+  private final FedMembers fed = new FedMembers();
 
   // Guarded by compacting.
   private final LogTail tail = new LogTail();
@@ -414,6 +419,58 @@ public final class RatisLog implements ReplicatedLog {
     } catch (IllegalStateException e) {
       return Optional.empty(); // another term has just begun
     }
+  }
+
+  /**
+   * Looks at how this node, as the leader, feeds the other members. To be called again and again:
+   * one that does not come further is known by the second look.
+   *
+   * @return the members that have answered nothing for two failovers, or have stayed behind for
+   *     that long; none if this node does not lead
+   */
+  public Set<NodeId> unfed() {
+    Division open = working();
+    if (open == null || !open.isLeader()) {
+      return Set.of();
+    }
+    try {
+      Set<NodeId> unfed =
+          fed.stalled(
+              open.committed(),
+              open.committedIndex(),
+              Timestamp.currentTimeNanos(),
+              silenceMax().toNanos());
+      open.heardMillisAgo()
+          .forEach(
+              (node, millis) -> {
+                if (millis > silenceMax().toMillis()) {
+                  unfed.add(node);
+                }
+              });
+      return unfed;
+    } catch (IllegalStateException e) {
+      return Set.of(); // another term has just begun
+    }
+  }
+
+  /** {@return how long ago this leader has heard each other member; empty if it does not lead} */
+  Map<NodeId, Long> heardMillisAgo() {
+    Division open = working();
+    try {
+      return open == null ? Map.of() : open.heardMillisAgo();
+    } catch (IllegalStateException e) {
+      return Map.of(); // another term has just begun
+    }
+  }
+
+  /** {@return whether this member has heard of no leader for two failovers} */
+  public boolean hearsNoLeader() {
+    Division open = working();
+    return open != null && open.hearsNoLeader(silenceMax());
+  }
+
+  private Duration silenceMax() {
+    return node.options().failover().multipliedBy(2);
   }
 
   /**
@@ -888,6 +945,15 @@ public final class RatisLog implements ReplicatedLog {
 
     /** {@return whether it leads, as far as it knows} */
     boolean isLeader();
+
+    /** {@return what each other member has committed, as far as this one knows} */
+    Map<NodeId, Long> committed();
+
+    /** {@return how long ago this leader has heard each other member; empty if it does not lead} */
+    Map<NodeId, Long> heardMillisAgo();
+
+    /** {@return whether this member has not heard a leader for this time} */
+    boolean hearsNoLeader(Duration silenceMax);
 
     /** {@return whether it takes proposals} */
     boolean isReady();

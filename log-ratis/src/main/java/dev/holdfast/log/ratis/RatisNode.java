@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -23,12 +24,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.ratis.conf.RaftProperties;
 import org.apache.ratis.grpc.server.GrpcServicesImpl;
+import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -51,7 +56,6 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ExitUtils;
-import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +71,9 @@ import org.jspecify.annotations.Nullable;
 public final class RatisNode implements AutoCloseable {
 
   private static final long COMPACTION_MILLIS_MAX = 60_000;
+
+  /** How often connections are looked at in the time in which a member may be silent. */
+  private static final int LOOKS = 4;
 
   static {
     // Ratis is no module, so the descriptor cannot require it, nor let it create RepeatingAppender.
@@ -88,7 +95,7 @@ public final class RatisNode implements AutoCloseable {
   private final RaftServer server;
   private final RaftPeerId self;
   private final JoinedShards joined = new JoinedShards();
-  private final LogConnections connections = new LogConnections();
+  private final LogConnections connections;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
@@ -104,6 +111,7 @@ public final class RatisNode implements AutoCloseable {
   private RatisNode(RatisOptions options) throws IOException {
     this.options = options;
     this.cluster = options.cluster();
+    this.connections = new LogConnections(options.failover());
     disk.ensureDirectory(options.directory());
     this.properties = Settings.of(options);
     this.self = idOf(options.node());
@@ -114,8 +122,7 @@ public final class RatisNode implements AutoCloseable {
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
-                Settings.parameters(
-                    options.tls(), joined, new CheckedRequests(followers::get), connections))
+                Settings.parameters(options.tls(), joined, new CheckedRequests(followers::get)))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -136,6 +143,7 @@ public final class RatisNode implements AutoCloseable {
     }
     try {
       node.server.start();
+      node.watchConnections();
       return node;
     } catch (IOException | RuntimeException e) {
       node.close();
@@ -210,11 +218,40 @@ public final class RatisNode implements AutoCloseable {
    */
   public void reconnect(NodeId other) {
     // A leader that hears it has connections that work, and entries are under way.
-    TimeDuration silenceMax = RaftServerConfigKeys.Rpc.timeoutMax(properties);
-    if (server.getServerRpc() instanceof GrpcServicesImpl rpc
-        && connections.isSilent(idOf(other), /* heard= */ null, silenceMax)) {
-      LogConnections.giveUp(rpc, idOf(other), "It answers again.");
+    if (!connections.hears(idOf(other), System.nanoTime())) {
+      giveUp(idOf(other), "It answers again.");
     }
+  }
+
+  private void giveUp(RaftPeerId other, String why) {
+    if (server.getServerRpc() instanceof GrpcServicesImpl rpc) {
+      LogConnections.giveUp(rpc, other, why);
+    }
+  }
+
+  /** Looks again and again whether those are heard that this node feeds. */
+  private void watchConnections() {
+    try {
+      giveUpSilent();
+    } finally {
+      CompletableFuture.delayedExecutor(
+              options.failover().toMillis() / LOOKS, TimeUnit.MILLISECONDS, this::later)
+          .execute(this::watchConnections);
+    }
+  }
+
+  private void giveUpSilent() {
+    long nowNanos = System.nanoTime();
+    Map<RaftPeerId, Long> heardNanos = new HashMap<>();
+    logs.values()
+        .forEach(
+            log ->
+                log.heardMillisAgo()
+                    .forEach(
+                        (node, millis) ->
+                            heardNanos.merge(
+                                idOf(node), nowNanos - millis * 1_000_000, Math::max)));
+    connections.silent(heardNanos, nowNanos).forEach(each -> giveUp(each, "It answers nothing."));
   }
 
   /** Closes the logs of all shards, and stops listening. */
@@ -543,32 +580,57 @@ public final class RatisNode implements AutoCloseable {
     }
 
     @Override
-    public Optional<NodeId> successor() {
-      RoleInfoProto role = division.getInfo().getRoleInfoProto();
-      if (!role.hasLeaderInfo()) {
-        return Optional.empty();
+    public Map<NodeId, Long> committed() {
+      Map<NodeId, Long> committed = new HashMap<>();
+      for (CommitInfoProto each : division.getCommitInfos()) {
+        committed.put(new NodeId(each.getServer().getId().toStringUtf8()), each.getCommitIndex());
       }
-      Map<String, Long> committed = new HashMap<>();
-      division
-          .getCommitInfos()
-          .forEach(
-              each ->
-                  committed.put(each.getServer().getId().toStringUtf8(), each.getCommitIndex()));
-      long silenceMillisMax = options.failover().toMillis();
+      committed.remove(options.node());
+      return committed;
+    }
+
+    /** {@return the members that this one feeds; none if it does not lead} */
+    private Stream<ServerRpcProto> followers() {
+      RoleInfoProto role = division.getInfo().getRoleInfoProto();
       RaftConfiguration members = division.getRaftConf(); // others may be about to be added
       return role.getLeaderInfo().getFollowerInfoList().stream()
           .filter(
               each ->
-                  members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null)
-          .filter(each -> each.getLastRpcElapsedTimeMs() <= silenceMillisMax)
+                  members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null);
+    }
+
+    private static NodeId nodeOf(ServerRpcProto follower) {
+      return new NodeId(follower.getId().getId().toStringUtf8());
+    }
+
+    @Override
+    public Map<NodeId, Long> heardMillisAgo() {
+      return followers()
+          .collect(Collectors.toMap(Joined::nodeOf, ServerRpcProto::getLastRpcElapsedTimeMs));
+    }
+
+    @Override
+    public boolean hearsNoLeader(Duration silenceMax) {
+      RoleInfoProto role = division.getInfo().getRoleInfoProto();
+      long silenceMillis =
+          role.hasFollowerInfo()
+              ? role.getFollowerInfo().getLeaderInfo().getLastRpcElapsedTimeMs()
+              : role.getCandidateInfo().getLastLeaderElapsedTimeMs();
+      return !role.hasLeaderInfo() && silenceMillis > silenceMax.toMillis();
+    }
+
+    @Override
+    public Optional<NodeId> successor() {
+      Map<NodeId, Long> committed = committed();
+      return followers()
+          .filter(each -> each.getLastRpcElapsedTimeMs() <= options.failover().toMillis())
           .max(
               Comparator.comparingLong(
-                      (ServerRpcProto each) ->
-                          committed.getOrDefault(each.getId().getId().toStringUtf8(), 0L))
+                      (ServerRpcProto each) -> committed.getOrDefault(nodeOf(each), RatisLog.NONE))
                   // Of an idle log, one that has just ended has as much as the others.
                   .thenComparing(
                       Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs).reversed()))
-          .map(each -> new NodeId(each.getId().getId().toStringUtf8()));
+          .map(Joined::nodeOf);
     }
 
     @Override

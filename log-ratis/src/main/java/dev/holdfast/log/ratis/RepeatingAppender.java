@@ -1,6 +1,5 @@
 package dev.holdfast.log.ratis;
 
-import java.util.Objects;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
@@ -23,8 +22,7 @@ import org.apache.ratis.util.Timestamp;
  * that, so they are accepted with the next entry only. The owner of a shard waits for them before
  * it proposes the next, and a new leader takes no proposal before its first entry is accepted. Then
  * the shard would stand still. Here the last entry is sent again, unless the follower says that it
- * knows it to be accepted. A follower that is silent for longer than a failover gets other
- * connections.
+ * knows it to be accepted.
  *
  * <p>Confined to the thread of the appender.
  */
@@ -33,9 +31,7 @@ final class RepeatingAppender extends GrpcLogAppender {
   private static final long NONE = -1;
   private static final int REPEATED_MAX = 2;
 
-  private final LogConnections connections;
   private final TimeDuration silenceMax;
-  private final Timestamp created = Timestamp.currentTime();
 
   /** The entry that nothing under way can acknowledge, and since when that is so. */
   private long unanswered = NONE;
@@ -45,13 +41,8 @@ final class RepeatingAppender extends GrpcLogAppender {
   /** How often the entry was sent again. */
   private int repeated;
 
-  private RepeatingAppender(
-      RaftServer.Division server,
-      LeaderState leader,
-      FollowerInfo follower,
-      LogConnections connections) {
+  private RepeatingAppender(RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
     super(server, leader, follower);
-    this.connections = connections;
     this.silenceMax = RaftServerConfigKeys.Rpc.timeoutMax(server.getRaftServer().getProperties());
   }
 
@@ -60,17 +51,7 @@ final class RepeatingAppender extends GrpcLogAppender {
   public boolean shouldSendAppendEntries() {
     acknowledgeCommitted();
     repeatIfUnanswered();
-    giveUpIfSilent();
     return super.shouldSendAppendEntries();
-  }
-
-  private void giveUpIfSilent() {
-    Timestamp heard = getFollower().getLastRpcResponseTime();
-    // Of a new leader, Ratis says that the follower was silent before.
-    Timestamp last = heard.compareTo(created) > 0 ? heard : created;
-    if (connections.isSilent(getFollowerId(), last, silenceMax)) {
-      LogConnections.giveUp(getServerRpc(), getFollowerId(), "It answers nothing.");
-    }
   }
 
   /**
@@ -129,15 +110,11 @@ final class RepeatingAppender extends GrpcLogAppender {
 
     @Override
     public RpcFactory newFactory(Parameters parameters) {
-      LogConnections connections =
-          Objects.requireNonNull(
-              parameters.get(LogConnections.PARAMETER, LogConnections.class),
-              "the connections of the node");
       return new GrpcFactory(parameters) {
         @Override
         public LogAppender newLogAppender(
             RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
-          return new RepeatingAppender(server, leader, follower, connections);
+          return new RepeatingAppender(server, leader, follower);
         }
       };
     }

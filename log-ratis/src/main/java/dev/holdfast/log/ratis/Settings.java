@@ -93,12 +93,8 @@ final class Settings {
   }
 
   static Parameters parameters(
-      @Nullable LogTls tls,
-      JoinedShards joined,
-      CheckedRequests requests,
-      LogConnections connections) {
+      @Nullable LogTls tls, JoinedShards joined, CheckedRequests requests) {
     Parameters parameters = new Parameters();
-    parameters.put(LogConnections.PARAMETER, connections, LogConnections.class);
     GrpcConfigKeys.Server.setServicesCustomizer(
         parameters,
         joined.customizer(requests, tls == null ? null : new EveryConnection(tls.trust())));
