@@ -25,6 +25,7 @@ import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.RatisLog;
+import dev.holdfast.runtime.PlannedClose;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.Configuration;
@@ -43,6 +44,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
@@ -62,6 +64,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private static final long PASS_AGAIN_NANOS = 100_000_000;
+
+  /** How long a planned move waits for calls while the objects take no others. */
+  private static final Duration MOVE_CLOSE_MAX = Duration.ofSeconds(2);
 
   /** A move may take this number of failovers after the objects were closed. */
   private static final int MOVE_RETRIES = 4;
@@ -121,6 +126,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** The planned move that is under way: no claim is made until it ends. */
   private final AtomicReference<@Nullable Move> move = new AtomicReference<>();
+
+  /** Whether a planned move has closed the objects, and no other node has the shard yet. */
+  private volatile boolean isMoving;
 
   /** The objects while they are closed: those that run may still call others of the shard. */
   private volatile @Nullable CompletableFuture<OwnedShard> ending;
@@ -525,6 +533,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return oldest == Long.MAX_VALUE ? null : Instant.ofEpochMilli(Math.max(0, oldest));
   }
 
+  /** {@return whether a planned move is under way, which may still wait for what runs} */
+  boolean isMoveUnderWay() {
+    return move.get() != null;
+  }
+
+  /** {@return whether nobody takes calls now because the shard is moved from this node} */
+  boolean isMoving() {
+    return isMoving;
+  }
+
   /** {@return whether this node owns the shard, or is about to open its objects} */
   boolean isOwned() {
     return objects.get() != null;
@@ -702,6 +720,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     parts.table().learn(number, new Ownership(node, epoch));
     later(() -> passedOn = 0);
+    isMoving = false;
     Move ended = move.getAndSet(null);
     if (ended != null) {
       ended.done().complete(node);
@@ -799,6 +818,41 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return;
     }
     roundsWithoutLead = 0;
+    OwnedShard open = openObjects();
+    if (open != null && open.runtime() instanceof PlannedClose planned) {
+      long endNanos = parts.time().monotonicNanos() + planned.closeTimeout().toNanos();
+      awaitRunning(begun, here, planned, planned.running(), endNanos);
+    } else {
+      closeAndPass(begun, here);
+    }
+  }
+
+  /** What runs may take long: all objects of the shard take calls until it has ended. */
+  private void awaitRunning(
+      Move begun,
+      @Nullable CompletableFuture<OwnedShard> here,
+      PlannedClose planned,
+      BooleanSupplier running,
+      long endNanos) {
+    if (!begun.equals(move.get())) {
+      return;
+    }
+    if (objects.get() != here) {
+      giveUp(begun); // the ownership was lost meanwhile
+    } else if (running.getAsBoolean() && endNanos - parts.time().monotonicNanos() > 0) {
+      parts
+          .time()
+          .schedule(
+              PASS_AGAIN_NANOS,
+              () -> later(() -> awaitRunning(begun, here, planned, running, endNanos)));
+    } else {
+      planned.limitClose(MOVE_CLOSE_MAX); // what has begun since, or is too slow
+      closeAndPass(begun, here);
+    }
+  }
+
+  private void closeAndPass(Move begun, @Nullable CompletableFuture<OwnedShard> here) {
+    isMoving = true;
     ending = here;
     OwnedShard open = openObjects();
     if (open != null) {
@@ -828,6 +882,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private void giveUp(Move begun) {
     if (move.compareAndSet(begun, null)) {
+      isMoving = false;
       begun.fail(
           number,
           (begun.to() == null ? "no other node took" : "node " + begun.to() + " did not take")

@@ -218,7 +218,9 @@ public final class RatisNode implements AutoCloseable {
    */
   public void reconnect(NodeId other) {
     // A leader that hears it has connections that work, and entries are under way.
-    if (!connections.hears(idOf(other), System.nanoTime())) {
+    boolean isMember =
+        logs.values().stream().anyMatch(log -> log.configuration().members().containsKey(other));
+    if (isMember && !connections.hears(idOf(other), System.nanoTime())) {
       giveUp(idOf(other), "It answers again.");
     }
   }
