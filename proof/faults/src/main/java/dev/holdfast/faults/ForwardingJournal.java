@@ -29,6 +29,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public int payloadBytesMax() {
+    return journal.payloadBytesMax();
+  }
+
+  @Override
   public long append(RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     return journal.append(kind, viewId, key, payload);
   }
