@@ -356,6 +356,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   asker,
                   options.failover(),
                   () -> {
+                    shards.all().forEach(NodeShard::leaveIfFailed);
                     shards.all().forEach(shard -> shard.unfed(_ -> true)); // health asks rarely
                     return ownerless(shards, book, acquaintance);
                   },

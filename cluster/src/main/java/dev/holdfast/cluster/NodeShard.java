@@ -576,6 +576,28 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return begun.done();
   }
 
+  /** To be called again and again: objects that take no calls any more are opened elsewhere. */
+  void leaveIfFailed() {
+    OwnedShard open = openObjects();
+    if (open != null && open.runtime() instanceof PlannedClose planned && planned.hasFailed()) {
+      later(() -> leave(open));
+    }
+  }
+
+  private void leave(OwnedShard failed) {
+    CompletableFuture<OwnedShard> here = objects.get();
+    if (!failed.equals(openObjects()) || move.get() != null) {
+      return; // it has ended, or is about to
+    }
+    if (log.successor().isPresent()) {
+      begin(new Move(null, new CompletableFuture<>()));
+      return;
+    }
+    objects.compareAndSet(here, null); // no other node can take it: this one opens it again
+    closeObjects();
+    claim();
+  }
+
   private void beginLater(Move begun) {
     try {
       opener.execute(() -> begin(begun));

@@ -509,6 +509,11 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
   }
 
   @Override
+  public boolean hasFailed() {
+    return lifecycle.failure() != null && parts.journal().failure() == null;
+  }
+
+  @Override
   public Duration closeTimeout() {
     return closeTimeout;
   }

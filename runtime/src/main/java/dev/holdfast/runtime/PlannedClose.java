@@ -17,6 +17,12 @@ public interface PlannedClose {
    */
   BooleanSupplier running();
 
+  /**
+   * {@return whether an error has struck in the engine's own work, so that no call is taken until
+   * the objects are opened again}
+   */
+  boolean hasFailed();
+
   /** {@return how long the close waits for what runs, unless it is limited} */
   Duration closeTimeout();
 

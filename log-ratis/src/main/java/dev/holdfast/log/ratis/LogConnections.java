@@ -21,13 +21,24 @@ final class LogConnections {
   /** The fields of Ratis that have the connections to a node: of entries, and of heartbeats. */
   private static final String[] CHANNELS = {"channel", "hbChannel"};
 
+  /** What connections that are just made have at least: a busy machine needs it for TLS. */
+  private static final long CONNECT_NANOS = 5_000_000_000L;
+
+  /** With a shorter failover, a busy machine would have no connections any more. */
+  private static final long SILENCE_NANOS_MIN = 2_000_000_000;
+
   private final long silenceNanosMax;
 
-  /** When a node was heard last in any shard, or its connections were given up. */
-  private final Map<RaftPeerId, Long> sinceNanos = new HashMap<>(); // guarded by this
+  /**
+   * @param nanos when a node was heard last in any shard, or its connections were given up
+   * @param isHeard whether it was heard after that
+   */
+  private record Since(long nanos, boolean isHeard) {}
+
+  private final Map<RaftPeerId, Since> since = new HashMap<>(); // guarded by this
 
   LogConnections(Duration silenceMax) {
-    this.silenceNanosMax = silenceMax.toNanos();
+    this.silenceNanosMax = Math.max(silenceMax.toNanos(), SILENCE_NANOS_MIN);
   }
 
   /**
@@ -36,28 +47,30 @@ final class LogConnections {
    * @param heardNanos when each of them was heard last, on the monotonic clock. Of a new leader,
    *     that may be long ago: a node that was not fed before has some time
    * @param nowNanos the time
-   * @return those whose connections are to be given up; the next ones have the same time
+   * @return those whose connections are to be given up
    */
   synchronized List<RaftPeerId> silent(Map<RaftPeerId, Long> heardNanos, long nowNanos) {
-    sinceNanos.keySet().retainAll(heardNanos.keySet());
+    since.keySet().retainAll(heardNanos.keySet());
     List<RaftPeerId> silent = new ArrayList<>();
     heardNanos.forEach(
         (peer, heard) -> {
-          long before = sinceNanos.getOrDefault(peer, nowNanos);
-          long last = heard - before > 0 ? heard : before;
-          boolean isSilent = nowNanos - last >= silenceNanosMax;
+          Since before = since.getOrDefault(peer, new Since(nowNanos, /* isHeard= */ false));
+          Since last = heard - before.nanos() > 0 ? new Since(heard, /* isHeard= */ true) : before;
+          long nanosMax =
+              last.isHeard() ? silenceNanosMax : Math.max(silenceNanosMax, CONNECT_NANOS);
+          boolean isSilent = nowNanos - last.nanos() >= nanosMax;
           if (isSilent) {
             silent.add(peer);
           }
-          sinceNanos.put(peer, isSilent ? nowNanos : last);
+          since.put(peer, isSilent ? new Since(nowNanos, /* isHeard= */ false) : last);
         });
     return silent;
   }
 
   /** {@return whether this node feeds another one, and has heard it} */
   synchronized boolean hears(RaftPeerId peer, long nowNanos) {
-    Long since = sinceNanos.get(peer);
-    return since != null && nowNanos - since < silenceNanosMax;
+    Since last = since.get(peer);
+    return last != null && last.isHeard() && nowNanos - last.nanos() < silenceNanosMax;
   }
 
   /**
