@@ -843,37 +843,38 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     OwnedShard open = openObjects();
     if (open != null && open.runtime() instanceof PlannedClose planned) {
       long endNanos = parts.time().monotonicNanos() + planned.closeTimeout().toNanos();
-      awaitRunning(begun, here, planned, planned.running(), endNanos);
+      awaitRunning(begun, open, planned, planned.running(), endNanos);
     } else {
-      closeAndPass(begun, here);
+      closeAndPass(begun);
     }
   }
 
   /** What runs may take long: all objects of the shard take calls until it has ended. */
   private void awaitRunning(
       Move begun,
-      @Nullable CompletableFuture<OwnedShard> here,
+      OwnedShard open,
       PlannedClose planned,
       BooleanSupplier running,
       long endNanos) {
     if (!begun.equals(move.get())) {
       return;
     }
-    if (objects.get() != here) {
+    if (!open.equals(openObjects())) {
       giveUp(begun); // the ownership was lost meanwhile
     } else if (running.getAsBoolean() && endNanos - parts.time().monotonicNanos() > 0) {
       parts
           .time()
           .schedule(
               PASS_AGAIN_NANOS,
-              () -> later(() -> awaitRunning(begun, here, planned, running, endNanos)));
+              () -> later(() -> awaitRunning(begun, open, planned, running, endNanos)));
     } else {
       planned.limitClose(MOVE_CLOSE_MAX); // what has begun since, or is too slow
-      closeAndPass(begun, here);
+      closeAndPass(begun);
     }
   }
 
-  private void closeAndPass(Move begun, @Nullable CompletableFuture<OwnedShard> here) {
+  private void closeAndPass(Move begun) {
+    CompletableFuture<OwnedShard> here = objects.get();
     isMoving = true;
     ending = here;
     OwnedShard open = openObjects();
