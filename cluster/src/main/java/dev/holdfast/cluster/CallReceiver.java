@@ -310,6 +310,10 @@ final class CallReceiver implements CallHandler {
     IncomingCall incoming = call.incoming;
     int shard = shards.numberOf(incoming.id());
     Ownership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
+    if (owner == null && shards.of(incoming.id()).isMoving()) {
+      return call.refuse(
+          Refusal.DRAINING, "Shard " + shard + " is being moved from it to another node.");
+    }
     return call.answerUnbegun(
         () -> {
           counters.received(Received.REDIRECTED);

@@ -352,8 +352,10 @@ final class ClusterCalls {
               Delivery.NOT_DELIVERED,
               "No owner of the object took the call within "
                   + routeTimeout
-                  + ", or before this node was closed; it has not begun and will not. Call again"
-                  + " when a majority of the nodes runs.",
+                  + ", or before this node was closed; it has not begun and will not. "
+                  + (shards.of(call.id()).isMoving()
+                      ? "The shard is being moved from this node to another: call again."
+                      : "Call again when a majority of the nodes runs."),
               null));
     }
   }

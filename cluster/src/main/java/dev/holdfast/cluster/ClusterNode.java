@@ -50,7 +50,6 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
-import dev.holdfast.log.ratis.LogStoppedException;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
@@ -356,7 +355,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   work,
                   asker,
                   options.failover(),
-                  () -> ownerless(shards, book, acquaintance),
+                  () -> {
+                    shards.all().forEach(NodeShard::leaveIfFailed);
+                    shards.all().forEach(shard -> shard.unfed(_ -> true)); // health asks rarely
+                    return ownerless(shards, book, acquaintance);
+                  },
                   () -> disk.usableBytes(data),
                   endpoint::certificateProblem));
 
@@ -373,7 +376,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               check,
               watch,
               () -> numbers(counters, shards, endpoint, watch),
-              () -> ownReasons(watch, open, engine.options().health()),
+              () -> ownReasons(watch, open, shards, endpoint, engine.options().health()),
               work,
               List.of(
                   endpoint, table, checker, asker, ratis, book, saver, proposer, notifier, work,
@@ -552,12 +555,16 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         null);
   }
 
+  /**
+   * Takes part in the shards. One whose copy is refused is named in the health of the node, and
+   * keeps no other one closed; a node without any has nothing to do.
+   */
   private static void start(NodeShards shards, Acquaintance acquaintance) {
-    try {
-      shards.all().forEach(NodeShard::start);
-    } catch (LogStoppedException e) {
-      acquaintance.throwIfExpelled(); // that has stopped the log
-      throw e;
+    List<RuntimeException> refused =
+        shards.all().stream().map(NodeShard::start).filter(Objects::nonNull).toList();
+    acquaintance.throwIfExpelled(); // that has stopped the logs
+    if (refused.size() == shards.all().size()) {
+      throw refused.getFirst();
     }
   }
 
@@ -568,7 +575,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     }
     try {
       ratis.inCluster(file.logName()); // a node that is added has learnt it
-      shards.all().forEach(NodeShard::start);
+      for (NodeShard shard : shards.all()) {
+        RuntimeException refused = shard.start();
+        if (refused != null) {
+          throw refused; // nothing is lost yet: the node begins anew
+        }
+      }
       file.joined();
       book.opened();
     } catch (RuntimeException e) {
@@ -720,10 +732,18 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         watch.diskUsableBytes());
   }
 
-  /** {@return what is wrong with the machine of this node} */
+  /** {@return what is wrong with the machine of this node, and its connections} */
   private static List<HealthReason> ownReasons(
-      NodeWatch watch, OpenShards open, HealthOptions limits) {
+      NodeWatch watch,
+      OpenShards open,
+      NodeShards shards,
+      CallEndpoint endpoint,
+      HealthOptions limits) {
     List<HealthReason> reasons = new ArrayList<>();
+    shards.all().stream()
+        .map(shard -> shard.unfed(endpoint::isConnectedTo))
+        .flatMap(Optional::stream)
+        .forEach(reasons::add);
     watch
         .certificateProblem()
         .ifPresent(
@@ -946,7 +966,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
     acquaintance.throwIfExpelled();
-    while (book.waits() || !shards.all().stream().allMatch(NodeShard::isReady)) {
+    Map<Integer, CompletableFuture<?>> asked = new HashMap<>();
+    while (book.waits() || !shards.all().stream().allMatch(shard -> isReady(shard, asked))) {
       acquaintance.throwIfExpelled();
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;
@@ -960,6 +981,24 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       }
     }
     return true;
+  }
+
+  /** Without a copy of its own, this node knows an owner if the owner answers it. */
+  private boolean isReady(NodeShard shard, Map<Integer, CompletableFuture<?>> asked) {
+    if (shard.isReady()) {
+      return true;
+    }
+    if (!shard.hasStopped()) {
+      return false;
+    }
+    CompletableFuture<?> last = asked.get(shard.number());
+    if (last == null || last.isCompletedExceptionally()) {
+      asked.put(
+          shard.number(),
+          CompletableFuture.supplyAsync(() -> operations.of(shard.number()).memberNames(), work));
+      return false;
+    }
+    return last.isDone();
   }
 
   @Override

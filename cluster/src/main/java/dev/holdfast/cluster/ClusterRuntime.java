@@ -38,7 +38,8 @@ public interface ClusterRuntime extends ObjectRuntime {
 
   /**
    * Waits until every shard has an owner that this node knows, those of this node are open, and it
-   * was added if it waits for that.
+   * was added if it waits for that. Of a shard whose copy on this node has stopped, the owner must
+   * answer.
    *
    * @param timeout how long to wait
    * @return whether that is so
@@ -49,8 +50,10 @@ public interface ClusterRuntime extends ObjectRuntime {
   boolean awaitReady(Duration timeout) throws InterruptedException;
 
   /**
-   * Moves a shard to another node, from whichever node owns it now: new calls wait, those that run
-   * end, and the other node takes the shard without an election. Returns when it has.
+   * Moves a shard to another node, from whichever node owns it now. The objects take calls until
+   * those that run have ended, {@link dev.holdfast.RuntimeOptions#closeTimeout} at most. Then new
+   * calls wait for a few seconds, and the other node takes the shard without an election. Returns
+   * when it has.
    *
    * @param shard the number of the shard
    * @param node the name of the member that is to own it; nothing happens if it does already

@@ -15,14 +15,19 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.shard.LoneReplica;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.SealedSegments;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.RatisLog;
+import dev.holdfast.runtime.PlannedClose;
 import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
@@ -30,17 +35,21 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.IntConsumer;
 import java.util.function.IntFunction;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,6 +65,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private static final long PASS_AGAIN_NANOS = 100_000_000;
 
+  /** How long a planned move waits for calls while the objects take no others. */
+  private static final Duration MOVE_CLOSE_MAX = Duration.ofSeconds(2);
+
   /** A move may take this number of failovers after the objects were closed. */
   private static final int MOVE_RETRIES = 4;
 
@@ -67,7 +79,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private final int number;
   private final Parts parts;
-  private final ShardReplica replica;
+
+  /** The copy of this node; null if it could not be opened. */
+  private final @Nullable ShardReplica replica;
+
+  /** Why the copy could not be opened; null if it could. */
+  private final @Nullable RuntimeException unreadable;
+
   private final RatisLog log;
   private final Objects files;
   private final Rounds rounds;
@@ -76,6 +94,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private volatile boolean mayLead;
   private volatile boolean closing;
+
+  /** Whether a copy was set aside and another one has not begun yet. */
+  private volatile boolean isCopiedAgain;
 
   /** Whether this node passes the shard on when it may lead. */
   private volatile boolean draining;
@@ -105,6 +126,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** The planned move that is under way: no claim is made until it ends. */
   private final AtomicReference<@Nullable Move> move = new AtomicReference<>();
+
+  /** Whether a planned move has closed the objects, and no other node has the shard yet. */
+  private volatile boolean isMoving;
 
   /** The objects while they are closed: those that run may still call others of the shard. */
   private volatile @Nullable CompletableFuture<OwnedShard> ending;
@@ -208,31 +232,144 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     this.opener =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().daemon().name("holdfast-shard-" + number).factory());
-    this.replica =
-        ShardReplica.open(
-            directory,
-            options,
-            new ShardHost(
-                parts.self(),
-                parts.objectTime(),
-                parts.saver(),
-                parts.proposer(),
-                parts.notifier(),
-                this));
+    ShardReplica found = null;
+    RuntimeException failed = null;
+    try {
+      setAsideIfTakenBack(directory, options.disk());
+      found =
+          ShardReplica.open(
+              directory,
+              options,
+              new ShardHost(
+                  parts.self(),
+                  parts.objectTime(),
+                  parts.saver(),
+                  parts.proposer(),
+                  parts.notifier(),
+                  this));
+    } catch (DataDirectoryException | JournalCorruptException e) {
+      failed = e;
+    }
+    this.replica = found;
+    this.unreadable = failed;
     this.rounds =
-        new Rounds(
-            number, parts.rounds(), parts.time(), opener, replica::behindBytes, this::follow);
+        new Rounds(number, parts.rounds(), parts.time(), opener, this::behindBytes, this::follow);
+    if (failed != null) {
+      stopped(failed);
+    }
   }
 
-  void start() {
-    replica.start(log);
+  /**
+   * The copy has what no majority has. Its files are kept beside another copy: if the others have
+   * lost what they had acknowledged, it is nowhere else.
+   */
+  private void setAsideIfTakenBack(Path directory, Disk disk) {
+    OptionalLong entry = log.takenBack();
+    if (entry.isEmpty()) {
+      return;
+    }
+    String name = LoneReplica.SET_ASIDE_PREFIX + entry.getAsLong();
+    LoneReplica.setAside(directory, disk, name, directory.resolve("log"));
+    log.replicaIsSetAside();
+    LOG.log(
+        Level.WARNING,
+        "The log of shard {0} has taken entry {1} back, which the copy of node {2} had. The copy is"
+            + " set aside in {3}, and another one is made from those of the other nodes. Delete"
+            + " that directory when the shard has what it should.",
+        number,
+        entry.getAsLong(),
+        parts.self(),
+        directory.resolve(name));
+  }
+
+  /**
+   * Takes part in the shard.
+   *
+   * @return why this node does not, though the others go on; null if it does, or will as soon as it
+   *     has fetched a copy
+   */
+  @Nullable RuntimeException start() {
+    ShardReplica copy = replica;
+    if (copy == null) {
+      return unreadable;
+    }
+    try {
+      if (log.lacksReplica()) {
+        isCopiedAgain = true;
+        copyAgainLater(copy);
+      } else {
+        begin(copy);
+      }
+      return null;
+    } catch (RuntimeException e) {
+      copy.logStopped(e);
+      return e;
+    }
+  }
+
+  private void begin(ShardReplica copy) {
+    copy.start(log);
     parts.book().follow(number, log::configuration);
     rounds.more(); // what no round had read when the node was stopped
   }
 
+  /** Blocks in files and waits for other nodes: on a thread of its own. */
+  private void copyAgainLater(ShardReplica copy) {
+    Thread.ofPlatform().daemon().name("holdfast-shard-copy-" + number).start(() -> copyAgain(copy));
+  }
+
+  private void copyAgain(ShardReplica copy) {
+    try {
+      log.refill(copy);
+      begin(copy);
+      isCopiedAgain = false;
+    } catch (RuntimeException e) {
+      if (closing) {
+        return;
+      }
+      if (copy.failure() != null || !log.lacksReplica()) {
+        copy.logStopped(e);
+        return;
+      }
+      LOG.log(
+          Level.WARNING,
+          () ->
+              "The copy of shard "
+                  + number
+                  + " on node "
+                  + parts.self()
+                  + " could not be made again now; it is tried again.",
+          e);
+      parts.time().schedule(parts.retryNanos(), () -> copyAgainLater(copy));
+    }
+  }
+
+  /** {@return the copy; null if it could not be opened, or has stopped} */
+  private @Nullable ShardReplica working() {
+    ShardReplica copy = replica;
+    return copy == null || copy.failure() != null ? null : copy;
+  }
+
+  /** {@return why the copy does not work; null if it does} */
+  private @Nullable RuntimeException failure() {
+    ShardReplica copy = replica;
+    return copy == null ? unreadable : copy.failure();
+  }
+
+  private long behindBytes() {
+    ShardReplica copy = replica;
+    return copy == null ? 0 : copy.behindBytes();
+  }
+
+  private boolean isCatchingUp() {
+    ShardReplica copy = working();
+    return copy != null && (isCopiedAgain || copy.isFetching());
+  }
+
   /** {@return the first position that the files of the objects need; durable, and only rises} */
   long lowWaterMark() {
-    return replica.lowWaterMark();
+    ShardReplica copy = replica;
+    return copy == null ? 0 : copy.lowWaterMark();
   }
 
   @Override
@@ -275,6 +412,11 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return owner.get().node().equals(parts.self()) ? openObjects() != null : objects.get() == null;
   }
 
+  /** {@return whether the copy has stopped, so that this node hears of no owner by itself} */
+  boolean hasStopped() {
+    return failure() != null;
+  }
+
   /** {@return the node that owns the shard, as far as this one knows; null if it knows none} */
   @Nullable NodeId owner() {
     return parts.table().ownerOf(number).map(Ownership::node).orElse(null);
@@ -287,12 +429,14 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return the segments that nothing is written to any more; null if there are none yet} */
   @Nullable SealedSegments sealed() {
-    return replica.failure() == null && replica.hasHistory() ? replica.sealed() : null;
+    ShardReplica copy = working();
+    return copy != null && copy.hasHistory() ? copy.sealed() : null;
   }
 
   /** {@return what this copy gives to those of other nodes; null if it has stopped} */
   @Nullable ReplicaSource source() {
-    return replica.failure() == null ? replica.source() : null;
+    ShardReplica copy = working();
+    return copy != null && !isCopiedAgain ? copy.source() : null;
   }
 
   /** All segments were checked: this node may have the shard again. */
@@ -311,28 +455,63 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   ShardStatus status() {
     Optional<Ownership> owner = parts.table().ownerOf(number);
-    RuntimeException failure = replica.failure();
+    RuntimeException failure = failure();
+    ShardReplica copy = replica;
     return new ShardStatus(
         number,
         owner.map(known -> known.node().name()).orElse(null),
         owner.map(Ownership::epoch).orElse(0L),
         openObjects() != null,
-        replica.lastPosition(),
+        copy == null ? 0 : copy.lastPosition(),
         log.lag().stream().boxed().findFirst().orElse(null),
         restorableSince(),
         failure == null ? unopened() : failure.getMessage(),
-        replica.isFetching(),
+        isCatchingUp(),
         parts.book().agreedVersion(number));
   }
 
   ShardHealth health() {
-    RuntimeException failure = replica.failure();
+    RuntimeException failure = failure();
     return new ShardHealth(
         number,
         parts.table().ownerOf(number).isPresent(),
         failure == null ? null : failure.getMessage(),
         unopened(),
-        replica.isFetching());
+        isCatchingUp());
+  }
+
+  /**
+   * Looks whether the log reaches all copies, as far as this node knows; to be called again and
+   * again.
+   *
+   * @param isConnected whether a node is: that others are away is no news of a shard
+   * @return what is wrong
+   */
+  Optional<HealthReason> unfed(Predicate<NodeId> isConnected) {
+    if (working() == null || isCopiedAgain) {
+      return Optional.empty();
+    }
+    List<String> unfed =
+        log.unfed().stream().filter(isConnected).map(NodeId::name).sorted().toList();
+    NodeId owner = owner();
+    boolean isUnfed =
+        owner != null
+            && !owner.equals(parts.self())
+            && isConnected.test(owner)
+            && log.hearsNoLeader();
+    if (unfed.isEmpty() && !isUnfed) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new HealthReason(
+            HealthReason.SHARD_NOT_FED,
+            HealthState.DEGRADED,
+            "The log of shard "
+                + number
+                + " does not reach the copy of "
+                + (isUnfed ? "this node" : "node " + String.join(", ", unfed))
+                + ". Let the nodes reach the ports of each other's logs, which are those of calls"
+                + " plus 1, and do not stop another node before this has ended."));
   }
 
   /** {@return how many entries the copy lacks that is furthest behind; 0 if that is not known} */
@@ -342,15 +521,26 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return about how much of the journal the files lack; 0 if this node owns the shard} */
   long lagBytes() {
-    return isOwned() ? 0 : replica.behindBytes();
+    return isOwned() ? 0 : behindBytes();
   }
 
   private @Nullable Instant restorableSince() {
-    if (!replica.hasHistory()) {
+    ShardReplica copy = replica;
+    if (copy == null || !copy.hasHistory()) {
       return null;
     }
-    long oldest = replica.history().oldestWallMillis();
+    long oldest = copy.history().oldestWallMillis();
     return oldest == Long.MAX_VALUE ? null : Instant.ofEpochMilli(Math.max(0, oldest));
+  }
+
+  /** {@return whether a planned move is under way, which may still wait for what runs} */
+  boolean isMoveUnderWay() {
+    return move.get() != null;
+  }
+
+  /** {@return whether nobody takes calls now because the shard is moved from this node} */
+  boolean isMoving() {
+    return isMoving;
   }
 
   /** {@return whether this node owns the shard, or is about to open its objects} */
@@ -360,7 +550,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return whether another node owns the shard, as far as this copy has applied its log} */
   boolean isOwnedByAnother() {
-    NodeId owner = replica.owner();
+    ShardReplica copy = replica;
+    NodeId owner = copy == null ? owner() : copy.owner();
     return owner != null && !owner.equals(parts.self());
   }
 
@@ -385,6 +576,28 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return begun.done();
   }
 
+  /** To be called again and again: objects that take no calls any more are opened elsewhere. */
+  void leaveIfFailed() {
+    OwnedShard open = openObjects();
+    if (open != null && open.runtime() instanceof PlannedClose planned && planned.hasFailed()) {
+      later(() -> leave(open));
+    }
+  }
+
+  private void leave(OwnedShard failed) {
+    CompletableFuture<OwnedShard> here = objects.get();
+    if (!failed.equals(openObjects()) || move.get() != null) {
+      return; // it has ended, or is about to
+    }
+    if (log.successor().isPresent()) {
+      begin(new Move(null, new CompletableFuture<>()));
+      return;
+    }
+    objects.compareAndSet(here, null); // no other node can take it: this one opens it again
+    closeObjects();
+    claim();
+  }
+
   private void beginLater(Move begun) {
     try {
       opener.execute(() -> begin(begun));
@@ -400,11 +613,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
    * it is known again: otherwise the shard would have no owner here until another one opens it.
    */
   void present(NodeId other) {
-    ShardReplica.Owned owned = replica.owned();
-    if (replica.failure() == null
-        && owned != null
-        && other.equals(owned.node())
-        && parts.table().ownerOf(number).isEmpty()) {
+    ShardReplica copy = working();
+    ShardReplica.Owned owned = copy == null ? null : copy.owned();
+    if (owned != null && other.equals(owned.node()) && parts.table().ownerOf(number).isEmpty()) {
       // Without effect if a later owner was known, of which this copy has not heard yet.
       parts.table().learn(number, new Ownership(other, owned.epoch()));
     }
@@ -421,12 +632,15 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** The other nodes do not let this one take part: its copy is not what it was. */
   void expel(ClusterException why) {
-    replica.logStopped(why);
+    logStopped(why);
   }
 
   /** The log has stopped, and with it this copy. */
   void logStopped(RuntimeException why) {
-    replica.logStopped(why);
+    ShardReplica copy = replica;
+    if (copy != null) {
+      copy.logStopped(why);
+    }
   }
 
   @Override
@@ -528,6 +742,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     parts.table().learn(number, new Ownership(node, epoch));
     later(() -> passedOn = 0);
+    isMoving = false;
     Move ended = move.getAndSet(null);
     if (ended != null) {
       ended.done().complete(node);
@@ -575,7 +790,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private void claim() {
-    if (!mayLead || closing || objects.get() != null || replica.failure() != null) {
+    ShardReplica copy = working();
+    if (!mayLead || closing || objects.get() != null || copy == null) {
       claims = 0;
       return;
     }
@@ -593,7 +809,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       passedOn++;
       log.transferTo(other.get());
     } else {
-      replica.claim();
+      copy.claim();
     }
   }
 
@@ -624,6 +840,42 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return;
     }
     roundsWithoutLead = 0;
+    OwnedShard open = openObjects();
+    if (open != null && open.runtime() instanceof PlannedClose planned) {
+      long endNanos = parts.time().monotonicNanos() + planned.closeTimeout().toNanos();
+      awaitRunning(begun, open, planned, planned.running(), endNanos);
+    } else {
+      closeAndPass(begun);
+    }
+  }
+
+  /** What runs may take long: all objects of the shard take calls until it has ended. */
+  private void awaitRunning(
+      Move begun,
+      OwnedShard open,
+      PlannedClose planned,
+      BooleanSupplier running,
+      long endNanos) {
+    if (!begun.equals(move.get())) {
+      return;
+    }
+    if (!open.equals(openObjects())) {
+      giveUp(begun); // the ownership was lost meanwhile
+    } else if (running.getAsBoolean() && endNanos - parts.time().monotonicNanos() > 0) {
+      parts
+          .time()
+          .schedule(
+              PASS_AGAIN_NANOS,
+              () -> later(() -> awaitRunning(begun, open, planned, running, endNanos)));
+    } else {
+      planned.limitClose(MOVE_CLOSE_MAX); // what has begun since, or is too slow
+      closeAndPass(begun);
+    }
+  }
+
+  private void closeAndPass(Move begun) {
+    CompletableFuture<OwnedShard> here = objects.get();
+    isMoving = true;
     ending = here;
     OwnedShard open = openObjects();
     if (open != null) {
@@ -653,6 +905,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private void giveUp(Move begun) {
     if (move.compareAndSet(begun, null)) {
+      isMoving = false;
       begun.fail(
           number,
           (begun.to() == null ? "no other node took" : "node " + begun.to() + " did not take")
@@ -720,15 +973,16 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   private Rounds.Outcome follow(long bytesMax) {
+    ShardReplica copy = working();
     if (closing
         || opened != null
         || objects.get() != null
-        || replica.failure() != null
+        || copy == null
         // It would hold the opener, which passes the leadership on and gives the move up.
         || move.get() != null) {
       return Rounds.Outcome.NOTHING;
     }
-    Boolean hasAll = files.follow(replica, bytesMax);
+    Boolean hasAll = files.follow(copy, bytesMax);
     return hasAll == null
         ? Rounds.Outcome.NOTHING
         : hasAll ? Rounds.Outcome.SAVED : Rounds.Outcome.HELD;
@@ -796,6 +1050,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     closeObjects(); // of an ownership that began meanwhile; the opener has ended
     log.close();
-    replica.close();
+    ShardReplica copy = replica;
+    if (copy != null) {
+      copy.close();
+    }
   }
 }

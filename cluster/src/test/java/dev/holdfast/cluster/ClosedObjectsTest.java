@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +37,9 @@ class ClosedObjectsTest {
   @TempDir private static Path directory;
   private static ThreeNodes nodes;
 
+  /** Ends the call "slow". */
+  private static final CompletableFuture<Void> slow = new CompletableFuture<>();
+
   private static final Queue<String> written = new ConcurrentLinkedQueue<>();
 
   @BeforeAll
@@ -44,7 +48,14 @@ class ClosedObjectsTest {
         ThreeNodes.open(
             directory,
             1,
-            objects -> objects.namespace("books", Book.class, _ -> (Book) written::add));
+            objects -> objects.namespace("books", Book.class, _ -> (Book) ClosedObjectsTest::add));
+  }
+
+  private static void add(String call) {
+    written.add(call);
+    if (call.equals("slow")) {
+      slow.join();
+    }
   }
 
   @AfterAll
@@ -66,6 +77,36 @@ class ClosedObjectsTest {
   private static ObjectStub<Book> book(String node, boolean isTimed) {
     ObjectStub<Book> book = node(node).namespace("books", Book.class).stub("log");
     return isTimed ? book.withTimeout(LONG) : book;
+  }
+
+  @Test
+  void otherObjectsTakeCallsWhileAMoveWaitsForASlowOne() throws Exception {
+    Book slowBook = node("a").namespace("books", Book.class).getByName("slow");
+    CompletableFuture<Void> slowCall = new CompletableFuture<>();
+    Thread.ofVirtual()
+        .start(
+            () -> {
+              slowBook.write("slow");
+              slowCall.complete(null);
+            });
+    while (written.isEmpty()) {
+      Thread.onSpinWait();
+    }
+
+    CompletableFuture<NodeId> move = node("b").shard(0).moveTo(new NodeId("c"));
+    while (!node("b").shard(0).isMoveUnderWay()) {
+      Thread.onSpinWait();
+    }
+    for (String caller : List.of("a", "b")) {
+      book(caller, false).blocking().write(caller);
+    }
+
+    assertThat(written).containsExactly("slow", "a", "b");
+    assertThat(move).isNotDone();
+    assertThat(node("b").shard(0).openObjects()).isNotNull();
+    slow.complete(null);
+    slowCall.get();
+    assertThat(move.get()).isEqualTo(new NodeId("c"));
   }
 
   @ParameterizedTest

@@ -20,13 +20,13 @@ import dev.holdfast.health.HealthOptions;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.shard.SealedSegments;
-import dev.holdfast.log.ratis.LogStoppedException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +39,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.AfterAll;
@@ -338,10 +339,55 @@ class ThreeNodesTest {
     Path log = nodes.directoryOf("b").resolve("shards/0001/log");
     Path lost = directory.resolve("log-that-is-lost");
     Files.move(log, lost);
-    assertThatThrownBy(() -> nodes.openNode("b"))
-        .isInstanceOf(LogStoppedException.class)
-        .hasMessageContaining("give the node its own directory back");
+    nodes.openNode("b"); // the other shards are sound
+    assertThat(nodes.get("b").shards().get(1).failure())
+        .contains("give the node its own directory back");
+    assertThat(nodes.get("b").health().reasons())
+        .extracting(HealthReason::code)
+        .contains(HealthReason.SHARD_STOPPED);
+    nodes.awaitReady(); // the owners of all shards answer it
+    for (int i = 0; i < 12; i++) {
+      assertThat(add("b", "sql", "l" + i, 0, 1)).isEqualTo(1);
+    }
+    nodes.closeNode("b");
     Files.move(lost, log);
+  }
+
+  @Test
+  void copyWithWhatItsLogTookBackIsMadeAgain() throws Exception {
+    for (int i = 0; i < 12; i++) {
+      add("a", "sql", "t" + i, 0, i + 1);
+    }
+    nodes.closeNode("c");
+    Path shard = nodes.directoryOf("c").resolve("shards/0001");
+    Files.write(shard.resolve("log/taken-back"), takenBack(3));
+    Path later = nodes.directoryOf("c").resolve("shards/0002");
+    Files.write(later.resolve("log/taken-back"), takenBack(0)); // which no replica ever has
+
+    nodes.openNode("c");
+    nodes.awaitReady();
+
+    assertThat(shard.resolve("set-aside-3/saved")).exists();
+    assertThat(later.resolve("set-aside-0")).doesNotExist();
+    nodes.move(1, "c");
+    for (int i = 0; i < 12; i++) {
+      assertThat(add("c", "sql", "t" + i, i + 1, 1)).isEqualTo(i + 2);
+    }
+    nodes.awaitAllAlike();
+    assertThat(shard.resolve("log/taken-back")).doesNotExist();
+    assertThat(shard.resolve("log/set-aside")).doesNotExist();
+  }
+
+  /** {@return the file that docs/formats/log-ratis.md describes} */
+  private static byte[] takenBack(long index) {
+    byte[] content = new byte[32];
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    bytes.putLong(0x4846434F4D504121L).putInt(1).putInt(0).putLong(index).putLong(0);
+    CRC32C crc = new CRC32C();
+    crc.update(content, 0, 12);
+    crc.update(content, 16, 16);
+    bytes.putInt(12, (int) crc.getValue());
+    return content;
   }
 
   /** The others refuse a node when it opens, or a little later if they are slow to answer. */

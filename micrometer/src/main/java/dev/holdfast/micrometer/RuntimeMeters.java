@@ -47,6 +47,7 @@ final class RuntimeMeters {
           HealthReason.SHARD_STOPPED,
           HealthReason.SHARD_NOT_OPENED,
           HealthReason.SHARD_CATCHING_UP,
+          HealthReason.SHARD_NOT_FED,
           HealthReason.SHARD_WITHOUT_OWNER,
           HealthReason.NO_MAJORITY,
           HealthReason.MEMBER_AWAY,

@@ -33,6 +33,9 @@ public record HealthReason(String code, HealthState state, String text) {
   /** The copy of a shard on a node of a cluster fetches from another one what it lacks. */
   public static final String SHARD_CATCHING_UP = "shard-catching-up";
 
+  /** The log of a shard does not reach a copy, though its node is connected. */
+  public static final String SHARD_NOT_FED = "shard-not-fed";
+
   /** A shard of a cluster has no owner that the node knows. */
   public static final String SHARD_WITHOUT_OWNER = "shard-without-owner";
 

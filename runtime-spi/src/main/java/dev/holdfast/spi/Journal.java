@@ -22,7 +22,7 @@ public interface Journal extends AutoCloseable {
   /** The position before every record: a reply that depends on it depends on no record. */
   long START = 0;
 
-  /** Maximum length of a payload in bytes. */
+  /** Maximum length of a payload in bytes; see also {@link #payloadBytesMax}. */
   int PAYLOAD_BYTES_MAX = 1 << 30;
 
   /** The view of records that have emitted events, or the place of a consumer of events. */
@@ -30,6 +30,14 @@ public interface Journal extends AutoCloseable {
 
   /** Maximum size of the events of one turn in bytes, as they are in the journal. */
   int EVENTS_BYTES_MAX = 4 << 20;
+
+  /**
+   * {@return how long a payload may be in this journal, in bytes; at most {@link
+   * #PAYLOAD_BYTES_MAX}} A turn that would need more is refused before it is sealed.
+   */
+  default int payloadBytesMax() {
+    return PAYLOAD_BYTES_MAX;
+  }
 
   /**
    * Appends a record that changes no object. Returns at once; the record is not yet durable.

@@ -52,19 +52,23 @@ import dev.holdfast.statistics.RocksDbStatistics;
 import dev.holdfast.statistics.RuntimeState;
 import dev.holdfast.statistics.RuntimeStatistics;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime: its namespaces and the parts that they share. Thread-safe. */
-final class Engine implements ObjectRuntime, Namespaces {
+final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
 
   private final EngineParts parts;
   private final RuntimeOptions options;
+  private volatile Duration closeTimeout;
   private final Place place;
   private final @Nullable OnlineBackup backups;
 
@@ -108,6 +112,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     this.place = place;
     this.backups = backups;
     this.options = registrations.options();
+    this.closeTimeout = options.closeTimeout();
     this.admin =
         new Administration(
             new RegisteredNamespaces(),
@@ -477,9 +482,9 @@ final class Engine implements ObjectRuntime, Namespaces {
       if (parts.alarms() != null) {
         parts.alarms().close();
       }
-      parts.outbox().endDeliveries(options.closeTimeout());
+      parts.outbox().endDeliveries(closeTimeout);
       endInstances();
-      parts.outbox().endActions(options.closeTimeout());
+      parts.outbox().endActions(closeTimeout);
     } finally {
       sweeper.stop();
       try {
@@ -490,6 +495,33 @@ final class Engine implements ObjectRuntime, Namespaces {
         lifecycle.endClosing(); // even if closing fails: other threads may wait for the end
         parts.report(LogEvent.RUNTIME_CLOSED, place.closed(uptime.nanos()), null);
       }
+    }
+  }
+
+  @Override
+  public BooleanSupplier running() {
+    List<Execution> now = new ArrayList<>();
+    all(each -> now.addAll(each.executions()));
+    return () -> {
+      now.removeIf(Execution::isOver);
+      return !now.isEmpty();
+    };
+  }
+
+  @Override
+  public boolean hasFailed() {
+    return lifecycle.failure() != null && parts.journal().failure() == null;
+  }
+
+  @Override
+  public Duration closeTimeout() {
+    return closeTimeout;
+  }
+
+  @Override
+  public void limitClose(Duration limit) {
+    if (limit.compareTo(closeTimeout) < 0) {
+      closeTimeout = limit;
     }
   }
 
@@ -515,7 +547,7 @@ final class Engine implements ObjectRuntime, Namespaces {
     return lifecycle.awaitTerminated(
         () -> namespaces.values().stream().allMatch(each -> each.instances().isEmpty()),
         parts.time(),
-        options.closeTimeout());
+        closeTimeout);
   }
 
   private void all(Consumer<Instances> action) {

@@ -324,12 +324,13 @@ final class RocksDbStore implements ObjectStore {
     }
   }
 
-  CommitRefusedException tooLarge() {
+  CommitRefusedException tooLarge(int bytesMax) {
     return new CommitRefusedException(
         key.namespace(),
         key.id(),
-        "One turn changed more than fits into a batch of 1 GiB; write less in one turn. Nothing of"
-            + " it is kept",
+        "One turn changed more than fits into a batch of "
+            + (bytesMax >> 20)
+            + " MiB; write less in one turn. Nothing of it is kept",
         null);
   }
 

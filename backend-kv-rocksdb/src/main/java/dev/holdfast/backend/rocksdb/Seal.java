@@ -252,8 +252,9 @@ final class Seal {
   }
 
   private long appendWhenRoom(RecordKind kind, int parts, Batch made) {
-    if (made.encodedBytes() > Journal.PAYLOAD_BYTES_MAX) {
-      throw store.tooLarge();
+    int bytesMax = store.backend().host().journal().payloadBytesMax();
+    if (made.encodedBytes() > bytesMax) {
+      throw store.tooLarge(bytesMax);
     }
     Applier applier = store.backend().applier();
     Exception refused = applier.awaitRoom();

@@ -103,6 +103,33 @@ final class SealErrorTest {
     journal.awaitDurable(turn.seal());
   }
 
+  /** As that of a shard, whose log takes less at once. */
+  @Test
+  void turnThatIsLongerThanARecordOfTheJournalIsRefused() {
+    InMemoryJournal log = new InMemoryJournal();
+    Journal journal =
+        new ForwardingJournal(log) {
+          @Override
+          public int payloadBytesMax() {
+            return 1 << 20;
+          }
+        };
+    try (StorageThreads threads = new StorageThreads(2);
+        RocksDbBackend backend = open(directory, journal, log, threads)) {
+      put(backend, journal, KEY, "1");
+      long position = log.lastPosition();
+
+      assertThatThrownBy(() -> put(backend, journal, KEY, "x".repeat(1 << 20)))
+          .isInstanceOf(CommitRefusedException.class)
+          .hasMessageContaining("a batch of 1 MiB");
+
+      assertThat(log.lastPosition()).isEqualTo(position);
+      assertThat(get(backend, KEY, "a")).isEqualTo("1");
+      put(backend, journal, KEY, "2");
+      log.makeAllDurable();
+    }
+  }
+
   /** The turn whose error came when the journal had the batch. */
   private static void putInDoubt(RocksDbBackend backend, Short journal) {
     put(backend, journal, KEY, "1");
@@ -222,7 +249,7 @@ final class SealErrorTest {
       }
       assertThatThrownBy(turn::seal)
           .isInstanceOf(CommitRefusedException.class)
-          .hasMessageContaining("1 GiB");
+          .hasMessageContaining("1024 MiB");
       turn.discard();
 
       assertThat(get(backend, KEY, "key 1")).isEqualTo("none");

@@ -381,6 +381,10 @@ public final class Router {
             // It owns the object all the same, and takes other calls.
             case UNKNOWN_NAMESPACE, UNKNOWN_METHOD ->
                 advice = "Install the same version of the application on all nodes";
+            case DRAINING -> {
+              table.forget(shard, target);
+              advice = "Call again when the shard has been moved";
+            }
             default -> table.forget(shard, target);
           }
           why = "node " + target + " has refused it: " + refused.message();

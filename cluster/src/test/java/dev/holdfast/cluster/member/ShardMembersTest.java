@@ -14,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -60,8 +61,8 @@ final class ShardMembersTest {
     log.start(
         new Replica() {
           @Override
-          public long appliedIndex() {
-            return 0;
+          public OptionalLong appliedIndex() {
+            return OptionalLong.empty();
           }
 
           @Override

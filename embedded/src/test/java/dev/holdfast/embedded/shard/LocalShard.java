@@ -204,7 +204,7 @@ final class LocalShard implements AutoCloseable {
     }
 
     @Override
-    public long appliedIndex() {
+    public OptionalLong appliedIndex() {
       return replica.appliedIndex();
     }
 

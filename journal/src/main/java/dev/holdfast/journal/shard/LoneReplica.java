@@ -4,9 +4,13 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.OptionalLong;
 
 /** A replica whose log is given up, because the nodes that kept it with this one are lost. */
 public final class LoneReplica {
+
+  /** How the names of directories begin that have replicas which were {@link #setAside}. */
+  public static final String SET_ASIDE_PREFIX = "set-aside-";
 
   private LoneReplica() {}
 
@@ -15,16 +19,45 @@ public final class LoneReplica {
    *
    * @param directory of the replica
    * @param disk the disk
-   * @return its index; 0 if the replica has none, or there is no replica
+   * @return its index; empty if the replica has none, or there is no replica
    * @throws DataDirectoryException if the replica cannot be read
    */
-  public static long appliedIndex(Path directory, Disk disk) {
+  public static OptionalLong appliedIndex(Path directory, Disk disk) {
     try {
       CatchUp.finish(disk, directory);
       Saved found = new SavedFile(disk, directory).read();
-      return found == null ? 0 : found.point().index();
+      return found == null ? OptionalLong.empty() : found.point().entry();
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The copy of the shard cannot be read", e);
+    }
+  }
+
+  /**
+   * Sets all files of a replica aside that no process has open, so that an empty one is opened in
+   * its place. Safe to repeat after a kill.
+   *
+   * @param directory of the replica
+   * @param disk the disk
+   * @param name of the directory in it that has the files from then on
+   * @param kept what stays: the directory of the log
+   * @throws DataDirectoryException if the files cannot be moved
+   */
+  public static void setAside(Path directory, Disk disk, String name, Path kept) {
+    Path target = directory.resolve(name);
+    try {
+      disk.ensureDirectory(target);
+      for (Path each : disk.list(directory)) {
+        boolean stays =
+            each.equals(kept) || String.valueOf(each.getFileName()).startsWith(SET_ASIDE_PREFIX);
+        if (!stays) {
+          disk.move(each, target.resolve(each.getFileName()));
+        }
+      }
+      disk.forceDirectory(target);
+      disk.forceDirectory(directory);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          directory, "The copy of the shard cannot be set aside (" + e.getMessage() + ")", e);
     }
   }
 
@@ -49,7 +82,7 @@ public final class LoneReplica {
       CatchUp.discardOld(disk, directory.resolve("journal"), Long.MAX_VALUE);
       file.write(
           new Saved(
-              point.at(0).in(0),
+              point.at(SavedPoint.NO_ENTRY).in(0),
               found.incarnation(),
               found.lowWaterMark(),
               // An ownership of the old log must not cover what another node appends to the new.

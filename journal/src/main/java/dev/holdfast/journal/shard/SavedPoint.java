@@ -1,12 +1,13 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.spi.log.LogEntry;
+import java.util.OptionalLong;
 
 /**
  * What a replica has applied.
  *
  * @param journalId the id of the journal
- * @param index the last entry of the log
+ * @param index the last entry of the log; {@link #NO_ENTRY} if there is none
  * @param epoch index of the last open entry; 0 if a release entry has ended it
  * @param lastPosition the last record
  * @param segment first position of the newest segment; 0 if there is none
@@ -31,6 +32,14 @@ record SavedPoint(
 
   /** Of an empty replica. */
   static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
+
+  /** No entry of a log: those that a replica is given have 1 or more. */
+  static final long NO_ENTRY = 0;
+
+  /** {@return the last entry of the log; empty if there is none} */
+  OptionalLong entry() {
+    return index == NO_ENTRY ? OptionalLong.empty() : OptionalLong.of(index);
+  }
 
   /** {@return this point at a later entry, which has changed nothing} */
   SavedPoint at(long laterIndex) {

@@ -47,6 +47,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardJournal implements Journal {
 
+  /**
+   * Maximum length of a payload in bytes. The parts of a group wait for the log together, which
+   * takes 64 MiB that wait, with the events of the turn. It gives up what is more, and with it the
+   * ownership.
+   */
+  static final int RECORD_BYTES_MAX = 56 << 20;
+
   private final ShardCommit commit;
   private final CommitStatistics statistics;
   private final Supplier<ShardRecoveryLog> recovery;
@@ -314,6 +321,11 @@ public final class ShardJournal implements Journal {
   @Override
   public List<HealthReason> troubles() {
     return retention.troubles();
+  }
+
+  @Override
+  public int payloadBytesMax() {
+    return RECORD_BYTES_MAX;
   }
 
   @Override

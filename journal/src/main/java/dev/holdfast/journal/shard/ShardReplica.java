@@ -463,8 +463,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   @Override
-  public long appliedIndex() {
-    return saved.index();
+  public OptionalLong appliedIndex() {
+    return saved.entry();
   }
 
   @Override

@@ -79,7 +79,8 @@ final class CatchUpTest {
       assertCaughtUp(shard);
       shard.losePower("c"); // what it has is durable
       shard.start("c");
-      assertThat(shard.replica("c").appliedIndex()).isGreaterThanOrEqualTo(shard.log().dropped());
+      assertThat(shard.replica("c").appliedIndex().orElseThrow())
+          .isGreaterThanOrEqualTo(shard.log().dropped());
       shard.log().settle();
       assertThat(shard.records("c")).isEqualTo(shard.records("a"));
     }
@@ -106,7 +107,7 @@ final class CatchUpTest {
       ShardReplica replica = shard.replica("c");
       long epoch = Objects.requireNonNull(replica.owned()).epoch();
       LogEntry part = new LogEntry.Part(epoch, 0, ByteBuffer.wrap(new byte[8192]));
-      replica.apply(replica.appliedIndex() + 1, part.encode());
+      replica.apply(replica.appliedIndex().orElseThrow() + 1, part.encode());
 
       shard.log().settle();
       fill(shard, shard.lastOwned("a"), 1); // in the same epoch
@@ -127,7 +128,7 @@ final class CatchUpTest {
       old.install();
 
       assertThat(replica.failure()).isNull();
-      assertThat(replica.appliedIndex()).isGreaterThan(old.place().index());
+      assertThat(replica.appliedIndex().orElseThrow()).isGreaterThan(old.place().index());
       assertThat(shard.records("c")).hasSize(RECORDS + 2).isEqualTo(shard.records("a"));
     }
   }
@@ -180,7 +181,7 @@ final class CatchUpTest {
           shard.losePower("c");
           shard.disk("c").heal();
           shard.start("c");
-          if (shard.replica("c").appliedIndex() < shard.log().dropped()) {
+          if (shard.replica("c").appliedIndex().orElse(0) < shard.log().dropped()) {
             before++;
             assertThat(shard.records("c")).as("%s %d", operation, nth).hasSize(3);
           } else {

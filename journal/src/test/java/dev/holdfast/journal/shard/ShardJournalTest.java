@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.random.RandomGeneratorFactory;
 import org.junit.jupiter.api.AfterEach;
@@ -196,8 +197,8 @@ final class ShardJournalTest {
   private static final class IdleReplica implements Replica {
 
     @Override
-    public long appliedIndex() {
-      return 0;
+    public OptionalLong appliedIndex() {
+      return OptionalLong.empty();
     }
 
     @Override

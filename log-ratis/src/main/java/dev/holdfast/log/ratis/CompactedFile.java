@@ -25,6 +25,9 @@ final class CompactedFile {
   /** Of the same layout: the first entry that the log has taken back though the replica had it. */
   static final String TAKEN_BACK_NAME = "taken-back";
 
+  /** Of the same layout: the replica that had that entry is set aside, and none is fetched yet. */
+  static final String SET_ASIDE_NAME = "set-aside";
+
   static final int LENGTH_BYTES = 32;
 
   private static final long MAGIC = 0x4846434F4D504121L; // HFCOMPA!

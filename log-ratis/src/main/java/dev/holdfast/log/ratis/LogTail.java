@@ -37,18 +37,18 @@ final class LogTail {
   /**
    * Returns an entry that has at most this number of bytes behind it.
    *
-   * @return its index; 0 if there are no more bytes than that
+   * @return its index; {@link RatisLog#NONE} if there are no more bytes than that
    */
   long cutoff(long bytesMax) {
     if (bytes() <= bytesMax) {
-      return 0;
+      return RatisLog.NONE;
     }
     for (Mark mark : marks) {
       if (totalBytes - mark.totalBytes() <= bytesMax) {
         return mark.index();
       }
     }
-    return 0;
+    return RatisLog.NONE;
   }
 
   /** Forgets the entries up to an index. */

@@ -22,6 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.server.RaftServerConfigKeys.Log.CorruptionPolicy;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.segmented.LogSegment;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.apache.ratis.util.SizeInBytes;
@@ -57,6 +58,9 @@ public final class OfflineLog implements ReplicatedLog {
   private final int shard;
   private long last;
 
+  /** Of the last entry that the replica has; empty if the log begins after it, or ends before. */
+  private OptionalLong termOfApplied = OptionalLong.empty();
+
   /**
    * Names a log; it is not read yet.
    *
@@ -74,13 +78,15 @@ public final class OfflineLog implements ReplicatedLog {
   /**
    * Reads all entries and passes none, so that nothing is changed before the condition is known.
    *
-   * @param applied the last entry that the replica has
+   * @param applied the last entry that the replica has; empty if it has none
    * @return what the log has
    * @throws DataDirectoryException as {@link #start}
    */
-  public Condition examine(long applied) {
-    Condition found = read(applied, _ -> {});
-    boolean isTakenBack = Files.exists(directory.resolveSibling(CompactedFile.TAKEN_BACK_NAME));
+  public Condition examine(OptionalLong applied) {
+    Condition found = read(applied.orElse(RatisLog.NONE), _ -> {});
+    boolean isTakenBack =
+        Files.exists(directory.resolveSibling(CompactedFile.TAKEN_BACK_NAME))
+            || Files.exists(directory.resolveSibling(CompactedFile.SET_ASIDE_NAME));
     return found == Condition.WHOLE && isTakenBack ? Condition.TAKEN_BACK : found;
   }
 
@@ -92,11 +98,12 @@ public final class OfflineLog implements ReplicatedLog {
    */
   @Override
   public void start(Replica replica) {
-    read(replica.appliedIndex(), entry -> pass(entry, replica));
+    read(replica.appliedIndex().orElse(RatisLog.NONE), entry -> pass(entry, replica));
   }
 
   private Condition read(long applied, Consumer<LogEntryProto> target) {
     last = applied;
+    termOfApplied = OptionalLong.empty();
     if (!Files.isDirectory(directory)) {
       return Condition.MISSING;
     }
@@ -158,6 +165,9 @@ public final class OfflineLog implements ReplicatedLog {
     if (index > last + 1) {
       throw unreadable("entries " + (last + 1) + " to " + (index - 1) + " are missing", null);
     }
+    if (index == applied) {
+      termOfApplied = OptionalLong.of(entry.getTerm());
+    }
     if (index > applied) {
       target.accept(entry);
     }
@@ -200,6 +210,14 @@ public final class OfflineLog implements ReplicatedLog {
     return OptionalLong.empty();
   }
 
+  /**
+   * {@return whether the log has more after this entry, up to which it was {@link #examine
+   * examined}, and no other one in its place}
+   */
+  boolean goesOnAfter(TermIndex entry) {
+    return last > entry.getIndex() && termOfApplied.orElse(entry.getTerm()) == entry.getTerm();
+  }
+
   /** {@return the last entry that was read; that of the replica if the log ends before} */
   long last() {
     return last;
@@ -214,7 +232,7 @@ public final class OfflineLog implements ReplicatedLog {
   /** Nobody keeps the log any more. */
   @Override
   public Configuration configuration() {
-    return Configuration.of(0, Map.of());
+    return Configuration.of(Configuration.NO_ENTRY, Map.of());
   }
 
   /** Refuses the change. */

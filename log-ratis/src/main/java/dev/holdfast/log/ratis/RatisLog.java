@@ -12,11 +12,13 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -25,7 +27,9 @@ import java.util.function.Consumer;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.server.protocol.TermIndex;
+import org.apache.ratis.server.raftlog.RaftLog;
 import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +46,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RatisLog implements ReplicatedLog {
 
+  /** The place of no entry: before the first one, which has the index 0. */
+  static final long NONE = RaftLog.INVALID_LOG_INDEX;
+
+  /** The first entry of a log says who its members are, so this is the first one of a replica. */
+  private static final long FIRST_OF_REPLICAS = RaftLog.LEAST_VALID_LOG_INDEX + 1;
+
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final RatisNode node;
@@ -51,6 +61,7 @@ public final class RatisLog implements ReplicatedLog {
   private final CompactedFile compactedFile;
   private final CompactedFile fetchedFile;
   private final CompactedFile takenBackFile;
+  private final CompactedFile setAsideFile;
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
 
@@ -75,13 +86,15 @@ public final class RatisLog implements ReplicatedLog {
   private volatile @Nullable TermIndex begin;
 
   // Guarded by calling.
-  private long passed;
+  private long passed = NONE;
   private boolean leads;
+
+  private final FedMembers fed = new FedMembers();
 
   // Guarded by compacting.
   private final LogTail tail = new LogTail();
-  private long allowed;
-  private long dropped;
+  private long allowed = NONE;
+  private long dropped = NONE;
 
   RatisLog(
       RatisNode node,
@@ -96,7 +109,94 @@ public final class RatisLog implements ReplicatedLog {
     this.compactedFile = new CompactedFile(node.disk(), directory);
     this.fetchedFile = new CompactedFile(node.disk(), directory, CompactedFile.FETCHED_NAME);
     this.takenBackFile = new CompactedFile(node.disk(), directory, CompactedFile.TAKEN_BACK_NAME);
+    this.setAsideFile = new CompactedFile(node.disk(), directory, CompactedFile.SET_ASIDE_NAME);
     this.listener = listener;
+  }
+
+  // ---------------------------------------------------------------- copying again
+
+  /**
+   * {@return the first entry that the log has taken back though the replica had it; empty if it has
+   * none} Such a replica is not like the others: it is to be set aside, all of its files. Called
+   * before the replica is opened.
+   *
+   * @throws DataDirectoryException if the file that says so cannot be read
+   */
+  public OptionalLong takenBack() {
+    try {
+      TermIndex entry = takenBackFile.read();
+      if (entry != null && entry.getIndex() < FIRST_OF_REPLICAS) {
+        takenBackFile.delete(); // no replica has such an entry: a version before this one wrote it
+        return OptionalLong.empty();
+      }
+      return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.getIndex());
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  /**
+   * Records durably that the replica was set aside. The votes and entries of this node stay: what
+   * it has acknowledged to others counts on.
+   *
+   * @throws DataDirectoryException if that cannot be written
+   */
+  public void replicaIsSetAside() {
+    try {
+      TermIndex entry = takenBackFile.read();
+      if (entry != null) {
+        setAsideFile.write(entry);
+        takenBackFile.delete();
+      }
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  /**
+   * {@return whether a replica was set aside and {@link #refill} is to be called before {@link
+   * #start}}
+   */
+  public boolean lacksReplica() {
+    try {
+      return setAsideFile.read() != null;
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  /**
+   * Brings an empty replica forward to where this log begins, at least. Blocks, and is safe to
+   * repeat; the log takes no part in the shard meanwhile.
+   *
+   * @param empty the replica; {@link #start} follows
+   * @throws DataDirectoryException if a file cannot be written
+   * @throws RuntimeException if no other node has such a state now
+   */
+  public void refill(Replica empty) {
+    try {
+      if (empty.appliedIndex().isEmpty()) { // otherwise it was killed just before the end
+        TermIndex start = compactedFile.read();
+        Replica.Fetched fetched = empty.fetch(start == null ? NONE : start.getIndex());
+        if (fetched == null) {
+          throw new DataDirectoryException(
+              directory, "The copy of shard " + shard + " takes nothing from other nodes", null);
+        }
+        TermIndex place = TermIndex.valueOf(fetched.place().term(), fetched.place().index());
+        if (place.getIndex() >= FIRST_OF_REPLICAS) {
+          fetchedFile.write(place);
+          fetched.install();
+        } // else the others have nothing yet, and the log has all that they will have
+      }
+      setAsideFile.delete();
+    } catch (IOException e) {
+      throw cannotOpen(e);
+    }
+  }
+
+  private DataDirectoryException cannotOpen(IOException e) {
+    return new DataDirectoryException(
+        directory, "The log of shard " + shard + " cannot be opened", e);
   }
 
   /**
@@ -115,8 +215,8 @@ public final class RatisLog implements ReplicatedLog {
     if (replica != null || isClosed) {
       throw new IllegalStateException("The log of shard " + shard + " is started once.");
     }
-    long applied = started.appliedIndex();
-    if ((applied > 0 || mustExist) && !node.exists(shard)) {
+    long applied = started.appliedIndex().orElse(NONE);
+    if ((applied != NONE || mustExist) && !node.exists(shard)) {
       throw lost(applied, "is missing");
     }
     calling.lock();
@@ -131,7 +231,7 @@ public final class RatisLog implements ReplicatedLog {
     Division joined =
         node.join(
             shard, new ShardStateMachine(member, node.disk(), applied), () -> failure != null);
-    if (applied > 0 && joined.lastIndex() < applied) {
+    if (joined.lastIndex() < applied) {
       long last = joined.lastIndex();
       close();
       throw lost(applied, "ends at entry " + last);
@@ -148,23 +248,20 @@ public final class RatisLog implements ReplicatedLog {
 
   /** The replica is not like the others, and what the log has now does not show it. */
   private void refuseTakenBack() {
-    TermIndex entry;
-    try {
-      entry = takenBackFile.read();
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory, "The log of shard " + shard + " cannot be opened", e);
+    OptionalLong entry = takenBack();
+    if (entry.isPresent()) {
+      throw stop(takenBackText(entry.getAsLong()), null);
     }
-    if (entry != null) {
-      throw stop(takenBackText(entry.getIndex()), null);
+    if (lacksReplica()) {
+      throw new IllegalStateException("The replica of shard " + shard + " is to be refilled.");
     }
   }
 
   private static String takenBackText(long index) {
     return "The log has taken entry "
         + index
-        + " back, and the replica has it. Remove this node from the cluster and add another; the"
-        + " other nodes go on";
+        + " back, and the replica has it. Open the node again: it sets the replica aside, and makes"
+        + " another from a copy of the others, which go on";
   }
 
   private LogStoppedException stop(String why, @Nullable Throwable cause) {
@@ -174,7 +271,8 @@ public final class RatisLog implements ReplicatedLog {
 
   /**
    * A process that ended after the replica was brought forward has perhaps left a log that ends
-   * before: nothing in it is needed, and Ratis would not go on after a gap.
+   * before: nothing in it is needed, and Ratis would not go on after a gap. Nor is a log needed
+   * that has another entry there: a majority has none of what follows in it.
    */
   private void finishFetch(long applied) {
     try {
@@ -187,7 +285,8 @@ public final class RatisLog implements ReplicatedLog {
       if (applied >= index && (stated == null || stated.getIndex() <= index)) {
         OfflineLog old =
             new OfflineLog(node.options().directory(), node.options().cluster(), shard);
-        if (old.examine(index) == OfflineLog.Condition.WHOLE && old.last() == index) {
+        if (old.examine(OptionalLong.of(index)) == OfflineLog.Condition.WHOLE
+            && !old.goesOnAfter(fetched)) {
           for (LogSegmentPath each : old.files()) {
             node.disk().delete(each.getPath());
             node.disk().forceDirectory(Objects.requireNonNull(each.getPath().getParent()));
@@ -208,7 +307,7 @@ public final class RatisLog implements ReplicatedLog {
             + shard
             + " "
             + how
-            + (applied > 0
+            + (applied != NONE
                 ? ", but the replica has entries up to " + applied
                 : ", but this node has taken part in it")
             + ". It has perhaps voted for what it lost: give the node its own directory back, or"
@@ -323,6 +422,58 @@ public final class RatisLog implements ReplicatedLog {
   }
 
   /**
+   * Looks at how this node, as the leader, feeds the other members. To be called again and again:
+   * one that does not come further is known by the second look.
+   *
+   * @return the members that have answered nothing for two failovers, or have stayed behind for
+   *     that long; none if this node does not lead
+   */
+  public Set<NodeId> unfed() {
+    Division open = working();
+    if (open == null || !open.isLeader()) {
+      return Set.of();
+    }
+    try {
+      Set<NodeId> unfed =
+          fed.stalled(
+              open.committed(),
+              open.committedIndex(),
+              Timestamp.currentTimeNanos(),
+              silenceMax().toNanos());
+      open.heardMillisAgo()
+          .forEach(
+              (node, millis) -> {
+                if (millis > silenceMax().toMillis()) {
+                  unfed.add(node);
+                }
+              });
+      return unfed;
+    } catch (IllegalStateException e) {
+      return Set.of(); // another term has just begun
+    }
+  }
+
+  /** {@return how long ago this leader has heard each other member; empty if it does not lead} */
+  Map<NodeId, Long> heardMillisAgo() {
+    Division open = working();
+    try {
+      return open == null ? Map.of() : open.heardMillisAgo();
+    } catch (IllegalStateException e) {
+      return Map.of(); // another term has just begun
+    }
+  }
+
+  /** {@return whether this member has heard of no leader for two failovers} */
+  public boolean hearsNoLeader() {
+    Division open = working();
+    return open != null && open.hearsNoLeader(silenceMax());
+  }
+
+  private Duration silenceMax() {
+    return node.options().failover().multipliedBy(2);
+  }
+
+  /**
    * {@return how many entries of the log the member that is furthest behind has not committed, as
    * far as this one knows; empty if it has not heard of every member}
    */
@@ -346,8 +497,7 @@ public final class RatisLog implements ReplicatedLog {
       return OptionalLong.empty();
     }
     try {
-      long least = open.leastCommitted();
-      return least == 0 ? OptionalLong.empty() : OptionalLong.of(least);
+      return open.leastCommitted();
     } catch (IllegalStateException e) {
       return OptionalLong.empty(); // Ratis has just closed its member, and says so next
     }
@@ -358,7 +508,7 @@ public final class RatisLog implements ReplicatedLog {
   @Override
   public Configuration configuration() {
     Division open = division;
-    return open == null ? Configuration.of(0, Map.of()) : open.configuration();
+    return open == null ? Configuration.of(Configuration.NO_ENTRY, Map.of()) : open.configuration();
   }
 
   @Override
@@ -460,7 +610,7 @@ public final class RatisLog implements ReplicatedLog {
     @Override
     public @Nullable TermIndex compacted() throws IOException {
       TermIndex start = compactedFile.read();
-      long index = start == null ? 0 : start.getIndex();
+      long index = start == null ? NONE : start.getIndex();
       calling.lock();
       try {
         if (passed < index) {
@@ -495,7 +645,7 @@ public final class RatisLog implements ReplicatedLog {
           return;
         }
         Replica target = replica;
-        if (target == null || index <= 0) {
+        if (target == null || index == RaftLog.LEAST_VALID_LOG_INDEX) {
           throw new IllegalStateException("Ratis gave entry " + index + " before a configuration");
         }
         if (index > passed) {
@@ -540,7 +690,9 @@ public final class RatisLog implements ReplicatedLog {
       long index;
       compacting.lock();
       try {
-        long kept = Math.max(open.leastCommitted(), tail.cutoff(node.options().retainedBytesMax()));
+        long kept =
+            Math.max(
+                open.leastCommitted().orElse(NONE), tail.cutoff(node.options().retainedBytesMax()));
         index = Math.min(Math.min(allowed, applied), kept);
         if (index <= dropped) {
           return null;
@@ -583,7 +735,7 @@ public final class RatisLog implements ReplicatedLog {
       try {
         Replica target = replica;
         Replica.Fetched fetched = target == null ? null : target.fetch(first - 1);
-        if (fetched == null && first <= 1) {
+        if (fetched == null && first <= FIRST_OF_REPLICAS) {
           done.complete(null); // the log has all that there is
           return;
         }
@@ -690,12 +842,12 @@ public final class RatisLog implements ReplicatedLog {
       Division open = division;
       // What is not committed may not be what the leader has, and the leader needs the entry
       // before.
-      long committed = open == null ? 0 : open.committedIndex();
+      long committed = open == null ? NONE : open.committedIndex();
       calling.lock();
       try {
         // The first log of a journal has all of it, but that of a cluster that was recovered, or
         // made from a data directory, begins after records that a replica without any must have.
-        return passed > 0 && firstIndex <= Math.max(committed, passed);
+        return passed != NONE && firstIndex <= Math.max(committed, passed);
       } finally {
         calling.unlock();
       }
@@ -794,14 +946,23 @@ public final class RatisLog implements ReplicatedLog {
     /** {@return whether it leads, as far as it knows} */
     boolean isLeader();
 
+    /** {@return what each other member has committed, as far as this one knows} */
+    Map<NodeId, Long> committed();
+
+    /** {@return how long ago this leader has heard each other member; empty if it does not lead} */
+    Map<NodeId, Long> heardMillisAgo();
+
+    /** {@return whether this member has not heard a leader for this time} */
+    boolean hearsNoLeader(Duration silenceMax);
+
     /** {@return whether it takes proposals} */
     boolean isReady();
 
     /** {@return where an entry is, or null if the log does not have it} */
     @Nullable TermIndex termOf(long index);
 
-    /** {@return what every member is known to have; 0 if one is not known} */
-    long leastCommitted();
+    /** {@return the last entry that every member is known to have; empty if there is none} */
+    OptionalLong leastCommitted();
 
     /** Submits an entry. Does not throw. */
     CompletableFuture<RaftClientReply> submit(ByteBuffer entry);
@@ -828,10 +989,12 @@ public final class RatisLog implements ReplicatedLog {
     void closeLater();
   }
 
-  /** {@return the lowest of what members have committed; 0 if not all are known} */
-  static long least(Collection<CommitInfoProto> known, int members) {
+  /** {@return the lowest of what members have committed; empty if not all are known to have} */
+  static OptionalLong least(Collection<CommitInfoProto> known, int members) {
     return known.size() < members
-        ? 0
-        : known.stream().mapToLong(CommitInfoProto::getCommitIndex).min().orElse(0);
+        ? OptionalLong.empty()
+        : known.stream().mapToLong(CommitInfoProto::getCommitIndex).min().stream()
+            .filter(index -> index != NONE)
+            .findFirst();
   }
 }

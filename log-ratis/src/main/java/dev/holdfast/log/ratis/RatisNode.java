@@ -11,22 +11,29 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.ratis.conf.RaftProperties;
+import org.apache.ratis.grpc.server.GrpcServicesImpl;
+import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.ServerRpcProto;
 import org.apache.ratis.protocol.ClientId;
@@ -65,6 +72,9 @@ public final class RatisNode implements AutoCloseable {
 
   private static final long COMPACTION_MILLIS_MAX = 60_000;
 
+  /** How often connections are looked at in the time in which a member may be silent. */
+  private static final int LOOKS = 4;
+
   static {
     // Ratis is no module, so the descriptor cannot require it, nor let it create RepeatingAppender.
     Module own = RatisNode.class.getModule();
@@ -85,6 +95,7 @@ public final class RatisNode implements AutoCloseable {
   private final RaftServer server;
   private final RaftPeerId self;
   private final JoinedShards joined = new JoinedShards();
+  private final LogConnections connections;
   private final ClientId client = ClientId.randomId();
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
@@ -100,6 +111,7 @@ public final class RatisNode implements AutoCloseable {
   private RatisNode(RatisOptions options) throws IOException {
     this.options = options;
     this.cluster = options.cluster();
+    this.connections = new LogConnections(options.failover());
     disk.ensureDirectory(options.directory());
     this.properties = Settings.of(options);
     this.self = idOf(options.node());
@@ -131,6 +143,7 @@ public final class RatisNode implements AutoCloseable {
     }
     try {
       node.server.start();
+      node.watchConnections();
       return node;
     } catch (IOException | RuntimeException e) {
       node.close();
@@ -198,17 +211,49 @@ public final class RatisNode implements AutoCloseable {
 
   /**
    * Another node answers again. A vote is not sent before the time at which a connection that has
-   * failed is tried again, which may be two minutes; now it is tried at once.
+   * failed is tried again, which may be two minutes, or at which TCP repeats what was sent before;
+   * now it is tried at once, on another connection.
    *
    * @param other the node
    */
   public void reconnect(NodeId other) {
-    // The leader of a shard tries for itself, and its entries are under way.
-    if (logs.values().stream().noneMatch(RatisLog::isLeader)) {
-      server
-          .getServerRpc()
-          .handleException(idOf(other), new IOException("It answers again."), true);
+    // A leader that hears it has connections that work, and entries are under way.
+    boolean isMember =
+        logs.values().stream().anyMatch(log -> log.configuration().members().containsKey(other));
+    if (isMember && !connections.hears(idOf(other), System.nanoTime())) {
+      giveUp(idOf(other), "It answers again.");
     }
+  }
+
+  private void giveUp(RaftPeerId other, String why) {
+    if (server.getServerRpc() instanceof GrpcServicesImpl rpc) {
+      LogConnections.giveUp(rpc, other, why);
+    }
+  }
+
+  /** Looks again and again whether those are heard that this node feeds. */
+  private void watchConnections() {
+    try {
+      giveUpSilent();
+    } finally {
+      CompletableFuture.delayedExecutor(
+              options.failover().toMillis() / LOOKS, TimeUnit.MILLISECONDS, this::later)
+          .execute(this::watchConnections);
+    }
+  }
+
+  private void giveUpSilent() {
+    long nowNanos = System.nanoTime();
+    Map<RaftPeerId, Long> heardNanos = new HashMap<>();
+    logs.values()
+        .forEach(
+            log ->
+                log.heardMillisAgo()
+                    .forEach(
+                        (node, millis) ->
+                            heardNanos.merge(
+                                idOf(node), nowNanos - millis * 1_000_000, Math::max)));
+    connections.silent(heardNanos, nowNanos).forEach(each -> giveUp(each, "It answers nothing."));
   }
 
   /** Closes the logs of all shards, and stops listening. */
@@ -442,7 +487,7 @@ public final class RatisNode implements AutoCloseable {
     }
 
     @Override
-    public long leastCommitted() {
+    public OptionalLong leastCommitted() {
       return RatisLog.least(division.getCommitInfos(), division.getRaftConf().getAllPeers().size());
     }
 
@@ -512,7 +557,7 @@ public final class RatisNode implements AutoCloseable {
           .getAllPeers()
           .forEach(each -> members.put(new NodeId(each.getId().toString()), each.getAddress()));
       boolean isChanging = !known.getPreviousPeers().isEmpty();
-      Configuration stable = Configuration.of(Math.max(0, known.getLogEntryIndex()), members);
+      Configuration stable = Configuration.of(known.getLogEntryIndex(), members);
       return isChanging ? new Configuration(stable.index(), stable.members(), true) : stable;
     }
 
@@ -537,32 +582,57 @@ public final class RatisNode implements AutoCloseable {
     }
 
     @Override
-    public Optional<NodeId> successor() {
-      RoleInfoProto role = division.getInfo().getRoleInfoProto();
-      if (!role.hasLeaderInfo()) {
-        return Optional.empty();
+    public Map<NodeId, Long> committed() {
+      Map<NodeId, Long> committed = new HashMap<>();
+      for (CommitInfoProto each : division.getCommitInfos()) {
+        committed.put(new NodeId(each.getServer().getId().toStringUtf8()), each.getCommitIndex());
       }
-      Map<String, Long> committed = new HashMap<>();
-      division
-          .getCommitInfos()
-          .forEach(
-              each ->
-                  committed.put(each.getServer().getId().toStringUtf8(), each.getCommitIndex()));
-      long silenceMillisMax = options.failover().toMillis();
+      committed.remove(options.node());
+      return committed;
+    }
+
+    /** {@return the members that this one feeds; none if it does not lead} */
+    private Stream<ServerRpcProto> followers() {
+      RoleInfoProto role = division.getInfo().getRoleInfoProto();
       RaftConfiguration members = division.getRaftConf(); // others may be about to be added
       return role.getLeaderInfo().getFollowerInfoList().stream()
           .filter(
               each ->
-                  members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null)
-          .filter(each -> each.getLastRpcElapsedTimeMs() <= silenceMillisMax)
+                  members.getPeer(RaftPeerId.valueOf(each.getId().getId().toStringUtf8())) != null);
+    }
+
+    private static NodeId nodeOf(ServerRpcProto follower) {
+      return new NodeId(follower.getId().getId().toStringUtf8());
+    }
+
+    @Override
+    public Map<NodeId, Long> heardMillisAgo() {
+      return followers()
+          .collect(Collectors.toMap(Joined::nodeOf, ServerRpcProto::getLastRpcElapsedTimeMs));
+    }
+
+    @Override
+    public boolean hearsNoLeader(Duration silenceMax) {
+      RoleInfoProto role = division.getInfo().getRoleInfoProto();
+      long silenceMillis =
+          role.hasFollowerInfo()
+              ? role.getFollowerInfo().getLeaderInfo().getLastRpcElapsedTimeMs()
+              : role.getCandidateInfo().getLastLeaderElapsedTimeMs();
+      return !role.hasLeaderInfo() && silenceMillis > silenceMax.toMillis();
+    }
+
+    @Override
+    public Optional<NodeId> successor() {
+      Map<NodeId, Long> committed = committed();
+      return followers()
+          .filter(each -> each.getLastRpcElapsedTimeMs() <= options.failover().toMillis())
           .max(
               Comparator.comparingLong(
-                      (ServerRpcProto each) ->
-                          committed.getOrDefault(each.getId().getId().toStringUtf8(), 0L))
+                      (ServerRpcProto each) -> committed.getOrDefault(nodeOf(each), RatisLog.NONE))
                   // Of an idle log, one that has just ended has as much as the others.
                   .thenComparing(
                       Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs).reversed()))
-          .map(each -> new NodeId(each.getId().getId().toStringUtf8()));
+          .map(Joined::nodeOf);
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.holdfast.log.ratis;
 
-import java.io.IOException;
 import org.apache.ratis.conf.Parameters;
 import org.apache.ratis.grpc.GrpcFactory;
 import org.apache.ratis.grpc.server.GrpcLogAppender;
@@ -88,8 +87,7 @@ final class RepeatingAppender extends GrpcLogAppender {
       if (++repeated > REPEATED_MAX) {
         // Heartbeats have a connection of their own; that of the entries is dead, without a sign.
         repeated = 0;
-        getServerRpc()
-            .handleException(getFollowerId(), new IOException("It answers no entry."), true);
+        LogConnections.giveUp(getServerRpc(), getFollowerId(), "It answers no entry.");
       }
       // Another thread may just have heard what the follower lacks.
       follower.computeNextIndex(now -> now == next ? last : now);

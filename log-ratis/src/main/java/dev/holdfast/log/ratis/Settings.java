@@ -25,6 +25,9 @@ final class Settings {
   private static final long PREALLOCATED_BYTES_MAX = 4L << 20;
   private static final int CACHED_SEGMENTS_MAX = 2;
 
+  /** What may wait to be accepted: all parts of a group of the longest record, with its events. */
+  private static final long PENDING_BYTES_MAX = 64L << 20;
+
   /** How many failovers a node that is added may be silent; it opens its logs meanwhile. */
   private static final long STAGING_FAILOVERS = 5;
 
@@ -74,6 +77,7 @@ final class Settings {
         properties, SizeInBytes.valueOf(Math.min(PREALLOCATED_BYTES_MAX, segmentBytes)));
     RaftServerConfigKeys.Log.setWriteBufferSize(
         properties, SizeInBytes.valueOf(WRITE_BUFFER_BYTES));
+    RaftServerConfigKeys.Write.setByteLimit(properties, SizeInBytes.valueOf(PENDING_BYTES_MAX));
     RaftServerConfigKeys.Log.setLogMetadataEnabled(properties, false);
     RaftServerConfigKeys.Log.setPurgeUptoSnapshotIndex(properties, true);
     RaftServerConfigKeys.Log.setPurgeGap(properties, 1);

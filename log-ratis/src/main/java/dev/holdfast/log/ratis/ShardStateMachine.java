@@ -120,11 +120,12 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
 
   private volatile boolean isPaused;
 
-  /** The last entry that the replica has, or is just given. */
+  /** The last entry that the replica has, or is just given; {@link RatisLog#NONE} if none. */
   private volatile long applied;
 
   /**
-   * @param applied the last entry that the replica has from earlier runs
+   * @param applied the last entry that the replica has from earlier runs; {@link RatisLog#NONE} if
+   *     it has none
    */
   ShardStateMachine(Log log, Disk disk, long applied) {
     this.log = log;

@@ -16,7 +16,7 @@ final class LogTailTest {
       tail.add(i, MIB);
     }
 
-    assertThat(tail.cutoff(100 * MIB)).isZero();
+    assertThat(tail.cutoff(100 * MIB)).isEqualTo(RatisLog.NONE);
     assertThat(tail.cutoff(99 * MIB)).isEqualTo(1);
     assertThat(tail.cutoff(10 * MIB)).isEqualTo(90);
   }
@@ -30,7 +30,7 @@ final class LogTailTest {
     tail.add(101, MIB);
 
     assertThat(tail.bytes()).isEqualTo(41 * MIB);
-    assertThat(tail.cutoff(41 * MIB)).isZero();
+    assertThat(tail.cutoff(41 * MIB)).isEqualTo(RatisLog.NONE);
     assertThat(tail.cutoff(10 * MIB)).isEqualTo(91);
   }
 

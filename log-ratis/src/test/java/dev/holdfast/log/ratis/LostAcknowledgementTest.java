@@ -12,8 +12,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -73,6 +75,41 @@ final class LostAcknowledgementTest {
       shard.log(leader).transferTo(follower);
       shard.watched.await("the transfer", () -> shard.replica(follower).leads());
       assertThat(shard.replica(follower).texts()).containsExactly("before", "last");
+    }
+  }
+
+  /**
+   * A partition that is known while it lasts. After it, TCP sends again what was lost when nobody
+   * waits for it any more.
+   */
+  @Test
+  void memberWhoseConnectionsAreSilentIsFedByOthers() {
+    try (ThreeNodes cluster = ThreeNodes.open(directory, this::behindProxies)) {
+      OneShard shard = new OneShard(cluster, 0);
+      shard.append("before", 16);
+      NodeId leader = shard.leader();
+      NodeId follower = follower(leader);
+
+      ThreeNodes.NAMES.stream()
+          .filter(node -> !node.equals(follower))
+          .forEach(
+              node -> {
+                for (TcpProxy each : List.of(proxy(node, follower), proxy(follower, node))) {
+                  each.strand();
+                  each.swallow();
+                }
+              });
+      while (!shard.log(leader).unfed().equals(Set.of(follower))
+          || !shard.log(follower).hearsNoLeader()) {
+        Thread.onSpinWait();
+      }
+      proxies.values().forEach(each -> each.values().forEach(TcpProxy::heal));
+
+      shard.append("after", 16); // everywhere
+      assertThat(shard.replica(follower).texts()).containsExactly("before", "after");
+      while (shard.log(follower).hearsNoLeader() || !shard.log(shard.leader()).unfed().isEmpty()) {
+        Thread.onSpinWait();
+      }
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Semaphore;
@@ -339,7 +340,7 @@ final class RatisLogTest {
     String reason = "back, and the replica has it. Remove this node from the cluster";
     assertThat(shard.awaitStop(deposed)).hasMessageContaining(reason);
     shard.stop(deposed);
-    assertThat(files.examine(alone)).isEqualTo(OfflineLog.Condition.TAKEN_BACK);
+    assertThat(files.examine(OptionalLong.of(alone))).isEqualTo(OfflineLog.Condition.TAKEN_BACK);
     assertThatThrownBy(() -> shard.start(deposed, alone))
         .isInstanceOf(LogStoppedException.class)
         .hasMessageContaining(reason);
@@ -352,7 +353,7 @@ final class RatisLogTest {
     Thread closing = Thread.ofPlatform().start(other::close);
     do {
       leader.propose(ByteBuffer.wrap(entry), () -> {});
-      files.examine(0); // takes as long as a few entries may
+      files.examine(OptionalLong.empty()); // takes as long as a few entries may
     } while (closing.isAlive());
     closing.join();
   }
@@ -441,26 +442,28 @@ final class RatisLogTest {
     RecordingReplica rest =
         new RecordingReplica(shard.watched, shard.replica(node).lastIndex() - 1);
 
-    assertThat(log.examine(0)).isEqualTo(OfflineLog.Condition.WHOLE);
+    assertThat(log.examine(OptionalLong.empty())).isEqualTo(OfflineLog.Condition.WHOLE);
     log.start(all);
     log.start(rest);
 
     assertThat(all.texts()).isEqualTo(texts);
     assertThat(rest.texts()).containsExactly("the last");
-    assertThat(new OfflineLog(shards, "other", number).examine(0))
+    assertThat(new OfflineLog(shards, "other", number).examine(OptionalLong.empty()))
         .isEqualTo(OfflineLog.Condition.MISSING);
     List<Path> files = logFiles(node);
     damage(files.getLast(), "the last");
-    assertThat(log.examine(0)).isEqualTo(OfflineLog.Condition.DAMAGED_AT_THE_END);
+    assertThat(log.examine(OptionalLong.empty()))
+        .isEqualTo(OfflineLog.Condition.DAMAGED_AT_THE_END);
     RecordingReplica most = new RecordingReplica(shard.watched, 0);
     log.start(most);
     assertThat(most.texts()).isEqualTo(texts.subList(0, texts.size() - 1));
     damage(files.getFirst(), "entry 0");
-    assertThatThrownBy(() -> log.examine(0))
+    assertThatThrownBy(() -> log.examine(OptionalLong.empty()))
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("Use the copy of another node");
     Files.delete(files.get(1));
-    assertThatThrownBy(() -> log.examine(0)).isInstanceOf(DataDirectoryException.class);
+    assertThatThrownBy(() -> log.examine(OptionalLong.empty()))
+        .isInstanceOf(DataDirectoryException.class);
   }
 
   private static long firstIndex(Path file) {

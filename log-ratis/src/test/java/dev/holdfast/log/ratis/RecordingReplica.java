@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +37,8 @@ final class RecordingReplica implements Replica {
   }
 
   @Override
-  public long appliedIndex() {
-    return appliedIndex;
+  public OptionalLong appliedIndex() {
+    return appliedIndex == 0 ? OptionalLong.empty() : OptionalLong.of(appliedIndex);
   }
 
   @Override

@@ -18,18 +18,21 @@ final class ShardStateMachineTest {
 
   private final List<String> seen = new ArrayList<>();
 
-  private final ShardStateMachine machine =
-      new ShardStateMachine(
-          (ShardStateMachine.Log)
-              Proxy.newProxyInstance(
-                  ShardStateMachine.Log.class.getClassLoader(),
-                  new Class<?>[] {ShardStateMachine.Log.class},
-                  (_, method, arguments) -> {
-                    seen.add(method.getName() + " " + arguments[0]);
-                    return null;
-                  }),
-          new FileDisk(),
-          6);
+  private ShardStateMachine machine = machine(6);
+
+  private ShardStateMachine machine(long applied) {
+    return new ShardStateMachine(
+        (ShardStateMachine.Log)
+            Proxy.newProxyInstance(
+                ShardStateMachine.Log.class.getClassLoader(),
+                new Class<?>[] {ShardStateMachine.Log.class},
+                (_, method, arguments) -> {
+                  seen.add(method.getName() + " " + arguments[0]);
+                  return null;
+                }),
+        new FileDisk(),
+        applied);
+  }
 
   private void apply(long index) {
     LogEntryProto entry =
@@ -64,5 +67,16 @@ final class ShardStateMachineTest {
 
     machine.truncate(6).join();
     assertThat(seen).containsExactly("takenBack 6");
+  }
+
+  @Test
+  void aReplicaThatHasNothingLosesNothingWithTheFirstEntry() {
+    machine = machine(RatisLog.NONE);
+    machine.truncate(0).join(); // the first leader was replaced before a majority had its entry
+    assertThat(seen).isEmpty();
+
+    apply(1);
+    machine.truncate(1).join();
+    assertThat(seen).containsExactly("apply 1", "takenBack 1");
   }
 }

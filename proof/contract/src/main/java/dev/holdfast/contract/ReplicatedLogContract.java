@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -631,8 +632,8 @@ public abstract class ReplicatedLogContract {
     }
 
     @Override
-    public long appliedIndex() {
-      return appliedIndex;
+    public OptionalLong appliedIndex() {
+      return appliedIndex == 0 ? OptionalLong.empty() : OptionalLong.of(appliedIndex);
     }
 
     @Override

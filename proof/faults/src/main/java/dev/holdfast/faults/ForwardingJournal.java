@@ -30,6 +30,11 @@ public class ForwardingJournal implements Journal {
   }
 
   @Override
+  public int payloadBytesMax() {
+    return journal.payloadBytesMax();
+  }
+
+  @Override
   public long append(
       RecordKind kind,
       int viewId,

@@ -113,7 +113,7 @@ public final class SimulatedLog {
     first.forEach(node -> members.put(node, ""));
     lock.lock();
     try {
-      configuration = Configuration.of(0, members);
+      configuration = Configuration.of(Configuration.NO_ENTRY, members);
     } finally {
       lock.unlock();
     }
@@ -346,7 +346,7 @@ public final class SimulatedLog {
 
     @Override
     public void start(Replica started) {
-      long applied = started.appliedIndex();
+      long applied = started.appliedIndex().orElse(0); // the first entry has the index 1
       lock.lock();
       try {
         if (applied < compacted.getOrDefault(id, 0L) || applied > entries.size()) {
@@ -425,7 +425,7 @@ public final class SimulatedLog {
       lock.lock();
       try {
         Configuration last = configuration;
-        return last == null ? Configuration.of(0, Map.of()) : last;
+        return last == null ? Configuration.of(Configuration.NO_ENTRY, Map.of()) : last;
       } finally {
         lock.unlock();
       }

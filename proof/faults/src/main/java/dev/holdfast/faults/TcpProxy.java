@@ -22,6 +22,9 @@ public final class TcpProxy implements AutoCloseable {
   private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private final AtomicInteger connections = new AtomicInteger();
 
+  /** Connections up to this one have lost bytes, and wait for them. */
+  private volatile int stranded;
+
   private final Direction toTarget = new Direction();
   private final Direction toCaller = new Direction();
 
@@ -103,6 +106,14 @@ public final class TcpProxy implements AutoCloseable {
     toCaller.isCut = true;
   }
 
+  /**
+   * Lets the bytes of all connections that there are disappear for ever, and those of later ones
+   * pass: as after a cut of the network, when TCP waits for the time to send again what was lost.
+   */
+  public void strand() {
+    stranded = connections.get();
+  }
+
   private void acceptAll() {
     while (true) {
       try {
@@ -111,9 +122,9 @@ public final class TcpProxy implements AutoCloseable {
         sockets.add(caller);
         sockets.add(called);
         called.connect(target);
-        connections.incrementAndGet();
-        Thread.ofVirtual().start(() -> copy(caller, called, toTarget));
-        Thread.ofVirtual().start(() -> copy(called, caller, toCaller));
+        int number = connections.incrementAndGet();
+        Thread.ofVirtual().start(() -> copy(number, caller, called, toTarget));
+        Thread.ofVirtual().start(() -> copy(number, called, caller, toCaller));
       } catch (IOException e) {
         if (server.isClosed()) {
           return;
@@ -123,7 +134,7 @@ public final class TcpProxy implements AutoCloseable {
     }
   }
 
-  private void copy(Socket from, Socket to, Direction direction) {
+  private void copy(int number, Socket from, Socket to, Direction direction) {
     byte[] buffer = new byte[8192];
     try {
       InputStream in = from.getInputStream();
@@ -131,7 +142,7 @@ public final class TcpProxy implements AutoCloseable {
       int count = in.read(buffer);
       while (count >= 0) {
         int passed = direction.allowed(count);
-        if (!direction.isCut) {
+        if (!direction.isCut && number > stranded) {
           out.write(buffer, 0, passed);
           out.flush();
         }
@@ -141,12 +152,12 @@ public final class TcpProxy implements AutoCloseable {
         }
         count = in.read(buffer);
       }
-      if (!direction.isCut) {
+      if (!direction.isCut && number > stranded) {
         to.shutdownOutput();
       }
     } catch (IOException e) {
       close(from);
-      if (!direction.isCut) {
+      if (!direction.isCut && number > stranded) {
         close(to);
       }
     }

@@ -9,12 +9,16 @@ import java.util.TreeMap;
 /**
  * Which nodes keep a log.
  *
- * @param index the place in the log of the entry that says so; 0 if there was none yet
+ * @param index the place in the log of the entry that says so; {@link #NO_ENTRY} if there was none
+ *     yet
  * @param members the nodes, sorted by name, and where the log reaches each: text that only the log
  *     understands. While a change is under way, those of before and of after it
  * @param isChanging whether a change is under way, so that both majorities are needed
  */
 public record Configuration(long index, SequencedMap<NodeId, String> members, boolean isChanging) {
+
+  /** The place of a configuration that no entry of the log has said: before all of them. */
+  public static final long NO_ENTRY = -1;
 
   /** Copies the members, in the order of their names. */
   public Configuration {

@@ -1,20 +1,24 @@
 package dev.holdfast.spi.log;
 
 import java.nio.ByteBuffer;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** A node's copy of a shard. The log calls it on one thread, in the order of the entries. */
 public interface Replica {
 
-  /** {@return the last entry that the replica has durably in its own files; 0 for none} */
-  long appliedIndex();
+  /**
+   * {@return the last entry that the replica has durably in its own files; empty if it has none}
+   * Not a number for none: a log may give its first entry any number, and that of Ratis has 0.
+   */
+  OptionalLong appliedIndex();
 
   /**
    * Applies an entry. Every replica does the same with it. What only this one suffers, above all an
    * error of its disk, is thrown; the replica is then unusable until it is opened again, and the
    * log passes it nothing more.
    *
-   * @param index its place in the log: more than that of the entry before it
+   * @param index its place in the log: 1 or more, and more than that of the entry before it
    * @param entry the bytes between position and limit, as they were proposed
    * @throws dev.holdfast.HoldfastException if this replica cannot apply it
    */

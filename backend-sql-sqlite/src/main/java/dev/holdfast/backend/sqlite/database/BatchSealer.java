@@ -4,6 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.wal.BatchScratch;
+import dev.holdfast.backend.sqlite.wal.BatchTooLargeException;
 import dev.holdfast.backend.sqlite.wal.BatchWriter;
 import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
@@ -176,6 +177,10 @@ public final class BatchSealer {
       ByteBuffer payload,
       @Nullable CatalogChange change,
       @Nullable ByteBuffer events) {
+    if (payload.remaining() > journal.payloadBytesMax()) {
+      database.notSealed();
+      throw new BatchTooLargeException(journal.payloadBytesMax());
+    }
     long previous = appending(database, key);
     ChainLink link = parts == 0 ? ChainLink.after(previous) : new ChainLink(previous, parts);
     long position;

@@ -7,7 +7,15 @@ public final class BatchTooLargeException extends RuntimeException {
 
   @Serial private static final long serialVersionUID = 1L;
 
-  BatchTooLargeException() {
-    super("one turn changed more than fits into a batch of 1 GiB; write less in one turn");
+  /**
+   * Creates the exception.
+   *
+   * @param bytesMax what a record of the journal holds
+   */
+  public BatchTooLargeException(int bytesMax) {
+    super(
+        "one turn changed more than fits into a batch of "
+            + (bytesMax >> 20)
+            + " MiB; write less in one turn");
   }
 }

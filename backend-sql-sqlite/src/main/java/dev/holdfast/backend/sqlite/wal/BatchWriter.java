@@ -176,7 +176,7 @@ public final class BatchWriter {
       return;
     }
     if (neededBytes > Journal.PAYLOAD_BYTES_MAX) {
-      throw new BatchTooLargeException();
+      throw new BatchTooLargeException(Journal.PAYLOAD_BYTES_MAX);
     }
     int doubled = (int) Math.min(2L * buffer.length, Journal.PAYLOAD_BYTES_MAX);
     replaceBuffer(Arrays.copyOf(buffer, Math.max(doubled, (int) neededBytes)));

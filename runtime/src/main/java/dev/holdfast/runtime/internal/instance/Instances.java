@@ -31,6 +31,8 @@ import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.function.Consumer;
@@ -509,6 +511,13 @@ public final class Instances {
 
   void forEach(Consumer<Instance> action) {
     live.values().forEach(action);
+  }
+
+  /** {@return what runs or waits now, of all objects} */
+  public List<Execution> executions() {
+    List<Execution> all = new ArrayList<>();
+    forEach(instance -> all.addAll(instance.turn().executions()));
+    return all;
   }
 
   /** Ends every instance that is idle; the others end with their last event. */

@@ -14,6 +14,8 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.statistics.ResetReason;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -387,6 +389,16 @@ public final class Turn {
 
   private int waitingCount() {
     return stateWhenLeft instanceof TurnState.Waiting(int count) ? count : 0;
+  }
+
+  /** {@return the execution that has the turn, and those that are outside of it} */
+  public List<Execution> executions() {
+    List<Execution> all = new ArrayList<>(waiting.all());
+    Execution running = holder();
+    if (running != null) {
+      all.add(running);
+    }
+    return all;
   }
 
   /** {@return the executions outside of the turn, which would not notice a reset} */

@@ -44,7 +44,7 @@ final class WaitingExecutions {
     all().forEach(Execution::interrupt);
   }
 
-  private synchronized List<Execution> all() {
+  synchronized List<Execution> all() {
     return executions == null ? List.of() : List.copyOf(executions);
   }
 }
