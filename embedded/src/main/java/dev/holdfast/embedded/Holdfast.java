@@ -274,7 +274,8 @@ public final class Holdfast {
   private static Backup backup(Path directory, Path target, RestoreProgress progress) {
     Path data = directory.toAbsolutePath().normalize();
     Disk disk = JournalOptions.DEFAULT.disk();
-    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
+    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
+        BackupDirectory.Reading _ = new BackupDirectory(disk, data).read()) {
       NodeDirectory.refuseToRestore(disk, data);
       StoppedJournal journal = StoppedJournal.read(disk, data);
       return StoppedBackup.run(

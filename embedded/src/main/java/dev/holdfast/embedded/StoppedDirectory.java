@@ -65,9 +65,9 @@ public final class StoppedDirectory implements AutoCloseable {
       if (NodeDirectory.isNode(disk, origin)) {
         found = readNode(disk, origin, lock, parts);
       } else {
-        new BackupDirectory(disk, origin).requireComplete();
+        BackupDirectory.Reading backup = parts.add(new BackupDirectory(disk, origin).read());
         Opened opened = parts.add(read(origin, null));
-        found = new StoppedDirectory(opened.operations(), List.of(opened, lock));
+        found = new StoppedDirectory(opened.operations(), List.of(opened, lock, backup));
       }
       parts.handOver();
       return found;
