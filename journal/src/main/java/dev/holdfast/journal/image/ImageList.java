@@ -71,7 +71,7 @@ final class ImageList {
     for (String line : text.lines().toList()) {
       var found = LINE.matcher(line);
       if (!found.matches()
-          || !OTHERS.contains(found.group(3)) && !StoredName.isOfView(found.group(3))) {
+          || !(OTHERS.contains(found.group(3)) || StoredName.isOfView(found.group(3)))) {
         throw malformed(file, "it has the line \"" + line + "\"");
       }
       String name = found.group(3);

@@ -64,7 +64,7 @@ public final class StoredName {
       throw new IOException("It names a file that no data directory has");
     }
     Path path = root;
-    for (String level : name.split("/")) {
+    for (String level : name.split("/", -1)) {
       path = path.resolve(level);
       requireNoLink(path);
     }
