@@ -3,12 +3,15 @@ package dev.holdfast.launcher;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.launcher.process.CommandLog;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -31,19 +34,35 @@ public final class Verb {
   }
 
   /**
-   * Runs a verb.
+   * Runs a verb. What it prints meanwhile is {@linkplain PlainText plain text}.
    *
    * @param command the implementation of the verb, for the command line library
    * @param options the options of the verb
    * @return the exit code
    */
   public static int run(Object command, String... options) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    System.setOut(PlainText.on(out));
+    System.setErr(PlainText.on(err));
+    try {
+      return runPlain(command, options);
+    } finally {
+      System.out.flush();
+      System.err.flush();
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  private static int runPlain(Object command, String... options) {
     CommandLog.warningsOnly();
     CommandLine verb = commandLine(command);
     List<String> arguments = new ArrayList<>(List.of(verb.getCommandName()));
     arguments.addAll(List.of(options));
     return new CommandLine(new Launcher())
         .addSubcommand(verb)
+        .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // colours are controls
         .setParameterExceptionHandler((wrong, given) -> reportWrongUsage(wrong))
         .setExecutionExceptionHandler((failure, failed, parsed) -> reportFailure(failure, failed))
         .execute(arguments.toArray(String[]::new));

@@ -1,5 +1,6 @@
 package dev.holdfast.operate.inspect;
 
+import dev.holdfast.launcher.PlainText;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Door;
@@ -23,8 +24,6 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example: ./holdfast inspect top --every 5 --data data/demo"})
 final class TopVerb extends InspectVerb {
-
-  private static final String CLEAR = "\u001b[H\u001b[2J";
 
   private static final int OBJECTS = 15;
 
@@ -62,7 +61,10 @@ final class TopVerb extends InspectVerb {
       for (int shown = 0; count == 0 || shown < count; shown++) {
         sleep();
         Map<String, @Nullable Object> now = view(door);
-        to.out().print(count == 1 ? "" : CLEAR);
+        if (count != 1) {
+          to.out().flush();
+          PlainText.clearScreen();
+        }
         show(before, now, to);
         before = now;
       }
