@@ -175,7 +175,9 @@ public final class Holdfast {
           (place, data) -> {
             Path whole = place.resolve("whole");
             RestoreResult restored = restore.run(whole, request.target(), null, request.progress());
-            new SelectedRestore(disk, namespace, request.object()).copy(whole, data, place);
+            new SelectedRestore(new UnsyncedDisk(), namespace, request.object())
+                .copy(whole, data, place);
+            UnsyncedDisk.forceAll(disk, data);
             return restored;
           });
     }
@@ -207,6 +209,7 @@ public final class Holdfast {
    */
   public static RestoreResult restore(Path source, Path directory, RestoreRequest request) {
     Disk disk = JournalOptions.DEFAULT.disk();
+    Disk unsynced = new UnsyncedDisk();
     String namespace = request.namespace();
     return StagedDirectory.make(
         directory,
@@ -214,15 +217,16 @@ public final class Holdfast {
         disk,
         (place, data) -> {
           Path whole = namespace == null ? data : place.resolve("whole");
-          Backup copy = backup(source, whole, request.progress());
+          Backup copy = backup(unsynced, source, whole, request.progress());
           long bytes = copy.bytesCopied();
           long position =
               request.target() instanceof RestoreTarget.Latest
                   ? copy.position()
-                  : new PastRestore(whole, disk).run(request.target());
+                  : new PastRestore(whole, unsynced).run(request.target());
           if (namespace != null) {
-            new SelectedRestore(disk, namespace, request.object()).copy(whole, data, place);
+            new SelectedRestore(unsynced, namespace, request.object()).copy(whole, data, place);
           }
+          UnsyncedDisk.forceAll(disk, data);
           return new RestoreResult(0, position, bytes);
         });
   }
@@ -268,14 +272,14 @@ public final class Holdfast {
             data,
             target.toAbsolutePath().normalize(),
             Instant.ofEpochMilli(System.currentTimeMillis()))
-        : backup(directory, target, (_, _, _, _) -> {});
+        : backup(JournalOptions.DEFAULT.disk(), directory, target, (_, _, _, _) -> {});
   }
 
-  private static Backup backup(Path directory, Path target, RestoreProgress progress) {
+  private static Backup backup(Disk disk, Path directory, Path target, RestoreProgress progress) {
     Path data = directory.toAbsolutePath().normalize();
-    Disk disk = JournalOptions.DEFAULT.disk();
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
-        BackupDirectory.Reading _ = new BackupDirectory(disk, data).read()) {
+        BackupDirectory.Reading _ =
+            new BackupDirectory(JournalOptions.DEFAULT.disk(), data).read()) {
       NodeDirectory.refuseToRestore(disk, data);
       StoppedJournal journal = StoppedJournal.read(disk, data);
       return StoppedBackup.run(
@@ -321,7 +325,7 @@ public final class Holdfast {
     Storage storage =
         Storage.open(
             source(opening, journal, time),
-            new Storage.Place(data, disk, opening.origin()),
+            new Storage.Place(data, disk, opening.origin(), opening.only()),
             engine,
             windows(engine, opening),
             threads,

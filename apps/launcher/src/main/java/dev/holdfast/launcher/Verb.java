@@ -5,8 +5,15 @@ import dev.holdfast.launcher.process.CommandLog;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -117,7 +124,14 @@ public final class Verb {
         report(command, failed);
         yield ExitCode.SOFTWARE;
       }
-      default -> throw failure;
+      default -> {
+        command
+            .getErr()
+            .println(
+                "holdfast: this should not happen, and is a defect of Holdfast; report it with the"
+                    + " lines below. What the command had done is not undone");
+        throw failure;
+      }
     };
   }
 
@@ -140,6 +154,20 @@ public final class Verb {
   /** Adds the kind of failure to a message that is insufficient alone, such as a file name. */
   private static String words(Throwable failure) {
     String message = failure.getMessage();
+    return switch (failure) {
+      case UncheckedIOException unchecked -> words(unchecked.getCause());
+      case NoSuchFileException missing -> "there is no file or directory " + missing.getFile();
+      case FileAlreadyExistsException there -> there.getFile() + " exists already";
+      case NotDirectoryException file -> file.getFile() + " is not a directory";
+      case DirectoryNotEmptyException full -> "the directory " + full.getFile() + " is not empty";
+      case AccessDeniedException denied ->
+          "this user may not read or write " + denied.getFile() + "; check its permissions";
+      case UnknownHostException unknown -> "there is no host " + unknown.getMessage();
+      default -> otherWords(failure, message);
+    };
+  }
+
+  private static String otherWords(Throwable failure, @Nullable String message) {
     return message != null && message.contains(" ") ? message : failure.toString();
   }
 

@@ -238,9 +238,24 @@ final class InspectTest {
 
   @Test
   void topShowsRatesOnce() {
-    assertThat(inspect("top", "--every", "0", "--count", "1").out())
-        .contains("OPEN, ")
-        .contains("namespace  live  queued  calls/s  turns/s  batches/s");
+    data = temporary.resolve("running");
+    try (ObjectRuntime runtime = Shop.open(data, Shop.SERVED)) {
+      assertThat(runtime).isNotNull();
+      assertThat(inspect("top", "--every", "0", "--count", "1").out())
+          .contains("OPEN, ")
+          .contains("namespace  live  queued  calls/s  turns/s  batches/s");
+    }
+  }
+
+  @Test
+  void directoryWithoutAProcessIsNotUp() {
+    CommandLineRun health = inspect("health");
+    assertThat(health.code()).isEqualTo(1);
+    assertThat(health.out()).contains("state: STOPPED", "No process has").doesNotContain("UP");
+    assertThat(inspect("health", "--json").out()).contains("\"STOPPED\"");
+    CommandLineRun top = inspect("top", "--count", "1");
+    assertThat(top.code()).isEqualTo(1);
+    assertThat(top.err()).contains("No process has");
   }
 
   @Test

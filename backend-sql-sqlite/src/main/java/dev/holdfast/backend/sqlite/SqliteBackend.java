@@ -88,6 +88,7 @@ public final class SqliteBackend implements StorageBackend {
 
   private final Journal journal;
   private final StorageThreads threads;
+  private final @Nullable ObjectKey only;
   private final ObjectFiles files;
   private final SqliteLibrary library;
   private final Disk disk;
@@ -162,6 +163,7 @@ public final class SqliteBackend implements StorageBackend {
       SqliteOptions options) {
     this.journal = journal;
     this.threads = threads;
+    this.only = options.only();
     this.files = new ObjectFiles(access.disk(), options.directory(), options.origin());
     this.library = access.library();
     this.disk = access.disk();
@@ -255,7 +257,8 @@ public final class SqliteBackend implements StorageBackend {
             unsaved,
             cache,
             rebuilder,
-            key -> hasCatalog ? catalog.savedState(key) : null);
+            key -> hasCatalog ? catalog.savedState(key) : null,
+            only);
     Marks marks = recovery.findBases(log);
     if (hasCatalog || isNew) { // new, but not its journal: restored from an archive
       catalog.open(objects, marks);

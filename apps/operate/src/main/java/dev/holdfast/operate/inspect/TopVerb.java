@@ -52,7 +52,14 @@ final class TopVerb extends InspectVerb {
 
   @Override
   int run(DataDirectory data, Output to) throws IOException {
-    try (Door door = Door.open(data.path(), false)) {
+    try (Door door = Door.open(data.path(), false, request())) {
+      if (!door.isRunning()) {
+        throw new RunFailedException(
+            "No process has "
+                + data.path()
+                + " open, so nothing happens there. Start it, or look at the files with ./holdfast"
+                + " inspect objects");
+      }
       if (to.isJson()) {
         to.printJson(view(door));
         return 0;

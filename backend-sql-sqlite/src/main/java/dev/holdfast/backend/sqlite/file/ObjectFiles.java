@@ -126,6 +126,12 @@ public final class ObjectFiles {
     return forEach(root, visitor);
   }
 
+  /** {@return whether there is the file of an object} */
+  public boolean hasAny() throws IOException {
+    return !forEach(root, (_, _) -> false)
+        || (origin != null && !forEach(origin.root(), (_, _) -> false));
+  }
+
   private boolean forEach(Path root, Visitor visitor) throws IOException {
     for (Path namespace : disk.list(root)) {
       for (Path prefix : directories(namespace)) {

@@ -52,6 +52,7 @@ public final class Recovery {
   private final DatabaseCache cache;
   private final FileRebuilder rebuilder;
   private final Function<ObjectKey, @Nullable SavedState> states;
+  private final @Nullable ObjectKey only;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
   private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
@@ -68,6 +69,9 @@ public final class Recovery {
 
   private long redoneBatches;
 
+  /**
+   * @param only the only object whose file is brought up to date; null for all
+   */
   public Recovery(
       Disk disk,
       ObjectFiles files,
@@ -75,7 +79,9 @@ public final class Recovery {
       Unsaved unsaved,
       DatabaseCache cache,
       FileRebuilder rebuilder,
-      Function<ObjectKey, @Nullable SavedState> states) {
+      Function<ObjectKey, @Nullable SavedState> states,
+      @Nullable ObjectKey only) {
+    this.only = only;
     this.rebuilder = rebuilder;
     this.states = states;
     this.marks = new Marks(viewId);
@@ -160,6 +166,7 @@ public final class Recovery {
   private boolean isNeeded(JournalRecord record) {
     return record.viewId() == viewId
         && record.kind().isBatch()
+        && (only == null || only.equals(record.key()))
         && record.position() > bases.getOrDefault(record.key(), 0L);
   }
 
