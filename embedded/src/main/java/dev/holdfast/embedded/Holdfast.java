@@ -18,6 +18,7 @@ import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
@@ -312,6 +313,7 @@ public final class Holdfast {
     Path data = opening.directory().toAbsolutePath();
     Disk disk = opening.disk();
     new BackupDirectory(disk, data).completeOrRefuse();
+    OwnDirectory.require(disk, data);
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
     NodeDirectory.refuseToOpen(disk, data); // not before: it may have become one meanwhile
     engine.beginRecovery(time);
