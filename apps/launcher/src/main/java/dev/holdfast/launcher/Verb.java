@@ -13,6 +13,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -155,7 +156,8 @@ public final class Verb {
   private static String words(Throwable failure) {
     String message = failure.getMessage();
     return switch (failure) {
-      case UncheckedIOException unchecked -> words(unchecked.getCause());
+      case UncheckedIOException unchecked ->
+          words(Objects.requireNonNull(unchecked.getCause(), "Its constructor refuses null."));
       case NoSuchFileException missing -> "there is no file or directory " + missing.getFile();
       case FileAlreadyExistsException there -> there.getFile() + " exists already";
       case NotDirectoryException file -> file.getFile() + " is not a directory";

@@ -259,6 +259,31 @@ final class InspectTest {
   }
 
   @Test
+  void changesAndDeletionsOfASpanAreListed() {
+    String all = inspect("changed", "--since", "2000-01-01T00:00:00Z").out();
+    assertThat(all).contains("alice", "true");
+    assertThat(inspect("changed", "--since", "2000-01-01T00:00:00Z", "--deleted").out())
+        .doesNotContain("alice");
+    assertThat(inspect("changed", "--since", "2100-01-01T00:00:00Z").out()).isEmpty();
+    assertThat(inspect("delete", "accounts", "alice", "--yes").code()).isZero();
+    assertThat(inspect("changed", "--since", "2000-01-01T00:00:00Z", "--deleted").out())
+        .contains("alice", "false");
+    assertThat(inspect("changed", "--since", "yesterday").code()).isEqualTo(2);
+  }
+
+  @Test
+  void objectsOfAPrefixAreExported() throws IOException {
+    Path to = Files.createDirectory(temporary.resolve("exported"));
+    String[] verb = {"export-all", "accounts", "--prefix", "ali", "--to", to.toString()};
+    List<String> dry = new ArrayList<>(List.of(verb));
+    dry.add("--dry-run");
+    assertThat(inspect(dry.toArray(String[]::new)).out()).contains("alice");
+    assertThat(to).isEmptyDirectory();
+    assertThat(inspect(verb).code()).isZero();
+    assertThat(to).isDirectoryContaining("glob:**/*.sqlite");
+  }
+
+  @Test
   void exitCodeTellsFailureFromWrongUsage() {
     assertThat(inspect("get", "accounts", "alice", "nothing").code()).isEqualTo(1);
     assertThat(inspect("object", "accounts", "nobody").code()).isEqualTo(1);

@@ -296,6 +296,13 @@ public final class SqliteBackend implements StorageBackend {
     return change == null ? null : change.name();
   }
 
+  @Override
+  public @Nullable CatalogChange catalogChange(JournalRecord record) {
+    return record.viewId() == VIEW_ID && record.kind().isBatch()
+        ? new BatchReader(record.payload()).catalogChange()
+        : null;
+  }
+
   private void redoCatalog(JournalRecord record) {
     if (record.viewId() == VIEW_ID
         && record.kind() == RecordKind.CHECKPOINT
