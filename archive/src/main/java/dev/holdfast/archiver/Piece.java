@@ -1,12 +1,12 @@
 package dev.holdfast.archiver;
 
+import dev.holdfast.spi.disk.StoredName;
 import java.io.IOException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /**
  * Bytes of a file in a pack of a base image. Not changed after it was made.
@@ -19,9 +19,6 @@ record Piece(String name, long fileOffset, ByteBuffer bytes) {
 
   /** The length of the name, the offset and the length of the bytes. */
   static final int HEADER_BYTES = 2 + 8 + 4;
-
-  /** Names of files of the views. A pack may come from a store that others can write. */
-  private static final Pattern NAME = Pattern.compile("[^/\\\\\\x00]+(/[^/\\\\\\x00]+)*");
 
   /**
    * Reads the pieces of a pack.
@@ -50,10 +47,10 @@ record Piece(String name, long fileOffset, ByteBuffer bytes) {
     return pieces;
   }
 
-  /** A name must not lead out of the data directory. */
+  /** The store may be one that others can write. */
   private void requireInside(String entry) throws IOException {
-    if (!NAME.matcher(name).matches() || List.of(name.split("/")).contains("..")) {
-      throw new DamagedEntryException(entry, "The pack has a file outside of the data.", null);
+    if (!StoredName.isOfView(name)) {
+      throw new DamagedEntryException(entry, "The pack has a file that is not of the data.", null);
     }
   }
 }

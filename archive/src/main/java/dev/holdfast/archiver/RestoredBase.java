@@ -7,6 +7,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.StoredName;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -66,7 +67,7 @@ final class RestoredBase {
   }
 
   private void write(Piece piece) throws IOException {
-    Path file = directory.resolve(piece.name());
+    Path file = StoredName.resolve(directory, piece.name());
     if (names.add(piece.name())) {
       Matcher object = OBJECT.matcher(piece.name());
       if (object.matches()) {

@@ -42,7 +42,7 @@ final class ArchivedJournals implements AutoCloseable {
   private static final ObjectKey KEY = new ObjectKey("things", ObjectId.of(new byte[32], null));
 
   /** The file of the view. */
-  static final String FILE = "view/position";
+  static final String FILE = "sqlite/position";
 
   private static final RestoreProgress SILENT = (_, _, _, _) -> {};
 
@@ -137,7 +137,7 @@ final class ArchivedJournals implements AutoCloseable {
       }
       long position = journal.durablePosition();
       target.put(FILE, Long.toString(position).getBytes(UTF_8));
-      target.put("view/large", large);
+      target.put("sqlite/large", large);
       pinned.accept(new ViewImage(position + 1 - copyLag, position, clock.wallMillis()));
     }
 

@@ -373,7 +373,7 @@ final class BaseImageTest {
       write(opened, opened.writer(eachWrite()), "1");
     }
     place.restored("latest", new Latest());
-    assertThat(place.directory.resolve("latest/view/large")).hasBinaryContent(large);
+    assertThat(place.directory.resolve("latest/sqlite/large")).hasBinaryContent(large);
     assertThat(fileOf("latest")).isEqualTo("1");
   }
 
@@ -388,7 +388,7 @@ final class BaseImageTest {
               .array();
       assertThatThrownBy(() -> Piece.of(pack, "x"))
           .isInstanceOf(IOException.class)
-          .hasMessageContaining("outside of the data");
+          .hasMessageContaining("not of the data");
     }
   }
 }

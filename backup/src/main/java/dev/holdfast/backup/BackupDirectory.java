@@ -5,11 +5,16 @@ import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
+import dev.holdfast.spi.disk.StoredName;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,45 +77,109 @@ public final class BackupDirectory {
         cause);
   }
 
+  /** Keeps backups from moving files into a directory that is read. */
+  public interface Reading extends AutoCloseable {
+
+    /** Ends it. */
+    @Override
+    void close();
+  }
+
   /**
-   * Prepares a directory that is about to be opened as a data directory: completes a backup that
-   * was interrupted after all of its files were durable. Does nothing in a directory without one.
+   * Prepares a directory that is about to be opened as a data directory, as {@link #read} does. A
+   * backup that was never opened must have no symbolic link: what is written would go where it
+   * leads.
    *
-   * @throws DataDirectoryException if the backup is incomplete, or cannot be completed
+   * @throws DataDirectoryException if the backup is incomplete, cannot be completed, is being made,
+   *     or has a symbolic link
    */
   public void completeOrRefuse() {
-    if (!disk.exists(staging)) {
-      return;
-    }
-    try {
-      if (!disk.exists(nextManifest)) {
-        requireNotInUse();
-        requireEarlier();
-        return;
-      }
-      try (TargetLock lock = TargetLock.acquire(disk, directory)) {
-        if (lock == null) {
-          throw inUse();
+    read().close();
+    if (disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
+      try (Stream<Path> all = Files.walk(directory)) {
+        for (Path each : (Iterable<Path>) all::iterator) {
+          if (!each.equals(directory)) {
+            StoredName.requireNoLink(each);
+          }
         }
-        BackupManifest next = BackupManifest.read(disk, nextManifest);
-        if (next != null) {
-          replaceBy(next);
-        }
+      } catch (IOException | UncheckedIOException e) {
+        throw notUsable(e);
       }
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory, "The backup in the directory cannot be completed; check the disk", e);
     }
   }
 
-  /** A backup that goes on would move its files into the directory that is opened. */
-  private void requireNotInUse() throws IOException {
-    if (disk.exists(directory.resolve(TargetLock.NAME))) {
-      try (TargetLock lock = TargetLock.acquire(disk, directory)) {
-        if (lock == null) {
-          throw inUse();
+  /**
+   * Prepares a directory that is about to be read: completes a backup that was interrupted after
+   * all of its files were durable, so that every reader finds the same files in the same places.
+   * Does nothing in a directory without a backup, and changes nothing in one whose backup is in its
+   * place.
+   *
+   * @return keeps backups away from the directory until it is closed
+   * @throws DataDirectoryException if the backup is incomplete, cannot be completed, or is being
+   *     made
+   */
+  public Reading read() {
+    try {
+      requireNoLinks();
+      while (true) {
+        complete();
+        Reading reading = lockIfThere();
+        boolean isReadable = false;
+        try {
+          if (!disk.exists(nextManifest)) { // else another backup was killed in between
+            requireEarlier();
+            isReadable = true;
+            return reading;
+          }
+        } finally {
+          if (!isReadable) {
+            reading.close();
+          }
         }
       }
+    } catch (IOException e) {
+      throw notUsable(e);
+    }
+  }
+
+  private DataDirectoryException notUsable(Exception e) {
+    return new DataDirectoryException(
+        directory,
+        "The backup in the directory cannot be used as it is: "
+            + e.getMessage()
+            + ". If the directory cannot be written, copy it to a place that can be",
+        e);
+  }
+
+  /** Others may have made what is there. */
+  private void requireNoLinks() throws IOException {
+    for (Path each : List.of(staging, manifest, nextManifest, directory.resolve(TargetLock.NAME))) {
+      StoredName.requireNoLink(each);
+    }
+    StoredName.requireNoLink(staging.resolve("files"));
+    StoredName.requireNoLink(staging.resolve("log"));
+  }
+
+  private void complete() throws IOException {
+    if (!disk.exists(nextManifest)) {
+      return;
+    }
+    try (TargetLock lock = TargetLock.acquire(disk, directory)) {
+      if (lock == null) {
+        throw inUse();
+      }
+      BackupManifest next = BackupManifest.read(disk, nextManifest);
+      if (next != null) {
+        replaceBy(next);
+      }
+    }
+  }
+
+  private void end(TargetLock lock) {
+    try {
+      lock.close();
+    } catch (IOException e) {
+      throw new DataDirectoryException(directory, "The lock of the backup cannot be closed", e);
     }
   }
 
@@ -122,27 +191,20 @@ public final class BackupDirectory {
         null);
   }
 
-  /**
-   * Checks a directory that is about to be read, and changes nothing.
-   *
-   * @throws DataDirectoryException if a backup in it is incomplete, or not in its place yet
-   */
-  public void requireComplete() {
-    if (!disk.exists(staging)) {
-      return;
+  private Reading lockIfThere() throws IOException {
+    if (!disk.exists(directory.resolve(TargetLock.NAME))) {
+      return () -> {};
     }
-    if (disk.exists(nextManifest)) {
-      throw new DataDirectoryException(
-          directory,
-          "The directory has a backup whose files are not in their places yet. Make the backup"
-              + " again, with the same target; nothing was changed",
-          null);
+    TargetLock lock = TargetLock.share(directory);
+    if (lock == null) {
+      throw inUse();
     }
-    requireEarlier();
+    return () -> end(lock);
   }
 
   private void requireEarlier() {
-    if (!disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
+    boolean isTarget = disk.exists(staging) || disk.exists(directory.resolve(TargetLock.NAME));
+    if (isTarget && !disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
       throw new DataDirectoryException(
           directory,
           "The directory has an incomplete backup. Make the backup again, with the same target;"
@@ -159,13 +221,14 @@ public final class BackupDirectory {
    */
   TargetLock lock() throws IOException {
     disk.ensureDirectory(directory);
+    requireNoLinks();
     requireTarget(); // before a file is created in it
     TargetLock lock = TargetLock.acquire(disk, directory);
     if (lock == null) {
       throw new BackupException(
           directory,
-          "Another backup into the target is being made; nothing was changed. Repeat this one when"
-              + " that has ended, or name another directory",
+          "Another backup into the target is being made, or the target is being read; nothing was"
+              + " changed. Repeat this one when that has ended, or name another directory",
           null);
     }
     return lock;
@@ -223,12 +286,12 @@ public final class BackupDirectory {
 
   /** {@return whether the earlier backup still has a file} */
   boolean has(String name, Entry entry) throws IOException {
-    return StagedFiles.sizeOf(disk, directory.resolve(name)) == entry.bytes();
+    return StagedFiles.sizeOf(disk, fileOf(name)) == entry.bytes();
   }
 
   /** {@return the path of a file in its place} */
-  Path fileOf(String name) {
-    return directory.resolve(name);
+  Path fileOf(String name) throws IOException {
+    return StoredName.resolve(directory, name);
   }
 
   /** Makes the staged files and the kept ones the backup. */
@@ -253,7 +316,7 @@ public final class BackupDirectory {
     for (String name : next.files().keySet()) {
       Path from = staged.fileOf(name);
       if (disk.exists(from)) {
-        Path to = directory.resolve(name);
+        Path to = fileOf(name);
         ensureParent(to);
         disk.move(from, to);
         changed.add(to);
@@ -262,8 +325,9 @@ public final class BackupDirectory {
     if (before != null) {
       for (String name : before.files().keySet()) {
         if (!next.files().containsKey(name)) {
-          disk.delete(directory.resolve(name));
-          changed.add(directory.resolve(name));
+          Path gone = fileOf(name);
+          disk.delete(gone);
+          changed.add(gone);
         }
       }
     }

@@ -4,6 +4,7 @@ import dev.holdfast.errors.BackupException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.StoredName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -124,6 +125,13 @@ public record BackupManifest(
     for (String line : lines) {
       Named named = Named.parse(line);
       if (named != null) {
+        if (!StoredName.isOfData(named.name())) {
+          throw new BackupException(
+              file,
+              "The manifest names a file that no backup has, so Holdfast has not written it. Do not"
+                  + " use this backup; make one into another directory",
+              null);
+        }
         files.put(named.name(), named.entry());
       }
     }

@@ -6,6 +6,7 @@ import dev.holdfast.spi.backup.BackupTarget.Source;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.StoredName;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -104,8 +105,8 @@ final class StagedFiles implements AutoCloseable {
   }
 
   /** {@return the path of a file that is not yet in its place} */
-  Path fileOf(String name) {
-    return files.resolve(name);
+  Path fileOf(String name) throws IOException {
+    return StoredName.resolve(files, name);
   }
 
   /** {@return a file in a version; null if it is not there} */

@@ -49,7 +49,8 @@ public final class StoppedBackup {
   /**
    * What is copied, and how.
    *
-   * @param directory the data directory, locked by the caller
+   * @param directory the data directory, locked by the caller; of a backup, that no other one
+   *     changes meanwhile
    * @param disk has it and the target
    * @param journal begins a copy of the files of the journal
    * @param position the last position of the journal
@@ -71,13 +72,10 @@ public final class StoppedBackup {
    * @param target the directory of the backup
    * @return the backup
    * @throws dev.holdfast.errors.BackupException if it cannot be made
-   * @throws dev.holdfast.errors.DataDirectoryException if the data directory is itself the target
-   *     of an interrupted backup
    */
   public static Backup run(Host host, Path target) {
     Path directory = target.toAbsolutePath().normalize();
     BackupDirectory.requireApart(host.directory(), directory);
-    new BackupDirectory(host.disk(), host.directory()).requireComplete();
     try (DirectoryTarget copy =
         new DirectoryTarget(new BackupDirectory(host.disk(), directory), () -> {})) {
       return copy.complete(directory, copy(host, copy));

@@ -13,9 +13,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a second backup, of this process or another, away from a target: a lock of the operating
- * system on the file {@code backup.lock} in it, which ends with the process. The file stays: if it
- * were deleted, two processes could each lock a file of that name.
+ * Keeps a second backup, of this process or another, away from a target, and each backup from one
+ * that is read: a lock of the operating system on the file {@code backup.lock} in it, which ends
+ * with the process. The file stays: if it were deleted, two processes could each lock a file of
+ * that name.
  */
 final class TargetLock implements AutoCloseable {
 
@@ -38,13 +39,31 @@ final class TargetLock implements AutoCloseable {
    * @throws IOException if the file cannot be created or locked
    */
   static @Nullable TargetLock acquire(Disk disk, Path target) throws IOException {
-    Path directory = target.toRealPath();
+    Path file = target.resolve(NAME);
+    if (!disk.exists(file)) {
+      disk.open(file, Mode.CREATE).close();
+    }
+    return lock(target.toRealPath(), StandardOpenOption.WRITE);
+  }
+
+  /**
+   * {@return the lock of a directory that is only read, and has the file; null if a backup has it,
+   * or this process reads the directory already}
+   *
+   * @throws IOException if the file cannot be locked
+   */
+  static @Nullable TargetLock share(Path target) throws IOException {
+    return lock(target.toRealPath(), StandardOpenOption.READ);
+  }
+
+  private static @Nullable TargetLock lock(Path directory, StandardOpenOption access)
+      throws IOException {
     if (!HELD.add(directory)) {
       return null;
     }
     TargetLock lock = null;
     try {
-      lock = lock(disk, directory);
+      lock = lockFile(directory, access);
       return lock;
     } finally {
       if (lock == null) {
@@ -53,15 +72,12 @@ final class TargetLock implements AutoCloseable {
     }
   }
 
-  private static @Nullable TargetLock lock(Disk disk, Path directory) throws IOException {
-    Path file = directory.resolve(NAME);
-    if (!disk.exists(file)) {
-      disk.open(file, Mode.CREATE).close();
-    }
-    FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
+  private static @Nullable TargetLock lockFile(Path directory, StandardOpenOption access)
+      throws IOException {
+    FileChannel channel = FileChannel.open(directory.resolve(NAME), access);
     FileLock held = null;
     try {
-      held = channel.tryLock();
+      held = channel.tryLock(0, Long.MAX_VALUE, /* shared= */ access == StandardOpenOption.READ);
       return held == null ? null : new TargetLock(directory, channel);
     } catch (OverlappingFileLockException e) {
       return null; // of this process under another class loader

@@ -33,7 +33,7 @@ class BackupManifestTest {
                   new Entry(4_194_304, 0x01020304, "00c0ffee00c0ffee"),
                   "journal.mark",
                   new Entry(96, 0xfefefefe, null),
-                  "sqlite/with a blank/0a0/0a0.sqlite",
+                  "sqlite/an.example-1_a/0a0/0a0.sqlite",
                   new Entry(8_192, 0, "1f.2000.89abcdef"))));
 
   @TempDir private Path directory;

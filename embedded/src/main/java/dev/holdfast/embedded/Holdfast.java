@@ -18,6 +18,7 @@ import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
@@ -175,7 +176,9 @@ public final class Holdfast {
           (place, data) -> {
             Path whole = place.resolve("whole");
             RestoreResult restored = restore.run(whole, request.target(), null, request.progress());
-            new SelectedRestore(disk, namespace, request.object()).copy(whole, data, place);
+            new SelectedRestore(new UnsyncedDisk(), namespace, request.object())
+                .copy(whole, data, place);
+            UnsyncedDisk.forceAll(disk, data);
             return restored;
           });
     }
@@ -207,6 +210,7 @@ public final class Holdfast {
    */
   public static RestoreResult restore(Path source, Path directory, RestoreRequest request) {
     Disk disk = JournalOptions.DEFAULT.disk();
+    Disk unsynced = new UnsyncedDisk();
     String namespace = request.namespace();
     return StagedDirectory.make(
         directory,
@@ -214,15 +218,16 @@ public final class Holdfast {
         disk,
         (place, data) -> {
           Path whole = namespace == null ? data : place.resolve("whole");
-          Backup copy = backup(source, whole, request.progress());
+          Backup copy = backup(unsynced, source, whole, request.progress());
           long bytes = copy.bytesCopied();
           long position =
               request.target() instanceof RestoreTarget.Latest
                   ? copy.position()
-                  : new PastRestore(whole, disk).run(request.target());
+                  : new PastRestore(whole, unsynced).run(request.target());
           if (namespace != null) {
-            new SelectedRestore(disk, namespace, request.object()).copy(whole, data, place);
+            new SelectedRestore(unsynced, namespace, request.object()).copy(whole, data, place);
           }
+          UnsyncedDisk.forceAll(disk, data);
           return new RestoreResult(0, position, bytes);
         });
   }
@@ -268,13 +273,14 @@ public final class Holdfast {
             data,
             target.toAbsolutePath().normalize(),
             Instant.ofEpochMilli(System.currentTimeMillis()))
-        : backup(directory, target, (_, _, _, _) -> {});
+        : backup(JournalOptions.DEFAULT.disk(), directory, target, (_, _, _, _) -> {});
   }
 
-  private static Backup backup(Path directory, Path target, RestoreProgress progress) {
+  private static Backup backup(Disk disk, Path directory, Path target, RestoreProgress progress) {
     Path data = directory.toAbsolutePath().normalize();
-    Disk disk = JournalOptions.DEFAULT.disk();
-    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
+    try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
+        BackupDirectory.Reading _ =
+            new BackupDirectory(JournalOptions.DEFAULT.disk(), data).read()) {
       NodeDirectory.refuseToRestore(disk, data);
       StoppedJournal journal = StoppedJournal.read(disk, data);
       return StoppedBackup.run(
@@ -307,6 +313,7 @@ public final class Holdfast {
     Path data = opening.directory().toAbsolutePath();
     Disk disk = opening.disk();
     new BackupDirectory(disk, data).completeOrRefuse();
+    OwnDirectory.require(disk, data);
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
     NodeDirectory.refuseToOpen(disk, data); // not before: it may have become one meanwhile
     engine.beginRecovery(time);
@@ -320,7 +327,7 @@ public final class Holdfast {
     Storage storage =
         Storage.open(
             source(opening, journal, time),
-            new Storage.Place(data, disk, opening.origin()),
+            new Storage.Place(data, disk, opening.origin(), opening.only()),
             engine,
             windows(engine, opening),
             threads,

@@ -6,7 +6,6 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
-import dev.holdfast.journal.image.IncomingImage;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.spi.disk.Disk;
@@ -66,27 +65,11 @@ final class NodeBackup extends SimpleFileVisitor<Path> {
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
       long position = 0;
       for (Path shard : NodeDirectory.shards(disk, data)) {
-        requirePlaced(disk, shard, target);
         position = Math.max(position, savedPosition(disk, shard));
       }
       long last = position;
       return StagedDirectory.make(
           target, ".backup", disk, (_, made) -> copy(disk, data, made, target, last, now));
-    }
-  }
-
-  private static void requirePlaced(Disk disk, Path shard, Path target) {
-    try {
-      if (IncomingImage.isPlacing(disk, shard)) {
-        throw new BackupException(
-            target,
-            "A kill has ended this node while files of an owner were put in the place of those of "
-                + shard
-                + "; nothing was copied. Open the node once, close it, and repeat this",
-            null);
-      }
-    } catch (IOException e) {
-      throw new DataDirectoryException(shard, "The copy of the shard cannot be read", e);
     }
   }
 

@@ -3,6 +3,7 @@ package dev.holdfast.embedded;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.inspect.Inspection;
 import java.nio.file.Path;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  *     no code, all history and no alarm that fires
  * @param operator receives what serves operators
  * @param replica the copy of a shard that the origin is; null if it is a data directory
+ * @param only the only object that is asked for, in a copy of an origin; null for all
  */
 record Opening(
     Path directory,
@@ -28,7 +30,8 @@ record Opening(
     @Nullable Path origin,
     boolean isWithoutCode,
     Consumer<ForOperators> operator,
-    @Nullable StoppedReplica replica) {
+    @Nullable StoppedReplica replica,
+    @Nullable ObjectKey only) {
 
   /** Of a directory with a journal of its own. */
   Opening(
@@ -37,7 +40,7 @@ record Opening(
       @Nullable Path origin,
       boolean isWithoutCode,
       Consumer<ForOperators> operator) {
-    this(directory, disk, origin, isWithoutCode, operator, /* replica= */ null);
+    this(directory, disk, origin, isWithoutCode, operator, /* replica= */ null, /* only= */ null);
   }
 
   /**

@@ -14,9 +14,14 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread.
  */
 final class PastRestore {
+
+  private static final int THREADS = 8;
 
   private final Path data;
   private final Disk disk;
@@ -50,12 +57,35 @@ final class PastRestore {
     EngineBuilder engine = new EngineBuilder(_ -> {});
     later.namespaces().forEach((name, kind) -> engine.withoutCode(name, options(kind)));
     try (OperatedDirectory found = OperatedDirectory.open(data, disk, engine)) {
-      for (ObjectKey key : later.objects().keySet()) {
-        String bookmark = found.inspection().bookmark(key, later.position());
-        found.runtime().admin().restoreNow(key.namespace(), key.id(), bookmark);
-      }
+      restore(found, later);
     }
     return later.position();
+  }
+
+  /** Objects do not wait for each other's files. */
+  private static void restore(OperatedDirectory found, Later later) {
+    List<Future<?>> ends = new ArrayList<>();
+    try (ExecutorService threads =
+        Executors.newFixedThreadPool(
+            THREADS, Thread.ofPlatform().daemon().name("holdfast-restore").factory())) {
+      for (ObjectKey key : later.objects().keySet()) {
+        ends.add(
+            threads.submit(
+                () -> {
+                  String bookmark = found.inspection().bookmark(key, later.position());
+                  found.runtime().admin().restoreNow(key.namespace(), key.id(), bookmark);
+                }));
+      }
+    }
+    for (Future<?> end : ends) {
+      if (end.state() == Future.State.FAILED) {
+        switch (end.exceptionNow()) {
+          case RuntimeException e -> throw e;
+          case Error e -> throw e;
+          case Throwable e -> throw new IllegalStateException("A restore throws nothing else.", e);
+        }
+      }
+    }
   }
 
   private static NamespaceOptions options(StorageKind kind) {

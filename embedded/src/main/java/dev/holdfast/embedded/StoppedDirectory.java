@@ -4,6 +4,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.StoppedReplica;
@@ -11,9 +12,12 @@ import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -31,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * the objects of all its shards. Keeps runtimes away until it is closed. Thread-safe.
  */
 public final class StoppedDirectory implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final OperatorService operations;
 
@@ -57,17 +63,45 @@ public final class StoppedDirectory implements AutoCloseable {
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged
    */
   public static StoppedDirectory read(Path directory) {
+    return readFor(directory, null);
+  }
+
+  /**
+   * Opens a data directory to read one object, as {@link #read(Path)} does, and brings only its
+   * file up to date: after a restore, or a kill, that of every object may need it. Operations on
+   * other objects are not for this directory.
+   *
+   * @param directory the data directory
+   * @param namespace the name of the namespace
+   * @param object the name of the object, or its id
+   * @return the directory
+   * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
+   * @throws DataDirectoryException if it cannot be read, or the temporary directory cannot be
+   *     written
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged
+   */
+  public static StoppedDirectory read(Path directory, String namespace, String object) {
+    ObjectKey only = null;
+    try {
+      only = new ObjectKey(namespace, EngineBuilder.idOf(namespace, object));
+    } catch (InvalidObjectIdException e) {
+      LOG.log(Level.DEBUG, "The operation says what is wrong with the object.", e);
+    }
+    return readFor(directory, only);
+  }
+
+  private static StoppedDirectory readFor(Path directory, @Nullable ObjectKey only) {
     Path origin = directory.toAbsolutePath();
     Disk disk = new FileDisk();
     try (OpenedParts parts = new OpenedParts()) {
       DirectoryReadLock lock = parts.add(DirectoryReadLock.acquire(origin));
       StoppedDirectory found;
       if (NodeDirectory.isNode(disk, origin)) {
-        found = readNode(disk, origin, lock, parts);
+        found = readNode(disk, origin, only, lock, parts);
       } else {
-        new BackupDirectory(disk, origin).requireComplete();
-        Opened opened = parts.add(read(origin, null));
-        found = new StoppedDirectory(opened.operations(), List.of(opened, lock));
+        BackupDirectory.Reading backup = parts.add(new BackupDirectory(disk, origin).read());
+        Opened opened = parts.add(read(origin, null, only));
+        found = new StoppedDirectory(opened.operations(), List.of(opened, lock, backup));
       }
       parts.handOver();
       return found;
@@ -75,15 +109,18 @@ public final class StoppedDirectory implements AutoCloseable {
   }
 
   private static StoppedDirectory readNode(
-      Disk disk, Path origin, DirectoryReadLock lock, OpenedParts parts) {
+      Disk disk, Path origin, @Nullable ObjectKey only, DirectoryReadLock lock, OpenedParts parts) {
     List<@Nullable OperatorService> shards = new ArrayList<>();
     List<AutoCloseable> closed = new ArrayList<>();
-    for (Path shard : NodeDirectory.shards(disk, origin)) {
-      StoppedReplica replica = StoppedReplica.read(disk, shard);
+    List<Path> all = NodeDirectory.shards(disk, origin);
+    for (Path shard : all) {
+      boolean isAsked =
+          only == null || shard.equals(all.get(NodeDirectory.shardOf(only.id(), all.size())));
+      StoppedReplica replica = isAsked ? StoppedReplica.read(disk, shard) : null;
       if (replica == null) {
         shards.add(null);
       } else {
-        Opened opened = parts.add(read(shard, replica));
+        Opened opened = parts.add(read(shard, replica, only));
         shards.add(opened.operations());
         closed.add(opened);
       }
@@ -108,8 +145,10 @@ public final class StoppedDirectory implements AutoCloseable {
 
   /**
    * @param replica the copy of a shard that the origin is; null if it is a data directory
+   * @param only the only object that is asked for; null for all
    */
-  private static Opened read(Path origin, @Nullable StoppedReplica replica) {
+  private static Opened read(
+      Path origin, @Nullable StoppedReplica replica, @Nullable ObjectKey only) {
     Path scratch = newScratch();
     boolean isOpened = false;
     try {
@@ -120,7 +159,7 @@ public final class StoppedDirectory implements AutoCloseable {
       }
       Opened found =
           open(
-              new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, replica),
+              new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, replica, only),
               () -> delete(scratch));
       isOpened = true;
       return found;
@@ -162,7 +201,8 @@ public final class StoppedDirectory implements AutoCloseable {
                   opening.origin(),
                   opening.isWithoutCode(),
                   found -> operations.set(found.operations()),
-                  opening.replica()),
+                  opening.replica(),
+                  opening.only()),
               new EngineBuilder(_ -> {}),
               time,
               time,

@@ -7,6 +7,7 @@ import dev.holdfast.DirectoryInUseException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.storage.ObjectStorage;
 import java.io.IOException;
@@ -84,6 +85,27 @@ class OpeningTest {
 
       assertThat(bookmark).isNotEmpty();
     }
+  }
+
+  @Test
+  void directoryOfSomethingElseIsRefusedByTheNameOfItsFile() throws IOException {
+    Path data = Files.createDirectory(directory.resolve("data"));
+    Files.createDirectory(data.resolve("lost+found"));
+    Files.writeString(data.resolve(".snapshot"), "");
+    open().close(); // these are of file systems
+    Path foreign = Files.createDirectory(directory.resolve("home"));
+    Files.writeString(foreign.resolve("letter"), "mine");
+    assertThatThrownBy(
+            () ->
+                Holdfast.open(
+                    foreign, objects -> objects.namespace("things", Scripted.class, Scripted::of)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("it has letter");
+    try (Stream<Path> files = Files.list(foreign)) {
+      assertThat(files).containsExactly(foreign.resolve("letter"));
+    }
+    Files.writeString(data.resolve("letter"), "mine");
+    open().close(); // it is a data directory already
   }
 
   @Test

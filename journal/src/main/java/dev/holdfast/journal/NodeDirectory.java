@@ -2,6 +2,7 @@ package dev.holdfast.journal;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.image.IncomingImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -21,6 +22,8 @@ public final class NodeDirectory {
   public static final String FILE_NAME = "node";
 
   private static final String SHARDS = "shards";
+  private static final String ADOPTING = "adopting=";
+  private static final String RECOVERING = "recovering=";
   private static final int BYTES_MAX = 1 << 20;
   private static final int SLOT_BITS = 14;
 
@@ -38,16 +41,20 @@ public final class NodeDirectory {
   }
 
   /**
-   * Returns the directories of the shards of a node, which need not exist.
+   * Returns the directories of the shards of a node that does not run, to read them; they need not
+   * exist.
    *
    * @param disk where they are
    * @param data the directory of the node
    * @return one for each shard, in their order
-   * @throws DataDirectoryException if the file that states their number cannot be read
+   * @throws DataDirectoryException if the file that states their number cannot be read, or a kill
+   *     has ended a change in the middle whose rest the next opening does: what is read would not
+   *     be what the node has
    */
   public static List<Path> shards(Disk disk, Path data) {
     int count = 0;
     for (String line : lines(disk, data)) {
+      requireWhole(data, line);
       if (line.matches(SHARDS + "=[0-9]{1,3}")) {
         count = Integer.parseInt(line.substring(SHARDS.length() + 1));
       }
@@ -60,9 +67,42 @@ public final class NodeDirectory {
     }
     List<Path> shards = new ArrayList<>();
     for (int shard = 0; shard < count; shard++) {
-      shards.add(shard(data, shard));
+      Path directory = shard(data, shard);
+      requirePlaced(disk, directory);
+      shards.add(directory);
     }
     return shards;
+  }
+
+  private static void requireWhole(Path data, String line) {
+    if (line.startsWith(ADOPTING)) {
+      throw new DataDirectoryException(
+          data,
+          "The directory is being made that of a node, and that was interrupted. Repeat ./holdfast"
+              + " cluster adopt, or open the node once; nothing was changed",
+          null);
+    }
+    if (line.startsWith(RECOVERING)) {
+      throw new DataDirectoryException(
+          data,
+          "The directory is being made a cluster of one, and that was interrupted. Repeat"
+              + " ./holdfast cluster recover; nothing was changed",
+          null);
+    }
+  }
+
+  private static void requirePlaced(Disk disk, Path shard) {
+    try {
+      if (IncomingImage.isPlacing(disk, shard)) {
+        throw new DataDirectoryException(
+            shard,
+            "A kill has ended this node while files of an owner were put in the place of those of"
+                + " this copy. Open the node once, close it, and repeat this; nothing was changed",
+            null);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(shard, "The copy of the shard cannot be read", e);
+    }
   }
 
   /**

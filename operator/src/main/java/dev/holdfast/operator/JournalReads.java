@@ -1,14 +1,17 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.inspect.Inspection;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -63,6 +66,83 @@ final class JournalReads {
       return record.key().namespace().isEmpty() ? "consumer" : "events";
     }
     return record.kind().name().toLowerCase(Locale.ROOT);
+  }
+
+  /** What happened to an object in a span. Changed by the thread that reads the journal. */
+  private static final class Changed {
+
+    private long changes;
+    private long lastMillis;
+    private long deletedMillis = Long.MIN_VALUE;
+    private boolean exists = true;
+    private @Nullable String name;
+
+    void add(JournalRecord record, @Nullable CatalogChange change) {
+      changes++;
+      lastMillis = record.wallMillis();
+      if (change != null) {
+        exists = change.exists();
+        deletedMillis = exists ? deletedMillis : record.wallMillis();
+        name = change.name() == null ? name : change.name();
+      }
+    }
+  }
+
+  /** Objects that were changed in a span, or that had nothing left after one of the changes. */
+  @Nullable String changed(OperatorRequest request, Answers answers) {
+    String namespace = request.textOrNull("namespace");
+    boolean isOnlyDeleted = request.number("deleted", 0) != 0;
+    JournalHistory history = inspection.journal();
+    Instant since = time(request.text("since"));
+    String until = request.textOrNull("until");
+    Map<ObjectKey, Changed> found = new LinkedHashMap<>();
+    history.forEach(
+        history.positionAt(since.toEpochMilli()) + 1,
+        until == null
+            ? lastPosition
+            : Math.min(lastPosition, history.positionAt(time(until).toEpochMilli())),
+        record -> {
+          boolean isAsked = namespace == null || namespace.equals(record.key().namespace());
+          if (record.kind().isBatch() && record.viewId() != Journal.EVENTS_VIEW_ID && isAsked) {
+            found
+                .computeIfAbsent(record.key(), _ -> new Changed())
+                .add(record, inspection.catalogChange(record));
+          }
+        });
+    found.forEach(
+        (key, change) -> {
+          if (!isOnlyDeleted || change.deletedMillis != Long.MIN_VALUE) {
+            Map<String, @Nullable Object> answer = Addresses.of(key);
+            answer.put("name", name(key, change));
+            answer.put("changes", change.changes);
+            answer.put("changed", ObjectReads.time(change.lastMillis));
+            answer.put("deleted", ObjectReads.time(change.deletedMillis));
+            answer.put("exists", change.exists);
+            answers.add(answer);
+          }
+        });
+    return history.oldestWallMillis() > since.toEpochMilli()
+        ? "The journal keeps all changes since "
+            + ObjectReads.time(history.oldestWallMillis())
+            + " only; of earlier ones there may be more."
+        : null;
+  }
+
+  private @Nullable String name(ObjectKey key, Changed change) {
+    return change.name != null || !inspection.namespaces().containsKey(key.namespace())
+        ? change.name
+        : inspection.listed(key).id().name().orElse(null);
+  }
+
+  private static Instant time(String text) {
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "\"" + text + "\" is not a time; name one in UTC such as 2026-11-23T09:30:00Z.",
+          e);
+    }
   }
 
   @Nullable String history(OperatorRequest request, Answers answers) {

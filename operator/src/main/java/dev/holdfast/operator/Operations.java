@@ -78,6 +78,7 @@ public final class Operations implements OperatorService {
       case "health" -> health(answers);
       case "busiest" -> busiest(request, answers);
       case "journal" -> journal.journal(request, answers);
+      case "changed" -> journal.changed(request, answers);
       case "history" -> journal.history(request, answers);
       case "diff" -> journal.diff(request, answers);
       case "export" -> changes.export(request, answers);

@@ -141,17 +141,21 @@ public interface ObjectRecovery {
    * not change the file. Migrations of the namespace that the file has not seen are tried at once,
    * and run at the next call of the object.
    *
+   * <p>A file without a table is an object that has nothing only if {@link #exportTo} wrote it.
+   * What SQLite would read from an empty file, or from one that was cut off, is not taken for a
+   * state.
+   *
    * <p>The import is one batch, durable when this returns. The object's instance is reset: calls in
    * flight fail with {@link dev.holdfast.InstanceResetException}, and the next call finds the
    * imported state. A restore that was requested before is done at this restart, as at every other
    * one, and undoes the import; call {@link #withdrawRestore} first.
    *
    * @param file the file
-   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged, is not the
-   *     database of an object, has a key or a value over the limits of {@link
-   *     dev.holdfast.storage.StorageLimits}, has alarms that no object can have, has something that
-   *     the object's storage engine does not support, or does not fit the migrations of the
-   *     namespace; nothing has changed
+   * @throws dev.holdfast.ObjectFileException if the file cannot be read, is damaged or was cut off,
+   *     is not the database of an object, has a key or a value over the limits of {@link
+   *     dev.holdfast.storage.StorageLimits} or a key that is not UTF-8, has alarms that no object
+   *     can have, has something that the object's storage engine does not support, or does not fit
+   *     the migrations of the namespace; nothing has changed
    * @throws dev.holdfast.errors.StorageFailedException if the state is too large for one batch, or
    *     cannot be written; the object is unchanged
    * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls

@@ -3,6 +3,7 @@ package dev.holdfast.spi;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * Export and import files of single objects, independent of the storage engine. Calls block.
@@ -43,8 +44,12 @@ public interface ObjectFileFormat {
    * @param migrations the migrations of the object's namespace
    * @param alarms throws an {@link IllegalArgumentException}, with a message, for alarms that no
    *     object can have
+   * @param keys whether bytes are those of a key, so that the object finds it by its text
    */
-  record Terms(StoreTurn.MigrationPlan migrations, Consumer<List<AlarmRecord>> alarms) {}
+  record Terms(
+      StoreTurn.MigrationPlan migrations,
+      Consumer<List<AlarmRecord>> alarms,
+      Predicate<byte[]> keys) {}
 
   /** A file that is written but not yet under its name. Confined to one thread. */
   interface PendingFile extends AutoCloseable {

@@ -2,6 +2,7 @@ package dev.holdfast.spi;
 
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
+import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.statistics.BackendStatistics;
 import java.util.List;
@@ -26,6 +27,18 @@ public interface StorageBackend extends JournalView, AutoCloseable {
 
   /** {@return the objects of this backend and their alarms} */
   ObjectCatalog catalog();
+
+  /**
+   * Returns what a record states about the existence, the name and the alarms of its object.
+   *
+   * @param record any record
+   * @return the change; null if the record is of another view, is not a batch, or changes nothing
+   *     of these
+   * @throws IllegalArgumentException if a newer version has written the record
+   */
+  default @Nullable CatalogChange catalogChange(JournalRecord record) {
+    return null;
+  }
 
   /**
    * Sets the listener that is notified when the backend finds, outside the object's turns, that it

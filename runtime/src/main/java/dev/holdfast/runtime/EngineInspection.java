@@ -10,24 +10,31 @@ import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.inspect.Inspection;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the objects of an engine, in turns that run no code of the application. Thread-safe. */
 final class EngineInspection implements Inspection {
 
   private final Engine engine;
   private final JournalHistory journal;
+  private final Collection<StorageBackend> backends;
 
-  EngineInspection(Engine engine, JournalHistory journal) {
+  EngineInspection(Engine engine, JournalHistory journal, Collection<StorageBackend> backends) {
     this.engine = engine;
+    this.backends = List.copyOf(backends);
     this.journal = journal;
   }
 
@@ -38,6 +45,17 @@ final class EngineInspection implements Inspection {
         .namespaces()
         .forEach((name, each) -> kinds.put(name, each.instances().options().storage()));
     return kinds;
+  }
+
+  @Override
+  public @Nullable CatalogChange catalogChange(JournalRecord record) {
+    for (StorageBackend backend : backends) {
+      CatalogChange change = backend.catalogChange(record);
+      if (change != null) {
+        return change;
+      }
+    }
+    return null;
   }
 
   @Override

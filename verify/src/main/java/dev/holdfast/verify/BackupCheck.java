@@ -5,6 +5,7 @@ import dev.holdfast.errors.BackupException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.StoredName;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -47,7 +48,7 @@ final class BackupCheck {
     // A backup that was opened is a data directory of its own, and changes.
     if (manifest != null && !disk.exists(directory.resolve("LOCK"))) {
       for (Map.Entry<String, BackupManifest.Entry> each : manifest.files().entrySet()) {
-        check(directory.resolve(each.getKey()), each.getValue());
+        check(StoredName.resolve(directory, each.getKey()), each.getValue());
       }
     }
   }

@@ -9,6 +9,7 @@ import dev.holdfast.archiver.ArchivedJournal;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.backend.sqlite.SqliteRepair;
+import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
@@ -122,7 +123,8 @@ public final class Repair {
     Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
       Repair repair = new Repair(disk, unfinished, copies, archive);
-      try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged)) {
+      try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged);
+          BackupDirectory.Reading _ = new BackupDirectory(disk, damaged).read()) {
         JournalCheck.Result journal = JournalCheck.run(disk, damaged, _ -> {});
         boolean isCopied = archive != null && repair.refill(damaged, journal, archive);
         if (!isCopied && journal.isWhole()) {
@@ -182,6 +184,7 @@ public final class Repair {
       throw new DataDirectoryException(damaged, "There is no such directory", null);
     }
     NodeDirectory.refuseToRepair(disk, damaged);
+    new BackupDirectory(disk, damaged).completeOrRefuse();
     try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
       Repair repair = new Repair(disk, damaged, copies, archive);
       repair.run();

@@ -2,6 +2,7 @@ package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.sqlite.SqliteCheck;
+import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.NodeDirectory;
@@ -49,6 +50,7 @@ public final class Verification {
    */
   public static VerifyReport run(Path data, Path scratch, boolean isDeep) throws IOException {
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
+        BackupDirectory.Reading _ = new BackupDirectory(new FileDisk(), data).read();
         ScratchDirectory copies = ScratchDirectory.in(scratch)) {
       return unlocked(data, copies.path(), isDeep);
     }

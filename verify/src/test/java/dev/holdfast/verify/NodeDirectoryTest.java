@@ -89,4 +89,29 @@ final class NodeDirectoryTest {
     assertRefused(() -> Repair.inPlace(data, parent), "replace it");
     assertThat(target).doesNotExist();
   }
+
+  /** A kill has ended a change whose rest the node does, or the command that is repeated. */
+  @Test
+  void changesThatAKillHasEndedAreRefusedByAllThatRead() throws Exception {
+    Path target = parent.resolve("copy");
+    for (String state : List.of("adopting=true", "recovering=a", "")) {
+      Files.writeString(data.resolve("node"), "cluster=shop\nnode=a\nshards=1\n" + state);
+      if (state.isEmpty()) {
+        Files.createDirectories(data.resolve("shards/0000/fetched"));
+        Files.writeString(data.resolve("shards/0000/fetched/placing"), "");
+      }
+      List<Path> before = files();
+      for (ThrowingCallable use :
+          List.<ThrowingCallable>of(
+              () -> Verification.run(data, parent, false),
+              () -> StoppedDirectory.read(data),
+              () -> Holdfast.backup(data, target))) {
+        assertThatThrownBy(use)
+            .isInstanceOf(DataDirectoryException.class)
+            .hasMessageMatching("(?s).*(interrupted|A kill has ended this node).*");
+      }
+      assertThat(files()).isEqualTo(before);
+      assertThat(target).doesNotExist();
+    }
+  }
 }

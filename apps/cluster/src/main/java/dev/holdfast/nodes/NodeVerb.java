@@ -1,5 +1,6 @@
 package dev.holdfast.nodes;
 
+import dev.holdfast.launcher.PlainText;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operator.Answers;
@@ -40,7 +41,7 @@ abstract sealed class NodeVerb implements Callable<Integer> {
     try {
       String note = node.perform(request, answers);
       if (note != null) {
-        System.out.println(note);
+        System.out.println(PlainText.line(note));
       }
       return 0;
     } catch (OperatorException e) {

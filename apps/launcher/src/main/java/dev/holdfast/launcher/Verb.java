@@ -3,12 +3,23 @@ package dev.holdfast.launcher;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.launcher.process.CommandLog;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
+import java.net.UnknownHostException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Help;
+import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -31,19 +42,35 @@ public final class Verb {
   }
 
   /**
-   * Runs a verb.
+   * Runs a verb. What it prints meanwhile is {@linkplain PlainText plain text}.
    *
    * @param command the implementation of the verb, for the command line library
    * @param options the options of the verb
    * @return the exit code
    */
   public static int run(Object command, String... options) {
+    PrintStream out = System.out;
+    PrintStream err = System.err;
+    System.setOut(PlainText.on(out));
+    System.setErr(PlainText.on(err));
+    try {
+      return runPlain(command, options);
+    } finally {
+      System.out.flush();
+      System.err.flush();
+      System.setOut(out);
+      System.setErr(err);
+    }
+  }
+
+  private static int runPlain(Object command, String... options) {
     CommandLog.warningsOnly();
     CommandLine verb = commandLine(command);
     List<String> arguments = new ArrayList<>(List.of(verb.getCommandName()));
     arguments.addAll(List.of(options));
     return new CommandLine(new Launcher())
         .addSubcommand(verb)
+        .setColorScheme(Help.defaultColorScheme(Ansi.OFF)) // colours are controls
         .setParameterExceptionHandler((wrong, given) -> reportWrongUsage(wrong))
         .setExecutionExceptionHandler((failure, failed, parsed) -> reportFailure(failure, failed))
         .execute(arguments.toArray(String[]::new));
@@ -98,7 +125,14 @@ public final class Verb {
         report(command, failed);
         yield ExitCode.SOFTWARE;
       }
-      default -> throw failure;
+      default -> {
+        command
+            .getErr()
+            .println(
+                "holdfast: this should not happen, and is a defect of Holdfast; report it with the"
+                    + " lines below. What the command had done is not undone");
+        throw failure;
+      }
     };
   }
 
@@ -121,6 +155,21 @@ public final class Verb {
   /** Adds the kind of failure to a message that is insufficient alone, such as a file name. */
   private static String words(Throwable failure) {
     String message = failure.getMessage();
+    return switch (failure) {
+      case UncheckedIOException unchecked ->
+          words(Objects.requireNonNull(unchecked.getCause(), "Its constructor refuses null."));
+      case NoSuchFileException missing -> "there is no file or directory " + missing.getFile();
+      case FileAlreadyExistsException there -> there.getFile() + " exists already";
+      case NotDirectoryException file -> file.getFile() + " is not a directory";
+      case DirectoryNotEmptyException full -> "the directory " + full.getFile() + " is not empty";
+      case AccessDeniedException denied ->
+          "this user may not read or write " + denied.getFile() + "; check its permissions";
+      case UnknownHostException unknown -> "there is no host " + unknown.getMessage();
+      default -> otherWords(failure, message);
+    };
+  }
+
+  private static String otherWords(Throwable failure, @Nullable String message) {
     return message != null && message.contains(" ") ? message : failure.toString();
   }
 

@@ -25,23 +25,32 @@ public abstract sealed class Door implements AutoCloseable {
    *
    * @param data the directory
    * @param toChange whether an operation changes the directory, if no process has it open
+   * @param request what is asked first: a directory that is only read for one object need not be
+   *     recovered for all
    * @return the door
    * @throws RunFailedException if a process has the directory open and does not listen
    * @throws IOException if the directory cannot be read
    */
-  public static Door open(Path data, boolean toChange) throws IOException {
+  public static Door open(Path data, boolean toChange, OperatorRequest request) throws IOException {
     Optional<OperatorConnection> running = OperatorConnection.find(data);
     if (running.isPresent()) {
       return new OfProcess(running.get());
     }
     try {
-      return new OfFiles(toChange ? StoppedDirectory.change(data) : StoppedDirectory.read(data));
+      return new OfFiles(toChange ? StoppedDirectory.change(data) : read(data, request));
     } catch (DirectoryInUseException e) {
       throw new RunFailedException(
           data
               + " is running, started without an operator's socket. Stop the process, or open its"
               + " runtime with RuntimeOptions.withOperatorSocket()");
     }
+  }
+
+  private static StoppedDirectory read(Path data, OperatorRequest request) {
+    return request.arguments().get("namespace") instanceof String namespace
+            && request.arguments().get("object") instanceof String object
+        ? StoppedDirectory.read(data, namespace, object)
+        : StoppedDirectory.read(data);
   }
 
   /**
@@ -65,6 +74,9 @@ public abstract sealed class Door implements AutoCloseable {
     }
   }
 
+  /** {@return whether a process has the directory open, and answers} */
+  public abstract boolean isRunning();
+
   abstract @Nullable String performed(OperatorRequest request, Answers answers);
 
   @Override
@@ -76,6 +88,11 @@ public abstract sealed class Door implements AutoCloseable {
 
     OfProcess(OperatorConnection connection) {
       this.connection = connection;
+    }
+
+    @Override
+    public boolean isRunning() {
+      return true;
     }
 
     @Override
@@ -93,6 +110,11 @@ public abstract sealed class Door implements AutoCloseable {
 
     OfFiles(StoppedDirectory directory) {
       this.directory = directory;
+    }
+
+    @Override
+    public boolean isRunning() {
+      return false;
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.holdfast.operate;
 
+import dev.holdfast.launcher.PlainText;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,7 +54,7 @@ public final class Output {
    * @param sentence the sentence
    */
   public void note(String sentence) {
-    verb().commandLine().getErr().println("holdfast: " + sentence);
+    verb().commandLine().getErr().println("holdfast: " + PlainText.lines(sentence));
   }
 
   /**
@@ -62,7 +63,7 @@ public final class Output {
    * @param document maps, lists, texts, numbers, booleans and null
    */
   public void printJson(@Nullable Object document) {
-    out().println(DOCUMENT.writeValueAsString(document));
+    out().println(PlainText.lines(DOCUMENT.writeValueAsString(document)));
     out().flush();
   }
 
@@ -89,7 +90,7 @@ public final class Output {
    */
   public void printTable(List<String> columns, List<List<@Nullable Object>> rows) {
     List<List<String>> lines = new ArrayList<>();
-    lines.add(columns);
+    lines.add(columns.stream().map(Output::text).toList());
     rows.forEach(row -> lines.add(row.stream().map(Output::text).toList()));
     int[] widths = new int[columns.size()];
     for (List<String> line : lines) {
@@ -123,14 +124,14 @@ public final class Output {
         (name, value) -> {
           switch (value) {
             case Map<?, ?> more -> {
-              out().println(indent + name + ":");
+              out().println(indent + text(name) + ":");
               printMembers(indent + "  ", more);
             }
             case List<?> list when !list.isEmpty() -> {
-              out().println(indent + name + ":");
+              out().println(indent + text(name) + ":");
               list.forEach(each -> out().println(indent + "  " + text(each)));
             }
-            case null, default -> out().println(indent + name + ": " + text(value));
+            case null, default -> out().println(indent + text(name) + ": " + text(value));
           }
         });
   }
@@ -146,6 +147,6 @@ public final class Output {
           case List<?> list -> LINE.writeValueAsString(list);
           default -> value.toString();
         };
-    return text.replaceAll("\\p{Cntrl}", "?");
+    return PlainText.line(text);
   }
 }

@@ -238,9 +238,49 @@ final class InspectTest {
 
   @Test
   void topShowsRatesOnce() {
-    assertThat(inspect("top", "--every", "0", "--count", "1").out())
-        .contains("OPEN, ")
-        .contains("namespace  live  queued  calls/s  turns/s  batches/s");
+    data = temporary.resolve("running");
+    try (ObjectRuntime runtime = Shop.open(data, Shop.SERVED)) {
+      assertThat(runtime).isNotNull();
+      assertThat(inspect("top", "--every", "0", "--count", "1").out())
+          .contains("OPEN, ")
+          .contains("namespace  live  queued  calls/s  turns/s  batches/s");
+    }
+  }
+
+  @Test
+  void directoryWithoutAProcessIsNotUp() {
+    CommandLineRun health = inspect("health");
+    assertThat(health.code()).isEqualTo(1);
+    assertThat(health.out()).contains("state: STOPPED", "No process has").doesNotContain("UP");
+    assertThat(inspect("health", "--json").out()).contains("\"STOPPED\"");
+    CommandLineRun top = inspect("top", "--count", "1");
+    assertThat(top.code()).isEqualTo(1);
+    assertThat(top.err()).contains("No process has");
+  }
+
+  @Test
+  void changesAndDeletionsOfASpanAreListed() {
+    String all = inspect("changed", "--since", "2000-01-01T00:00:00Z").out();
+    assertThat(all).contains("alice", "true");
+    assertThat(inspect("changed", "--since", "2000-01-01T00:00:00Z", "--deleted").out())
+        .doesNotContain("alice");
+    assertThat(inspect("changed", "--since", "2100-01-01T00:00:00Z").out()).isEmpty();
+    assertThat(inspect("delete", "accounts", "alice", "--yes").code()).isZero();
+    assertThat(inspect("changed", "--since", "2000-01-01T00:00:00Z", "--deleted").out())
+        .contains("alice", "false");
+    assertThat(inspect("changed", "--since", "yesterday").code()).isEqualTo(2);
+  }
+
+  @Test
+  void objectsOfAPrefixAreExported() throws IOException {
+    Path to = Files.createDirectory(temporary.resolve("exported"));
+    String[] verb = {"export-all", "accounts", "--prefix", "ali", "--to", to.toString()};
+    List<String> dry = new ArrayList<>(List.of(verb));
+    dry.add("--dry-run");
+    assertThat(inspect(dry.toArray(String[]::new)).out()).contains("alice");
+    assertThat(to).isEmptyDirectory();
+    assertThat(inspect(verb).code()).isZero();
+    assertThat(to).isDirectoryContaining("glob:**/*.sqlite");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package dev.holdfast.server;
 
+import dev.holdfast.launcher.PlainText;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import java.io.IOException;
@@ -130,7 +131,8 @@ public final class ZoneCommand {
   int list(@Mixin ApiDirectory directory) throws IOException {
     try (OperatorClient operator = directory.operator()) {
       for (JsonNode zone : operator.ask("GET", "/zones", "")) {
-        System.out.println(zone.get("id").stringValue() + " " + zone.get("name").stringValue());
+        System.out.println(
+            zone.get("id").stringValue() + " " + PlainText.line(zone.get("name").stringValue()));
       }
     }
     return 0;

@@ -12,6 +12,7 @@ import dev.holdfast.backend.rocksdb.file.SpilledPairs;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -60,6 +61,13 @@ public final class RocksDbBackend implements StorageBackend {
   public static @Nullable String nameIn(ByteBuffer payload) {
     CatalogChange change = Batch.decode(payload).catalog();
     return change == null ? null : change.name();
+  }
+
+  @Override
+  public @Nullable CatalogChange catalogChange(JournalRecord record) {
+    return record.viewId() == VIEW_ID && record.kind().isBatch()
+        ? Batch.decode(record.payload()).catalog()
+        : null;
   }
 
   private final Database database;

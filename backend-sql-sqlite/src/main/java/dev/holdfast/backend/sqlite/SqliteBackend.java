@@ -88,6 +88,7 @@ public final class SqliteBackend implements StorageBackend {
 
   private final Journal journal;
   private final StorageThreads threads;
+  private final @Nullable ObjectKey only;
   private final ObjectFiles files;
   private final SqliteLibrary library;
   private final Disk disk;
@@ -162,6 +163,7 @@ public final class SqliteBackend implements StorageBackend {
       SqliteOptions options) {
     this.journal = journal;
     this.threads = threads;
+    this.only = options.only();
     this.files = new ObjectFiles(access.disk(), options.directory(), options.origin());
     this.library = access.library();
     this.disk = access.disk();
@@ -257,7 +259,8 @@ public final class SqliteBackend implements StorageBackend {
             cache,
             rebuilder,
             key -> hasCatalog ? catalog.savedState(key) : null,
-            hasCatalog || isNew);
+            hasCatalog || isNew,
+            only);
     Marks marks = recovery.findBases(log);
     if (hasCatalog || isNew) { // new, but not its journal: restored from an archive
       catalog.open(objects, marks);
@@ -293,6 +296,13 @@ public final class SqliteBackend implements StorageBackend {
   public static @Nullable String nameIn(ByteBuffer payload) {
     CatalogChange change = new BatchReader(payload).catalogChange();
     return change == null ? null : change.name();
+  }
+
+  @Override
+  public @Nullable CatalogChange catalogChange(JournalRecord record) {
+    return record.viewId() == VIEW_ID && record.kind().isBatch()
+        ? new BatchReader(record.payload()).catalogChange()
+        : null;
   }
 
   private void redoCatalog(JournalRecord record) {

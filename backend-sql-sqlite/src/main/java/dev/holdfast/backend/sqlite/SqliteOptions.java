@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite;
 
+import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +15,15 @@ import org.jspecify.annotations.Nullable;
  *     copied from there when it is first needed, and the origin is never changed; null for none
  * @param memoryBytesMax up to which size SQLite has a database in memory, and its file is only
  *     written; 0 for never
+ * @param only the only object whose file recovery brings up to date, in a copy of an origin that is
+ *     opened for this object; null for all
  */
 public record SqliteOptions(
-    Path directory, int openDatabasesMax, @Nullable Path origin, int memoryBytesMax) {
+    Path directory,
+    int openDatabasesMax,
+    @Nullable Path origin,
+    int memoryBytesMax,
+    @Nullable ObjectKey only) {
 
   /** A commit compares all pages of a database in memory: with more, a log is as fast. */
   public static final int MEMORY_BYTES_MAX = 64 << 10;
@@ -35,6 +42,20 @@ public record SqliteOptions(
     if (memoryBytesMax < 0) {
       throw new IllegalArgumentException("memoryBytesMax is negative: " + memoryBytesMax);
     }
+  }
+
+  /**
+   * Options for all objects.
+   *
+   * @param directory the backend's own directory
+   * @param openDatabasesMax how many connections are open at once, at least 1
+   * @param origin the directory of another backend, or null
+   * @param memoryBytesMax up to which size SQLite has a database in memory
+   * @throws IllegalArgumentException if a number is out of its range
+   */
+  public SqliteOptions(
+      Path directory, int openDatabasesMax, @Nullable Path origin, int memoryBytesMax) {
+    this(directory, openDatabasesMax, origin, memoryBytesMax, null);
   }
 
   /**

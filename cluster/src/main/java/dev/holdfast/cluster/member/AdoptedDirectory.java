@@ -36,7 +36,6 @@ public final class AdoptedDirectory {
 
   private static final String PROBE = "adopt.probe";
   private static final String SHARDS = "shards";
-  private static final String BACKUP = "backup.new";
 
   private AdoptedDirectory() {}
 
@@ -77,6 +76,7 @@ public final class AdoptedDirectory {
       NodeId self,
       RandomGenerator random,
       FileSystems systems) {
+    WholeJournal.completeBackup(disk, data);
     requireData(disk, data); // before the lock, which would create the directory
     try (DirectoryLock lock = DirectoryLock.acquire(data, disk)) {
       lock.requireHeld();
@@ -186,13 +186,6 @@ public final class AdoptedDirectory {
     if (!Files.isDirectory(data.resolve(FileJournal.DIRECTORY_NAME))) {
       throw new DataDirectoryException(
           data, "The directory has no journal; name the data directory of a single machine", null);
-    }
-    if (disk.exists(data.resolve(BACKUP))) {
-      throw new DataDirectoryException(
-          data,
-          "A backup into the directory was interrupted. Make the backup again, with the same"
-              + " target; nothing was changed",
-          null);
     }
   }
 

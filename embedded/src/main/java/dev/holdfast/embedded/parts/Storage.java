@@ -16,6 +16,7 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
@@ -99,8 +100,21 @@ public final class Storage {
    * @param data the directory, absolute
    * @param disk the file system that has it
    * @param origin the directory that they are copied from when they are first used; null if none
+   * @param only the only object that is used; null for all
    */
-  public record Place(Path data, Disk disk, @Nullable Path origin) {}
+  public record Place(Path data, Disk disk, @Nullable Path origin, @Nullable ObjectKey only) {
+
+    /**
+     * The place of all objects.
+     *
+     * @param data the directory, absolute
+     * @param disk the file system that has it
+     * @param origin the directory that they are copied from when they are first used; null if none
+     */
+    public Place(Path data, Disk disk, @Nullable Path origin) {
+      this(data, disk, origin, null);
+    }
+  }
 
   /**
    * Opens the databases that the engine needs, or that are there, and recovers them.
@@ -283,7 +297,9 @@ public final class Storage {
             new SqliteOptions(
                 place.data().resolve("sqlite"),
                 engine.options().openDatabasesMax(),
-                origin == null ? null : origin.resolve("sqlite")),
+                origin == null ? null : origin.resolve("sqlite"),
+                SqliteOptions.MEMORY_BYTES_MAX,
+                place.only()),
             engine.events());
     backend.rebuildFrom(source.ownHistory());
     return backend;

@@ -4,6 +4,7 @@ import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
 import dev.holdfast.backend.sqlite.SqliteCheck;
 import dev.holdfast.backend.sqlite.SqliteHistory;
+import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.pitr.PurgedObjects;
 import dev.holdfast.spi.ObjectKey;
@@ -111,6 +112,17 @@ public final class WholeJournal {
               + ", repair the directory, and repeat this; nothing was changed",
           null);
     }
+  }
+
+  /**
+   * Completes a backup in the directory that was interrupted while its files were moved.
+   *
+   * @param disk where the directory is
+   * @param data the directory
+   * @throws DataDirectoryException if the backup is incomplete
+   */
+  public static void completeBackup(Disk disk, Path data) {
+    new BackupDirectory(disk, data).completeOrRefuse();
   }
 
   /** Nobody would continue one in a cluster, which keeps its whole journal. */

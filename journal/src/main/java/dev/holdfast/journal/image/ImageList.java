@@ -1,12 +1,14 @@
 package dev.holdfast.journal.image;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.StoredName;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
 
@@ -25,9 +27,8 @@ final class ImageList {
   /** The longest list: some million files. */
   static final int BYTES_MAX = 512 << 20;
 
-  private static final Pattern NAME =
-      Pattern.compile(
-          "bases|saved|rocksdb\\.flushed|(rocksdb|sqlite)(/[A-Za-z0-9][A-Za-z0-9._-]{0,200}){1,3}");
+  /** What an image has beside the files of views. */
+  private static final Set<String> OTHERS = Set.of("bases", SAVED);
 
   private static final Pattern LINE = Pattern.compile("([0-9]{1,18}) ([0-9a-f]{8}) (\\S+)");
 
@@ -69,7 +70,8 @@ final class ImageList {
     String last = "";
     for (String line : text.lines().toList()) {
       var found = LINE.matcher(line);
-      if (!found.matches() || !NAME.matcher(found.group(3)).matches()) {
+      if (!found.matches()
+          || !(OTHERS.contains(found.group(3)) || StoredName.isOfView(found.group(3)))) {
         throw malformed(file, "it has the line \"" + line + "\"");
       }
       String name = found.group(3);

@@ -7,7 +7,6 @@ import dev.holdfast.journal.file.JournalSurvey;
 import dev.holdfast.journal.file.ReplicaTail;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.Segments;
-import dev.holdfast.journal.image.IncomingImage;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.RecordKind;
@@ -51,13 +50,6 @@ public final class StoppedReplica {
    */
   public static @Nullable StoppedReplica read(Disk disk, Path directory) {
     try {
-      if (IncomingImage.isPlacing(disk, directory)) {
-        throw new DataDirectoryException(
-            directory,
-            "Files of the owner are being put in the place of those of this copy, which a kill has"
-                + " ended in the middle. Open the node once, and repeat this",
-            null);
-      }
       Saved found = new SavedFile(disk, directory).read();
       if (found == null) {
         requireNone(disk, directory);

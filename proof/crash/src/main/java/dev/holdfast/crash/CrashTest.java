@@ -276,8 +276,16 @@ public final class CrashTest {
   }
 
   private long directoryBytes() {
-    try (Stream<Path> files = Files.walk(Path.of(current.directory()))) {
-      return files.mapToLong(file -> file.toFile().length()).sum();
+    return bytes(Path.of(current.directory()));
+  }
+
+  /** {@return the size of all files; 0 if a kill came before the directory was made} */
+  static long bytes(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      return 0;
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      return files.filter(Files::isRegularFile).mapToLong(file -> file.toFile().length()).sum();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

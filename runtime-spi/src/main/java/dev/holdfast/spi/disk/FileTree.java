@@ -41,14 +41,15 @@ public final class FileTree {
   }
 
   /**
-   * Deletes a file, or a directory with all that is in it, if it is there. Nothing is synced.
+   * Deletes a file, or a directory with all that is in it, if it is there; of a symbolic link, the
+   * link. Nothing is synced.
    *
    * @param disk where it is
    * @param path the file or directory
    * @throws IOException if something cannot be deleted
    */
   public static void delete(Disk disk, Path path) throws IOException {
-    if (!Files.isRegularFile(path)) {
+    if (!Files.isRegularFile(path) && !Files.isSymbolicLink(path)) {
       for (Path each : disk.list(path)) {
         delete(disk, each);
       }

@@ -5,12 +5,15 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.catalog.CatalogChange;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the objects of a runtime without running code of the application. Thread-safe; every method
@@ -110,4 +113,13 @@ public interface Inspection {
 
   /** {@return the journal} */
   JournalHistory journal();
+
+  /**
+   * Returns what a record states about the existence, the name and the alarms of its object.
+   *
+   * @param record a record of the journal
+   * @return the change; null if there is none
+   * @throws IllegalArgumentException if a newer version has written the record
+   */
+  @Nullable CatalogChange catalogChange(JournalRecord record);
 }

@@ -64,8 +64,9 @@ abstract class InspectVerb implements Callable<Integer> {
   int run(DataDirectory data, Output to) throws IOException {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
     String note;
-    try (Door door = Door.open(data.path(), changesStopped())) {
-      note = door.perform(request(), answer -> answers.add(readable(answer)));
+    OperatorRequest request = request();
+    try (Door door = Door.open(data.path(), changesStopped(), request)) {
+      note = door.perform(request, answer -> answers.add(readable(answer)));
     }
     int code = print(answers, to);
     if (note != null) {

@@ -1,5 +1,6 @@
 package dev.holdfast.operate.inspect;
 
+import dev.holdfast.launcher.PlainText;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Door;
@@ -23,8 +24,6 @@ import picocli.CommandLine.Option;
     },
     footer = {"", "Example: ./holdfast inspect top --every 5 --data data/demo"})
 final class TopVerb extends InspectVerb {
-
-  private static final String CLEAR = "\u001b[H\u001b[2J";
 
   private static final int OBJECTS = 15;
 
@@ -53,7 +52,14 @@ final class TopVerb extends InspectVerb {
 
   @Override
   int run(DataDirectory data, Output to) throws IOException {
-    try (Door door = Door.open(data.path(), false)) {
+    try (Door door = Door.open(data.path(), false, request())) {
+      if (!door.isRunning()) {
+        throw new RunFailedException(
+            "No process has "
+                + data.path()
+                + " open, so nothing happens there. Start it, or look at the files with ./holdfast"
+                + " inspect objects");
+      }
       if (to.isJson()) {
         to.printJson(view(door));
         return 0;
@@ -62,7 +68,10 @@ final class TopVerb extends InspectVerb {
       for (int shown = 0; count == 0 || shown < count; shown++) {
         sleep();
         Map<String, @Nullable Object> now = view(door);
-        to.out().print(count == 1 ? "" : CLEAR);
+        if (count != 1) {
+          to.out().flush();
+          PlainText.clearScreen();
+        }
         show(before, now, to);
         before = now;
       }

@@ -1,5 +1,6 @@
 package dev.holdfast.operate.verify;
 
+import dev.holdfast.launcher.PlainText;
 import dev.holdfast.spi.verify.Finding;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -19,14 +20,15 @@ record FindingsText(Path directory) {
               + " "
               + each.kind().code()
               + ": "
-              + file(each)
+              + PlainText.line(file(each))
               + (each.offset() > 0 ? ", byte " + each.offset() : ""));
       if (each.object() != null) {
-        out.println("  object: " + each.object().namespace() + "/" + each.object().id());
+        out.println(
+            "  object: " + PlainText.line(each.object().namespace()) + "/" + each.object().id());
       }
-      out.println("  " + each.meaning());
-      out.println("  lost:   " + each.lost());
-      out.println("  to do:  " + each.remedy());
+      out.println("  " + PlainText.line(each.meaning()));
+      out.println("  lost:   " + PlainText.line(each.lost()));
+      out.println("  to do:  " + PlainText.line(each.remedy()));
     }
   }
 

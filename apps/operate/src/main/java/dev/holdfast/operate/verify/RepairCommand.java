@@ -1,6 +1,7 @@
 package dev.holdfast.operate.verify;
 
 import dev.holdfast.archive.ArchiveStore;
+import dev.holdfast.launcher.PlainText;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operate.ArchivePlace;
@@ -125,8 +126,8 @@ public final class RepairCommand implements Callable<Integer> {
   }
 
   private static void print(RepairReport report, PrintWriter out) {
-    report.steps().forEach(step -> out.println("done:   " + step));
-    report.losses().forEach(loss -> out.println("lost:   " + loss));
+    report.steps().forEach(step -> out.println("done:   " + PlainText.line(step)));
+    report.losses().forEach(loss -> out.println("lost:   " + PlainText.line(loss)));
     new FindingsText(report.directory()).print(out, report.left());
     out.println(
         report.isComplete()

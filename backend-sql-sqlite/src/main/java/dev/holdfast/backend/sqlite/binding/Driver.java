@@ -76,7 +76,15 @@ final class Driver {
               + ", or allow it in the manifest of the application (Enable-Native-Access)",
           e);
     } catch (Exception e) {
-      throw new SQLException("sqlite-jdbc cannot load its native library: " + e.getMessage(), e);
+      throw new SQLException(
+          "sqlite-jdbc cannot load its native library, which it unpacks into "
+              + parent(chosen)
+              + ". The directory must be writable, and on a file system that allows execution (not"
+              + " mounted with noexec); name another one with -D"
+              + DIRECTORY_PROPERTY
+              + ". "
+              + e.getMessage(),
+          e);
     } finally {
       if (own != null) {
         restore(chosen);
@@ -90,13 +98,16 @@ final class Driver {
     return module.isNamed() ? module.getName() : "ALL-UNNAMED";
   }
 
+  private static String parent(@Nullable String chosen) {
+    return chosen != null ? chosen : System.getProperty("java.io.tmpdir", "");
+  }
+
   /**
    * {@return a new directory; null to leave everything to the driver, which may need no directory}
    */
   private static @Nullable UnpackDirectory privateDirectory(@Nullable String chosen) {
     try {
-      String parent = chosen != null ? chosen : System.getProperty("java.io.tmpdir", "");
-      return UnpackDirectory.create(Path.of(parent), "holdfast-sqlite-");
+      return UnpackDirectory.create(Path.of(parent(chosen)), "holdfast-sqlite-");
     } catch (IOException e) {
       return null;
     }

@@ -169,7 +169,16 @@ final class JdbcConnection implements SqliteConnection {
       int code = database().backup("main", file.toAbsolutePath().toString(), null);
       if (code != Codes.SQLITE_OK) {
         // Not the connection's own message: the error belongs to the other file.
-        throw new SqliteException(code, "SQLITE_ERROR", "the copying ended with " + code, null);
+        String name = SqliteCodes.name(code & 0xFF, "SQLITE_ERROR");
+        throw new SqliteException(
+            code,
+            name,
+            "the copy cannot be written to "
+                + file
+                + " ("
+                + (code == Codes.SQLITE_FULL ? "the disk is full" : name)
+                + ")",
+            null);
       }
     } catch (SQLException e) {
       throw JdbcLibrary.translated(e);

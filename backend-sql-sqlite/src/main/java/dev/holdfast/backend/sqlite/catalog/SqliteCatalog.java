@@ -28,6 +28,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -50,6 +51,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private static final int SQLITE_NOTADB = 26;
+
+  /** Tables that no other database has together. */
+  private static final Set<String> TABLES = Set.of("namespace", "object", "saved", "page_sums");
 
   private final Ports ports;
   private final Path file;
@@ -91,6 +95,11 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    */
   public record Ports(
       Journal journal, StorageThreads threads, SqliteLibrary library, Disk disk, int viewId) {}
+
+  /** {@return whether a database with some tables is a catalog} */
+  public static boolean isCatalog(Collection<String> tables) {
+    return tables.containsAll(TABLES);
+  }
 
   /**
    * Creates the catalog; touches no file.

@@ -20,6 +20,9 @@ public final class ObjectExport {
   private static final String NO_SYNC =
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY;";
 
+  /** An object may have nothing, and SQLite takes an empty file for a database without tables. */
+  private static final String MARK = "PRAGMA application_id=" + DatabaseHeader.EXPORT;
+
   private final SqliteLibrary library;
   private final Path file;
 
@@ -43,6 +46,7 @@ public final class ObjectExport {
     try {
       connection.execute("PRAGMA locking_mode=EXCLUSIVE");
       connection.execute("PRAGMA journal_mode=DELETE");
+      connection.execute(MARK);
     } catch (SqliteException | RuntimeException | Error e) {
       closeAfter(connection, e);
       throw e;
@@ -58,6 +62,7 @@ public final class ObjectExport {
       connection.execute(KeyValueTable.CREATE);
       copyPairs(turn, connection);
       new AlarmTables(connection, () -> {}).write(turn.alarms());
+      connection.execute(MARK);
       connection.execute("COMMIT");
     } catch (SqliteException | RuntimeException | Error e) {
       closeAfter(connection, e);

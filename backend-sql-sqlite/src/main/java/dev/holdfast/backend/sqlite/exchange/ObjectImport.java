@@ -6,6 +6,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.database.AlarmTables;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
@@ -18,8 +19,10 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.storage.StorageLimits;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,6 +48,8 @@ public final class ObjectImport {
           + " OR typeof(value) <> 'blob' OR length(value) > "
           + VALUE_BYTES_MAX
           + " LIMIT 1";
+
+  private static final int SHOWN_BYTES = 60;
 
   private final SqliteLibrary library;
   private final ObjectKey key;
@@ -93,12 +98,14 @@ public final class ObjectImport {
     file.execute("PRAGMA locking_mode=EXCLUSIVE");
     // Copies the log into the file; rolls back a hot journal as well.
     file.execute("PRAGMA journal_mode=DELETE");
+    DatabaseHeader header = requireWhole();
     // First: it is the encoding of all other answers, and of this one.
     if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
       throw refused("has text in UTF-16; objects have UTF-8.", null);
     }
     // Before any access to tables: it would run what the schema says.
     ImportedSchema schema = ImportedSchema.of(file, problem -> refused(problem, null));
+    requireObject(header, schema);
     String damage = text(file, "PRAGMA integrity_check(1)");
     if (!"ok".equals(damage)) {
       throw refused("is damaged: " + damage + ". Take another copy of it.", null);
@@ -120,6 +127,42 @@ public final class ObjectImport {
       throw refused("breaks a foreign key of its table " + broken + ".", null);
     }
     return schema;
+  }
+
+  /** Of a copy that was cut off SQLite may read what is there, which can be nothing. */
+  private DatabaseHeader requireWhole() {
+    try {
+      DatabaseHeader header = DatabaseHeader.read(copy);
+      if (!header.isWhole()) {
+        throw refused(
+            "is not a whole database: it has "
+                + header.fileBytes()
+                + " bytes"
+                + (header.isDatabase()
+                    ? ", and " + header.pages() + " pages of " + header.pageBytes() + " are stated"
+                    : "")
+                + ". Take another copy of it.",
+            null);
+      }
+      return header;
+    } catch (IOException e) {
+      throw refused("cannot be read: " + e.getMessage(), e);
+    }
+  }
+
+  private void requireObject(DatabaseHeader header, ImportedSchema schema) {
+    if (!header.isExport() && schema.entries().stream().noneMatch(Entry::isTable)) {
+      throw refused(
+          "has no table and was not exported by Holdfast, so it is not an object that has nothing."
+              + " To empty an object, let its code call deleteAll.",
+          null);
+    }
+    if (SqliteCatalog.isCatalog(schema.entries().stream().map(Entry::name).toList())) {
+      throw refused(
+          "is the catalog of a data directory, and not an object. Export the object with"
+              + " ./holdfast inspect export.",
+          null);
+    }
   }
 
   /** FTS5 runs the rank text that it is given as SQL. */
@@ -169,6 +212,19 @@ public final class ObjectImport {
             null);
       }
     }
+    file.forEach(
+        "SELECT CAST(key AS BLOB) FROM _cf_KV ORDER BY key",
+        pair -> {
+          byte[] bytes = pair.bytes(0);
+          if (!terms.keys().test(bytes)) {
+            throw refused(
+                "has a key that is not text in UTF-8, so no object would find it: the bytes "
+                    + HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES))
+                    + (bytes.length > SHOWN_BYTES ? "..." : "")
+                    + " in hexadecimal. Change it in the file, or delete it there.",
+                null);
+          }
+        });
   }
 
   private List<AlarmRecord> alarms(SqliteConnection file) throws SqliteException {

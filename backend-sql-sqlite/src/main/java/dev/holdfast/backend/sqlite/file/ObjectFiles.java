@@ -1,10 +1,12 @@
 package dev.holdfast.backend.sqlite.file;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.StoredName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -83,7 +85,15 @@ public final class ObjectFiles {
     return file;
   }
 
+  /** A journal may come from a backup or an archive that others can write. */
   private static Path below(Path root, ObjectKey key) {
+    if (!StoredName.isDirectory(key.namespace())) {
+      throw new DataDirectoryException(
+          root,
+          "A record of the journal is about a namespace that cannot be one, so Holdfast has not"
+              + " written the journal. Do not use it",
+          null);
+    }
     String id = key.id().toString();
     return root.resolve(key.namespace())
         .resolve(id.substring(0, PREFIX_DIGITS))
@@ -114,6 +124,12 @@ public final class ObjectFiles {
       forEach(origin.root(), (key, _) -> database(key) != null);
     }
     return forEach(root, visitor);
+  }
+
+  /** {@return whether there is the file of an object} */
+  public boolean hasAny() throws IOException {
+    return !forEach(root, (_, _) -> false)
+        || (origin != null && !forEach(origin.root(), (_, _) -> false));
   }
 
   private boolean forEach(Path root, Visitor visitor) throws IOException {

@@ -53,7 +53,7 @@ public final class ObjectSurvey implements CatalogSource {
 
   @Override
   public boolean hasObjects() throws IOException {
-    return !files.forEach((_, _) -> false);
+    return files.hasAny();
   }
 
   @Override

@@ -55,6 +55,7 @@ public final class Recovery {
   private final FileRebuilder rebuilder;
   private final Function<ObjectKey, @Nullable SavedState> states;
   private final boolean isCatalogKnown;
+  private final @Nullable ObjectKey only;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
   private final Map<ObjectKey, Long> firstPositions = new HashMap<>();
@@ -75,6 +76,7 @@ public final class Recovery {
   /**
    * @param states the saved states of objects, as the catalog has them
    * @param isCatalogKnown whether an object without one was never saved
+   * @param only the only object whose file is brought up to date; null for all
    */
   public Recovery(
       Disk disk,
@@ -84,7 +86,9 @@ public final class Recovery {
       DatabaseCache cache,
       FileRebuilder rebuilder,
       Function<ObjectKey, @Nullable SavedState> states,
-      boolean isCatalogKnown) {
+      boolean isCatalogKnown,
+      @Nullable ObjectKey only) {
+    this.only = only;
     this.rebuilder = rebuilder;
     this.states = states;
     this.isCatalogKnown = isCatalogKnown;
@@ -170,6 +174,7 @@ public final class Recovery {
   private boolean isNeeded(JournalRecord record) {
     return record.viewId() == viewId
         && record.kind().isBatch()
+        && (only == null || only.equals(record.key()))
         && record.position() > bases.getOrDefault(record.key(), 0L);
   }
 

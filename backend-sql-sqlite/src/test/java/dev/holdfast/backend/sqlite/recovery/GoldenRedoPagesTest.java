@@ -24,7 +24,7 @@ final class GoldenRedoPagesTest {
 
   private static final int PAGE_BYTES = 512;
   private static final ObjectKey KEY =
-      new ObjectKey("bücher", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
+      new ObjectKey("buecher", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
 
   /** The magic, version 1, zero. */
   private static final String HEADER = "48465245444f50210000000100000000";

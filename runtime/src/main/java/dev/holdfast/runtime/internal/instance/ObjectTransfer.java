@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.runtime.internal.storage.KeyText;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -94,7 +95,9 @@ final class ObjectTransfer {
 
   private Terms terms(Turn turn) {
     return new Terms(
-        instances.migrations(turn), alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()));
+        instances.migrations(turn),
+        alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()),
+        KeyText::isKey);
   }
 
   private final class Export implements TurnDelivery {

@@ -2,13 +2,14 @@ package dev.holdfast.runtime.internal.storage;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Encodes keys as UTF-8, with a lone surrogate as the three bytes of its code point. A Java string
  * can hold one, but UTF-8 cannot express it, and a replacement character would make two keys equal.
  * The reference stores the same bytes.
  */
-final class KeyText {
+public final class KeyText {
 
   private static final int FIRST_OF_SURROGATES = 0xED;
   private static final int SECOND_OF_SURROGATES_MIN = 0xA0;
@@ -18,6 +19,11 @@ final class KeyText {
   private static final int CONTINUATION = 0x80;
 
   private KeyText() {}
+
+  /** {@return whether bytes are those of a key, so that the key is found by its text} */
+  public static boolean isKey(byte[] bytes) {
+    return Arrays.equals(encode(decode(bytes)), bytes);
+  }
 
   static byte[] encode(String key) {
     int lone = loneSurrogate(key, 0);
