@@ -45,7 +45,8 @@ final class RequestTexts {
 
   static Set<Text> of(SiteRequest request) {
     RequestTexts all = new RequestTexts();
-    WebUrl url = WebUrl.of(request.url());
+    // As received: the canonical form has no dot segments, which a scanner sends.
+    WebUrl url = WebUrl.of(request.receivedUrl());
     all.add(Place.PATH, url.givenPath());
     all.pairs(url.givenQuery());
     for (String header : request.header("cookie")) {
@@ -73,8 +74,7 @@ final class RequestTexts {
     if (!request.body().hasRemaining()) {
       return;
     }
-    String type =
-        request.header("content-type").stream().findFirst().orElse("").toLowerCase(Locale.ROOT);
+    String type = String.join(",", request.header("content-type")).toLowerCase(Locale.ROOT);
     String body = StandardCharsets.ISO_8859_1.decode(request.body().duplicate()).toString();
     if (type.contains("x-www-form-urlencoded")) {
       pairs(body);

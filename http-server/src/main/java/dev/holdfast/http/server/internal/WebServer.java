@@ -244,6 +244,7 @@ public final class WebServer implements AutoCloseable {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setRequestHeaderSize(ServerBounds.HEAD_BYTES_MAX);
+    configuration.setMaxResponseHeaderSize(ServerBounds.ANSWERED_HEAD_BYTES_MAX);
     // A connection would keep 100 KiB of headers that it has sent: 4,096 of them 400 MiB.
     configuration.setHeaderCacheSize(0);
     // No answer depends on the requested host.

@@ -3,13 +3,10 @@ package dev.holdfast.http.server.site;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.site.SiteGuard;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
@@ -31,10 +28,6 @@ import org.jspecify.annotations.Nullable;
  * dropped in both directions, the host is kept.
  */
 final class OriginHandler extends ProxyHandler.Reverse {
-
-  /** What no URL has as it is: characters, and signs of percent that begin no escape. */
-  private static final Pattern ILLEGAL =
-      Pattern.compile("%(?!\\p{XDigit}{2})|[^\\w\\-.~!$&'()*+,;=:@/?%]");
 
   private static final int ORIGIN_CONNECTIONS_MAX = 256;
 
@@ -62,8 +55,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
         request ->
             HttpURI.build(request.getHttpURI())
                 .scheme(origin.getScheme())
-                .authority(origin.getHost(), origin.getPort())
-                .pathQuery(legal(request.getHttpURI().getPathQuery())));
+                .authority(origin.getHost(), origin.getPort()));
     this.guard = guard;
     this.slow = slow;
     setViaHost("holdfast");
@@ -85,6 +77,15 @@ final class OriginHandler extends ProxyHandler.Reverse {
     return super.handle(mayHaveBody ? StreamedRequest.of(request) : request, response, callback);
   }
 
+  /** The target is sent as it is: the library would refuse what its own class for URIs refuses. */
+  @Override
+  protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request request, HttpURI uri) {
+    return getHttpClient()
+        .newRequest(uri.getHost(), uri.getPort())
+        .path(uri.getPathQuery())
+        .method(request.getMethod());
+  }
+
   private void releaseUnlessPassed(Request request) {
     if (request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) == null) {
       sockets.release();
@@ -101,6 +102,9 @@ final class OriginHandler extends ProxyHandler.Reverse {
   protected HttpClient newHttpClient() {
     HttpClient client = super.newHttpClient();
     client.setMaxConnectionsPerDestination(ORIGIN_CONNECTIONS_MAX);
+    client.setUserAgentField(null);
+    client.setMaxRequestHeadersSize(ServerBounds.FORWARDED_HEAD_BYTES_MAX);
+    client.setMaxResponseHeadersSize(ServerBounds.HEAD_BYTES_MAX);
     client.setIdleTimeout(slow.toMillis());
     client.setConnectTimeout(slow.toMillis());
     return client;
@@ -215,15 +219,5 @@ final class OriginHandler extends ProxyHandler.Reverse {
         response.setTrailersSupplier(() -> endToEnd(answer.getTrailers()));
       }
     }
-  }
-
-  /**
-   * The client library refuses characters that browsers send; a browser may escape them as well.
-   */
-  private static String legal(@Nullable String pathQuery) {
-    return ILLEGAL
-        .matcher(pathQuery == null ? "/" : pathQuery)
-        .replaceAll(
-            found -> URLEncoder.encode(found.group(), StandardCharsets.UTF_8).replace("+", "%20"));
   }
 }
