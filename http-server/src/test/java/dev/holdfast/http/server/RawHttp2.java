@@ -83,8 +83,11 @@ final class RawHttp2 {
   /** The first field of an answer: indexed, or a literal with the name of an index. */
   private static int status(byte[] payload) {
     int at = 0;
-    while ((payload[at] & 0xE0) == 0x20) {
-      at++; // a new size of the table
+    while ((payload[at] & 0xE0) == 0x20) { // a new size of the table
+      boolean isLong = (payload[at++] & 31) == 31;
+      while (isLong) {
+        isLong = payload[at++] < 0;
+      }
     }
     int first = payload[at] & 255;
     if (first >= 0x80) {

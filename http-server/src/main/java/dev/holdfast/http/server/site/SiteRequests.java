@@ -1,5 +1,6 @@
 package dev.holdfast.http.server.site;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -58,8 +59,14 @@ final class SiteRequests {
   /** {@return the URL as the client named it} */
   static String url(Request request) {
     @Nullable String target = request.getHttpURI().getPathQuery();
+    boolean isText = request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2;
     return (request.isSecure() ? "https://" : "http://")
         + host(request)
-        + (target == null ? "/" : target);
+        + (target == null ? "/" : isText ? target : text(target));
+  }
+
+  /** The library has a byte of HTTP/2 in each character; what is no UTF-8 is refused later. */
+  private static String text(String target) {
+    return new String(target.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 }
