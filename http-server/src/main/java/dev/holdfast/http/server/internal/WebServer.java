@@ -227,7 +227,10 @@ public final class WebServer implements AutoCloseable {
     }
     // A key serves all zones of its certificate: the name that a client asks for is the firewall's.
     configuration.addCustomizer(new SecureRequestCustomizer(false));
-    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);
+    // It ends the connection where HTTP/1 answers that a head is too long.
+    HttpConfiguration longer = new HttpConfiguration(configuration);
+    longer.setRequestHeaderSize(2 * ServerBounds.HEAD_BYTES_MAX);
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(longer);
     // Clients open a connection of HTTP/1 for a WebSocket then.
     http2.setConnectProtocolEnabled(false);
     ALPNServerConnectionFactory choice = new ALPNServerConnectionFactory();

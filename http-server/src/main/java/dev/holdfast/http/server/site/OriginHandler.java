@@ -5,6 +5,8 @@ import dev.holdfast.http.site.SiteGuard;
 import java.net.URI;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import org.eclipse.jetty.client.HttpClient;
@@ -13,6 +15,8 @@ import org.eclipse.jetty.client.UpgradeProtocolHandler;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
@@ -20,6 +24,7 @@ import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
@@ -132,6 +137,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
           headers.put(HttpHeader.X_FORWARDED_PROTO, schemes.isEmpty() ? own : schemes.getLast());
         });
     if (given.contains(HttpHeader.TRANSFER_ENCODING)) {
+      announced(given).ifPresent(names -> toOrigin.headers(headers -> headers.put(names)));
       toOrigin.trailersSupplier(() -> endToEnd(request.getTrailers()));
     }
   }
@@ -143,12 +149,26 @@ final class OriginHandler extends ProxyHandler.Reverse {
     }
     HttpFields.Mutable passed = HttpFields.build();
     for (HttpField field : trailers) {
-      String name = field.getLowerCaseName();
-      if (!NO_TRAILERS.contains(name) && !name.startsWith("x-forwarded-")) {
+      if (mayTrail(field.getLowerCaseName())) {
         passed.add(field);
       }
     }
     return passed.size() == 0 ? null : passed;
+  }
+
+  /** Returns the header that announces trailers, with those that may pass. */
+  private static Optional<HttpField> announced(HttpFields headers) {
+    List<String> names =
+        headers.getCSV(HttpHeader.TRAILER, false).stream()
+            .filter(name -> mayTrail(name.toLowerCase(Locale.ROOT)))
+            .toList();
+    return names.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new HttpField(HttpHeader.TRAILER, String.join(", ", names)));
+  }
+
+  private static boolean mayTrail(String name) {
+    return !NO_TRAILERS.contains(name) && !name.startsWith("x-forwarded-");
   }
 
   @Override
@@ -209,13 +229,42 @@ final class OriginHandler extends ProxyHandler.Reverse {
       callback.succeeded();
     }
 
+    /** Whether the client wants the connection to end after the answer. */
+    private boolean isLast() {
+      HttpFields given = request.getHeaders();
+      return switch (request.getConnectionMetaData().getHttpVersion()) {
+        case HTTP_1_1 -> given.contains(HttpHeader.CONNECTION, "close");
+        case HTTP_1_0 -> !given.contains(HttpHeader.CONNECTION, "keep-alive");
+        default -> false;
+      };
+    }
+
+    /** The library would say that a body is empty which only is not sent. */
+    @Override
+    public void onSuccess(org.eclipse.jetty.client.Response answer) {
+      boolean isUnsent = answer.getStatus() == 304 || HttpMethod.HEAD.is(request.getMethod());
+      if (!isUnsent || response.getHeaders().contains(HttpHeader.CONTENT_LENGTH)) {
+        super.onSuccess(answer);
+        return;
+      }
+      response.write(
+          false,
+          BufferUtil.EMPTY_BUFFER,
+          Callback.from(() -> super.onSuccess(answer), this::failed));
+    }
+
     @Override
     public void onHeaders(org.eclipse.jetty.client.Response answer) {
       super.onHeaders(answer);
       HttpFields headers = answer.getHeaders();
       headers.getCSV(HttpHeader.CONNECTION, false).forEach(response.getHeaders()::remove);
+      if (isLast()) {
+        // The library forgets it where a head is longer than its first buffer.
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+      }
       if (answer.getVersion() == HttpVersion.HTTP_1_1
           && headers.contains(HttpHeader.TRANSFER_ENCODING)) {
+        announced(headers).ifPresent(response.getHeaders()::put);
         response.setTrailersSupplier(() -> endToEnd(answer.getTrailers()));
       }
     }
