@@ -14,8 +14,8 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A small managed ruleset: twenty patterns of attacks that scanners try first, each scored, and a
- * rule that judges the score. It is registered by default with {@link #ID}, so that what a
+ * A small managed ruleset: about thirty signs of attacks that scanners try first, each with a
+ * weight that adds to the score, and a rule that judges the score. It is registered by default with {@link #ID}, so that what a
  * migration deploys is not empty. It is no substitute for a maintained ruleset: it has no updates,
  * and a careful attacker evades it. Thread-safe.
  *

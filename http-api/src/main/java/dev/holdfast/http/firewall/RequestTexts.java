@@ -19,6 +19,7 @@ final class RequestTexts {
     PARAMETER,
     COOKIE,
     HEADER,
+    AGENT,
     BODY
   }
 
@@ -57,6 +58,7 @@ final class RequestTexts {
     for (String name : HEADERS) {
       request.header(name).forEach(value -> all.add(Place.HEADER, value));
     }
+    request.header("user-agent").forEach(value -> all.add(Place.AGENT, value));
     all.body(request);
     return all.texts;
   }
