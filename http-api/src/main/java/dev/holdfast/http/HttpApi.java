@@ -7,9 +7,9 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.filter.Headers;
-import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
@@ -277,9 +277,7 @@ public final class HttpApi {
         .append(firewall.failures())
         .append('\n');
     return new ApiResponse(
-        200,
-        Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8"),
-        text.toString());
+        200, Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), text.toString());
   }
 
   private static ApiResponse answer(ApiRequest head, Supplier<ApiResponse> answer) {
@@ -325,6 +323,15 @@ public final class HttpApi {
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * {@return whether a worker asks for its script, which gets the headers of a page, too}
+   *
+   * @param headers the headers of the request, by name in lower case
+   */
+  public static boolean isOfWorker(Map<String, List<String>> headers) {
+    return Reporting.isWorker(headers);
   }
 
   /**

@@ -129,8 +129,7 @@ class BasicRulesetTest {
 
   /** The requests of a file that are stopped, as the migration deploys a sensitivity. */
   private List<String> stopped(String file, int paranoiaLevel, int threshold) throws IOException {
-    String off =
-        paranoiaLevel > 1 ? "" : "{\"category\":\"paranoia-level-2\",\"enabled\":false}";
+    String off = paranoiaLevel > 1 ? "" : "{\"category\":\"paranoia-level-2\",\"enabled\":false}";
     execute(
         "{\"id\":\"%s\",\"overrides\":{\"categories\":[%s],\"rules\":[{\"id\":\"%s\",\"score_threshold\":%d}]}}"
             .formatted(BasicRuleset.ID, off, BasicRuleset.SCORE_RULE_ID, threshold));

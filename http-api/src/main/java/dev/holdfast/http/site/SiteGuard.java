@@ -207,13 +207,17 @@ public final class SiteGuard implements AutoCloseable {
   }
 
   /**
-   * {@return whether a response may get headers: a page, or one that sets cookies}
+   * {@return whether a response may get headers: a page, the script of a worker, or one that sets
+   * cookies}
    *
+   * @param asked the request
    * @param contentType its type; null if it has none
    * @param hasCookies whether it sets cookies
    */
-  public static boolean mayGetHeaders(@Nullable String contentType, boolean hasCookies) {
+  public static boolean mayGetHeaders(
+      Asked asked, @Nullable String contentType, boolean hasCookies) {
     return hasCookies
+        || HttpApi.isOfWorker(asked.request().headers())
         || (contentType != null
             && contentType.regionMatches(true, 0, "text/html", 0, "text/html".length()));
   }

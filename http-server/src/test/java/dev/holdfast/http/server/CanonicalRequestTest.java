@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.http.firewall.SiteRequest;
-import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.server.Origins.Origin;
 import dev.holdfast.http.server.Origins.Received;
 import dev.holdfast.http.server.RawHttp2.Field;

@@ -134,7 +134,8 @@ final class Origins {
       String[] halves = lines[i].split(":", 2);
       headers.computeIfPresent(
           halves[0].toLowerCase(Locale.ROOT),
-          (name, before) -> before.isEmpty() ? halves[1].strip() : before + ", " + halves[1].strip());
+          (name, before) ->
+              before.isEmpty() ? halves[1].strip() : before + ", " + halves[1].strip());
     }
     return new Received(first[0], first[1], headers);
   }
@@ -147,8 +148,7 @@ final class Origins {
     }
     Path program = Files.writeString(directory.resolve("told.cjs"), PROGRAM);
     Process process =
-        new ProcessBuilder(
-                node.get().toString(), program.toString(), String.join(" ", TOLD))
+        new ProcessBuilder(node.get().toString(), program.toString(), String.join(" ", TOLD))
             .redirectErrorStream(true)
             .start();
     BufferedReader said = said(process);

@@ -398,9 +398,7 @@ class SiteProxyTest {
   @Test
   void clientThatATrustedProxyDoesNotNameIsNotTheProxy() {
     assertThat(
-            send(
-                trusting,
-                "GET / HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-For: unknown" + END))
+            send(trusting, "GET / HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-For: unknown" + END))
         .startsWith("HTTP/1.1 400");
     assertThat(seen).isEmpty();
   }

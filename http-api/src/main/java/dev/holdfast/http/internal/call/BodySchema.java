@@ -91,9 +91,7 @@ public final class BodySchema {
 
   /** Follows a reference. */
   private static JsonNode resolved(JsonNode schema) {
-    return schema.has("$ref")
-        ? resolved(OpenApi.part(schema.get("$ref").stringValue()))
-        : schema;
+    return schema.has("$ref") ? resolved(OpenApi.part(schema.get("$ref").stringValue())) : schema;
   }
 
   private static boolean isOfType(JsonNode type, JsonNode value) {

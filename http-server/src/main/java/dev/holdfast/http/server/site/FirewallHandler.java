@@ -122,7 +122,9 @@ public final class FirewallHandler extends Handler.Wrapper {
       isBegun = true;
       if (isBeginning
           && SiteGuard.mayGetHeaders(
-              headers.get(HttpHeader.CONTENT_TYPE), headers.contains(HttpHeader.SET_COOKIE))) {
+              asked,
+              headers.get(HttpHeader.CONTENT_TYPE),
+              headers.contains(HttpHeader.SET_COOKIE))) {
         try {
           guard
               .headers(asked, ServiceMessages.headers(headers))

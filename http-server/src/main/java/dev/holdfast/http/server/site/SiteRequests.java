@@ -1,8 +1,8 @@
 package dev.holdfast.http.server.site;
 
+import dev.holdfast.http.server.internal.ServerBounds;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import dev.holdfast.http.server.internal.ServerBounds;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;

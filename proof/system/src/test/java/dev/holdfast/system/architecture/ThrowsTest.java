@@ -278,7 +278,7 @@ final class ThrowsTest {
           "ShardJournal.whenProven(DurabilityListener)",
           "ShardReplica.lastPosition()",
           "SiteGuard.<init>(HttpApi,SiteOptions)",
-          "SiteGuard.mayGetHeaders(String,boolean)",
+          "SiteGuard.mayGetHeaders(Asked,String,boolean)",
           "SiteOptions.withChallenge(Challenge)",
           "SiteOptions.withDecisions(Consumer<Decision>)",
           "SqliteBackend.<init>(Journal,StorageThreads,TimeSource,Disk,SqliteOptions)",
