@@ -106,7 +106,7 @@ public final class HttpBounds {
    */
   public static final long CONFIRMED_BYTES_MAX = 1_024 * 1_024;
 
-  /** Sources of a detection that are told apart. */
+  /** Different sources of a detection that are counted. */
   public static final int SOURCES_COUNTED_MAX = 20;
 
   /** Detections of a zone that were reported and are not listed yet. */

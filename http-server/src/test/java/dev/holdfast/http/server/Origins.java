@@ -24,21 +24,21 @@ import java.util.stream.Stream;
 /** Sites that say what they have received: one in this process, Node and nginx. */
 final class Origins {
 
-  /** The headers that an origin tells, joined by commas. */
-  static final List<String> TOLD =
+  /** The headers that an origin shows, joined by commas. */
+  static final List<String> SHOWN =
       List.of("cookie", "x-probe", "referer", "user-agent", "content-type", "host");
 
   private static final String PROGRAM =
       """
       const server = require('http').createServer((q, s) => {
-        const told = process.argv[2].split(' ').map(name => {
+        const shown = process.argv[2].split(' ').map(name => {
           const lines = [];
           for (let i = 0; i < q.rawHeaders.length; i += 2)
             if (q.rawHeaders[i].toLowerCase() === name) lines.push(q.rawHeaders[i + 1]);
           return lines.join(', ');
         });
         q.resume();
-        process.stdout.write(Buffer.from([q.method, q.url, ...told].join('\\t') + '\\n', 'latin1'));
+        process.stdout.write(Buffer.from([q.method, q.url, ...shown].join('\\t') + '\\n', 'latin1'));
         s.setHeader('Connection', 'close');
         s.end('ok');
       });
@@ -53,8 +53,8 @@ final class Origins {
       pid %1$s/nginx.pid;
       events { worker_connections 64; }
       http {
-        log_format told escape=none "$request_method\\t$request_uri\\t%2$s";
-        access_log /dev/stdout told;
+        log_format shown escape=none "$request_method\\t$request_uri\\t%2$s";
+        access_log /dev/stdout shown;
         client_body_temp_path %1$s/a; proxy_temp_path %1$s/b; fastcgi_temp_path %1$s/c;
         uwsgi_temp_path %1$s/d; scgi_temp_path %1$s/e;
         large_client_header_buffers 8 64k;
@@ -70,8 +70,8 @@ final class Origins {
     private static Received of(String line) {
       String[] parts = line.split("\t", -1);
       Map<String, String> headers = new LinkedHashMap<>();
-      for (int i = 0; i < TOLD.size(); i++) {
-        headers.put(TOLD.get(i), parts[2 + i]);
+      for (int i = 0; i < SHOWN.size(); i++) {
+        headers.put(SHOWN.get(i), parts[2 + i]);
       }
       return new Received(parts[0], parts[1], headers);
     }
@@ -81,8 +81,8 @@ final class Origins {
   interface Origin extends AutoCloseable {
     int port();
 
-    /** Whether it tells all lines of a header that is repeated. */
-    default boolean tellsAllLines() {
+    /** Whether it shows all lines of a header that is repeated. */
+    default boolean showsAllLines() {
       return true;
     }
 
@@ -129,7 +129,7 @@ final class Origins {
     String[] lines = head.strip().split("\r\n");
     String[] first = lines[0].split(" ", 3);
     Map<String, String> headers = new LinkedHashMap<>();
-    TOLD.forEach(name -> headers.put(name, ""));
+    SHOWN.forEach(name -> headers.put(name, ""));
     for (int i = 1; i < lines.length; i++) {
       String[] halves = lines[i].split(":", 2);
       headers.computeIfPresent(
@@ -146,9 +146,9 @@ final class Origins {
     if (node.isEmpty()) {
       return Optional.empty();
     }
-    Path program = Files.writeString(directory.resolve("told.cjs"), PROGRAM);
+    Path program = Files.writeString(directory.resolve("shown.cjs"), PROGRAM);
     Process process =
-        new ProcessBuilder(node.get().toString(), program.toString(), String.join(" ", TOLD))
+        new ProcessBuilder(node.get().toString(), program.toString(), String.join(" ", SHOWN))
             .redirectErrorStream(true)
             .start();
     BufferedReader said = said(process);
@@ -167,12 +167,12 @@ final class Origins {
     try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = free.getLocalPort();
     }
-    String told =
-        String.join("\\t", TOLD.stream().map(name -> "$http_" + name.replace('-', '_')).toList());
+    String shown =
+        String.join("\\t", SHOWN.stream().map(name -> "$http_" + name.replace('-', '_')).toList());
     Path configuration =
         Files.writeString(
             directory.resolve("nginx.conf"),
-            CONFIGURATION.formatted(directory.toAbsolutePath(), told, port));
+            CONFIGURATION.formatted(directory.toAbsolutePath(), shown, port));
     Process process =
         new ProcessBuilder(
                 nginx.get().toString(),
@@ -206,11 +206,11 @@ final class Origins {
   }
 
   private static Origin process(
-      Process process, BufferedReader said, int port, boolean tellsAllLines) {
+      Process process, BufferedReader said, int port, boolean showsAllLines) {
     return new Origin() {
       @Override
-      public boolean tellsAllLines() {
-        return tellsAllLines;
+      public boolean showsAllLines() {
+        return showsAllLines;
       }
 
       @Override

@@ -26,8 +26,8 @@ import tools.jackson.databind.node.ArrayNode;
  * at their first report. Beyond it, and when half of the share is spent, a detection is listed when
  * it is reported by another source or for the third time; even so, a source alone fills no more
  * than half. What several sources have reported has a reserve: five are enough for the first half
- * of it, ten for the next quarter, and twenty for the last. So those who have few addresses cannot
- * keep the zone from what many visitors see.
+ * of it, ten for the next quarter, and twenty for the last. So a few addresses cannot keep the zone
+ * from what many visitors see.
  */
 final class VisitorWrites {
 
