@@ -29,7 +29,7 @@ const areas = {
     const changed = await policies.update(made.id, { ...zone, enabled: false });
     assert.deepEqual(changed, { ...made, enabled: false });
     assert.deepEqual(await all(policies.list(zone)), [changed]);
-    await policies.delete(made.id, zone);
+    assert.equal((await policies.delete(made.id, zone)).id, made.id);
     assert.deepEqual(await all(policies.list(zone)), []);
     await assert.rejects(policies.get(made.id, zone), Cloudflare.NotFoundError);
     await assert.rejects(
@@ -41,7 +41,8 @@ const areas = {
   async scripts() {
     const settings = await client.pageShield.update({ ...zone, enabled: true });
     assert.equal(settings.enabled, true);
-    assert.deepEqual(await client.pageShield.get(zone), settings);
+    const shown = await client.pageShield.get(zone);
+    assert.deepEqual(settings, { enabled: shown.enabled, updated_at: shown.updated_at });
     const { scripts, connections, cookies } = client.pageShield;
     assert.deepEqual(await all(scripts.list(zone)), []);
     for (let load = 1; load <= 3; load++) await visit();

@@ -8,6 +8,7 @@ import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.firewall.MatchedRule;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.firewall.Undecided;
 import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.decision.CompiledZone;
 import dev.holdfast.http.internal.json.Fields;
@@ -16,7 +17,6 @@ import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneEntry;
-import dev.holdfast.http.url.WebUrl;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Instant;
@@ -57,6 +57,7 @@ public final class Firewall {
   private final ZoneChanges changes;
   private final InstantSource clock;
   private final ZoneCache<CompiledZone> compiled;
+  private final Undecided undecided;
   private final Map<String, AtomicLong> decided = new ConcurrentHashMap<>();
   private final AtomicLong failed = new AtomicLong();
   private final AtomicLong loggedAt = new AtomicLong(Long.MIN_VALUE);
@@ -70,9 +71,13 @@ public final class Firewall {
     Map<String, ManagedRuleset> managed = options.managedRulesets();
     this.changes = options.changes();
     this.clock = options.clock();
+    this.undecided = options.undecided();
     this.compiled =
         new ZoneCache<>(
-            accounts, zones, changes, zone -> new CompiledZone(zone.firewall(), managed));
+            accounts,
+            zones,
+            changes,
+            zone -> new CompiledZone(zone.firewall(), managed, undecided));
   }
 
   /**
@@ -116,21 +121,25 @@ public final class Firewall {
   }
 
   /**
-   * Decides on a request. An expression or a managed ruleset that fails does not match; it is
-   * counted, and logged once a minute.
+   * Decides on a request. An expression that would take too much work is {@link Undecided}; a
+   * managed ruleset that fails does not match. Both are counted, and logged once a minute.
    *
    * @param zoneId the zone
    * @param request the request
    * @return the decision
-   * @throws IllegalArgumentException if there is no such zone, the URL is malformed, or the client
-   *     has no address
+   * @throws IllegalArgumentException if there is no such zone, the request is refused, or the
+   *     client has no address
    * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
   public Decision decide(String zoneId, SiteRequest request) {
     CompiledZone zone = compiled.get(zoneId);
     Instant now = clock.instant();
+    if (request.refusal().isPresent()) {
+      throw new IllegalArgumentException("refused: " + request.refusal().get().reason());
+    }
     FilterRequest fields =
-        FilterRequest.ofHttp(request.method(), WebUrl.of(request.url()), request.headers(), now)
+        FilterRequest.ofHttp(
+                request.method(), request.webUrl().orElseThrow(), request.headers(), now)
             .with("ip.src", request.client());
     if (zone.readsBody()) {
       fields = fields.withBody(request.body(), request.bodyCut());
@@ -213,6 +222,11 @@ public final class Firewall {
     return numbers;
   }
 
+  /** {@return what happens to a request on which a rule cannot be decided} */
+  public Undecided undecided() {
+    return undecided;
+  }
+
   /** {@return the number of expressions and managed rulesets that failed for a request} */
   public long failures() {
     return failed.get();
@@ -226,7 +240,7 @@ public final class Firewall {
         && loggedAt.compareAndSet(last, now)) {
       LOG.log(
           Level.WARNING,
-          owner + " of zone " + zoneId + " failed and did not match; failures so far: " + number,
+          owner + " of zone " + zoneId + " failed and was not decided; failures so far: " + number,
           failure);
     }
   }

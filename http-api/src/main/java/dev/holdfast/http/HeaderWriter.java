@@ -4,11 +4,13 @@ import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.object.PagePolicy;
 import dev.holdfast.http.url.WebUrl;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
-/** Writes the policies of a page as headers, with the addresses for their reports. Thread-safe. */
+/**
+ * Writes the policies of a page as headers, with the addresses for their reports. Only {@code
+ * report-uri} names them: where {@code report-to} is, too, browsers use it alone, and send nothing
+ * of workers and of frames whose document is an attribute. Thread-safe.
+ */
 final class HeaderWriter {
 
   private final ReportAddress address;
@@ -34,35 +36,16 @@ final class HeaderWriter {
   List<Header> write(
       String vendorBase, String zoneId, WebUrl page, List<PagePolicy> policies, boolean isVendor) {
     String base = isVendor && !vendorBase.isEmpty() ? vendorBase : page.origin();
-    boolean secure = page.isSecure() && isSecure(base);
     List<Header> lines = new ArrayList<>();
-    Map<String, String> endpoints = new LinkedHashMap<>();
     for (PagePolicy policy : policies) {
-      String url = address.of(base, zoneId, policy.policyId());
       String directives = policy.directives();
-      String value =
-          (directives.endsWith(";") ? directives : directives + ";") + " report-uri " + url;
-      if (secure) {
-        // On a page without TLS, or with an endpoint without it, a browser that sees report-to
-        // ignores report-uri and sends nothing.
-        String name = policy.policyId() == null ? "monitor" : "p" + policy.policyId();
-        endpoints.put(name, url);
-        value += "; report-to " + name;
-      }
       lines.add(
           new Header(
               policy.enforced() ? "Content-Security-Policy" : "Content-Security-Policy-Report-Only",
-              value));
-    }
-    if (!endpoints.isEmpty()) {
-      List<String> items =
-          endpoints.entrySet().stream().map(e -> e.getKey() + "=\"" + e.getValue() + "\"").toList();
-      lines.add(new Header("Reporting-Endpoints", String.join(", ", items)));
+              (directives.endsWith(";") ? directives : directives + ";")
+                  + " report-uri "
+                  + address.of(base, zoneId, policy.policyId())));
     }
     return lines;
-  }
-
-  private static boolean isSecure(String url) {
-    return url.regionMatches(true, 0, "https:", 0, "https:".length());
   }
 }

@@ -9,6 +9,7 @@ import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
@@ -66,6 +67,7 @@ public final class HttpApi {
   public static final String OPERATION = "http-api";
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
+  private static final String METRICS_PATH = "/metrics";
   private static final String VERSION_SEGMENT = "/v4/";
 
   /** What a body may be; the second is what curl says if nobody names a type. */
@@ -226,6 +228,9 @@ public final class HttpApi {
       return new Admission.Answered(response(ZoneReply.json(200, openApi()), Map.of()));
     }
     try {
+      if (head.path().equals(METRICS_PATH)) {
+        return new Admission.Answered(metrics(head));
+      }
       String path = pathAfterVersion(head.path());
       Headers trace = TraceHeaders.of(head.headers());
       Accounts traced = trace.isEmpty() ? accounts : accountsStub.withHeaders(trace).blocking();
@@ -248,6 +253,31 @@ public final class HttpApi {
     } catch (RuntimeException | StackOverflowError e) {
       return new Admission.Answered(failure(head, e));
     }
+  }
+
+  /** What all zones have decided: not by rule, since a credential may be for one zone. */
+  private ApiResponse metrics(ApiRequest head) {
+    if (!head.method().equals("GET")) {
+      throw Router.notAllowed("GET, HEAD");
+    }
+    new Authenticator(accounts).authenticate(head::header);
+    Map<String, Long> decisions = firewall.decisions();
+    StringBuilder text = new StringBuilder("# TYPE holdfast_http_decisions_total counter\n");
+    for (FirewallAction action : FirewallAction.values()) {
+      if (decisions.containsKey(action.word())) {
+        text.append("holdfast_http_decisions_total{action=\"")
+            .append(action.word())
+            .append("\"} ")
+            .append(decisions.get(action.word()))
+            .append('\n');
+      }
+    }
+    text.append("# TYPE holdfast_http_failed_expressions_total counter\n")
+        .append("holdfast_http_failed_expressions_total ")
+        .append(firewall.failures())
+        .append('\n');
+    return new ApiResponse(
+        200, Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), text.toString());
   }
 
   private static ApiResponse answer(ApiRequest head, Supplier<ApiResponse> answer) {
@@ -293,6 +323,15 @@ public final class HttpApi {
     } catch (ApiException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  /**
+   * {@return whether a worker asks for its script, which gets the headers of a page, too}
+   *
+   * @param headers the headers of the request, by name in lower case
+   */
+  public static boolean isOfWorker(Map<String, List<String>> headers) {
+    return Reporting.isWorker(headers);
   }
 
   /**

@@ -6,6 +6,7 @@ import dev.holdfast.http.analysis.ScriptFetcher;
 import dev.holdfast.http.analysis.ScriptScorer;
 import dev.holdfast.http.firewall.BasicRuleset;
 import dev.holdfast.http.firewall.ManagedRuleset;
+import dev.holdfast.http.firewall.Undecided;
 import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.ZoneChanges;
 import java.security.SecureRandom;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param requestsMax maximum number of requests of a token or key in five minutes; 0, the default,
  *     for no limit
  * @param managedRulesets the managed rulesets that entry points of zones execute, by ruleset id
+ * @param undecided what happens to a request on which a rule cannot be decided
  * @param changes counts the changes of zones; the objects and the API of a runtime share it
  */
 public record HttpApiOptions(
@@ -44,11 +46,13 @@ public record HttpApiOptions(
     @Nullable ScriptFetcher fetcher,
     int requestsMax,
     Map<String, ManagedRuleset> managedRulesets,
+    Undecided undecided,
     ZoneChanges changes) {
 
   /**
    * The system's clock and its source of secure randomness, reports to port 8787 of this machine,
-   * every page, no feed, the heuristic scorer, no fetching, the basic managed ruleset.
+   * every page, no feed, the heuristic scorer, no fetching, the basic managed ruleset, and a rule
+   * that cannot be decided acts as if it matched.
    */
   public static final HttpApiOptions DEFAULT =
       new HttpApiOptions(
@@ -61,6 +65,7 @@ public record HttpApiOptions(
           null,
           0,
           Map.of(BasicRuleset.ID, new BasicRuleset()),
+          Undecided.BLOCK,
           new ZoneChanges());
 
   /**
@@ -166,6 +171,15 @@ public record HttpApiOptions(
     return with(draft -> draft.managedRulesets = more);
   }
 
+  /**
+   * {@return these options with another way to treat requests on which a rule cannot be decided}
+   *
+   * @param other what happens to them
+   */
+  public HttpApiOptions withUndecided(Undecided other) {
+    return with(draft -> draft.undecided = other);
+  }
+
   private HttpApiOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -183,6 +197,7 @@ public record HttpApiOptions(
     private @Nullable ScriptFetcher fetcher;
     private int requestsMax;
     private Map<String, ManagedRuleset> managedRulesets;
+    private Undecided undecided;
     private final ZoneChanges changes;
 
     Draft(HttpApiOptions from) {
@@ -195,6 +210,7 @@ public record HttpApiOptions(
       fetcher = from.fetcher;
       requestsMax = from.requestsMax;
       managedRulesets = from.managedRulesets;
+      undecided = from.undecided;
       changes = from.changes;
     }
 
@@ -209,6 +225,7 @@ public record HttpApiOptions(
           fetcher,
           requestsMax,
           managedRulesets,
+          undecided,
           changes);
     }
   }

@@ -37,12 +37,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** The side of page monitoring that faces browsers. Thread-safe. */
 final class Reporting {
+
+  /** What browsers name as the destination of a script of a worker. */
+  private static final Set<String> WORKERS = Set.of("worker", "sharedworker", "serviceworker");
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final Duration FETCH_AGAIN_AFTER = Duration.ofHours(1);
@@ -102,9 +106,12 @@ final class Reporting {
     byte[] bytes = new byte[body.remaining()];
     body.duplicate().get(bytes);
     String text = new String(bytes, StandardCharsets.UTF_8);
+    @Nullable String zone = nameOf(target.zoneId());
     List<ReportedUse> uses =
-        ReportReader.read(text, target.policyId(), options.clock().instant(), source);
-    if (!uses.isEmpty() && isZone(target.zoneId())) {
+        zone == null
+            ? List.of()
+            : ReportReader.read(text, target.policyId(), options.clock().instant(), source, zone);
+    if (!uses.isEmpty()) {
       try {
         intake.take(target.zoneId(), source, uses);
       } catch (CompletionException e) {
@@ -117,13 +124,15 @@ final class Reporting {
     }
   }
 
-  /** Asks what is kept: in a flood, all reports would wait for turns of one object of accounts. */
-  private boolean isZone(String zoneId) {
+  /**
+   * Returns the domain of a zone; null if there is none. Asks what is kept: in a flood, all reports
+   * would wait for turns of one object of accounts.
+   */
+  private @Nullable String nameOf(String zoneId) {
     try {
-      monitors.get(zoneId);
-      return true;
+      return monitors.get(zoneId).stored().profile().name();
     } catch (IllegalArgumentException e) {
-      return false;
+      return null;
     }
   }
 
@@ -231,12 +240,22 @@ final class Reporting {
     CompiledMonitor monitor = monitors.get(zoneId);
     monitor.requirePage(page);
     boolean isSampled = options.random().nextDouble() < options.sampleRate();
-    List<PagePolicy> policies = monitor.headers(fields, response, isSampled);
+    List<PagePolicy> policies = monitor.headers(fields, response, isWorker(request), isSampled);
     if (monitor.stored().enabled()) {
       Instant now = options.clock().instant().truncatedTo(ChronoUnit.MICROS);
       cookies.note(zoneId, CookieReader.read(page, request, response, now));
     }
     return writer.write(base, zoneId, page, policies, monitor.stored().vendorEndpoint());
+  }
+
+  /**
+   * {@return whether a worker asks for its script: its own response has the policies of what it
+   * loads}
+   *
+   * @param request the headers of the request, by name in lower case
+   */
+  public static boolean isWorker(Map<String, List<String>> request) {
+    return WORKERS.containsAll(request.getOrDefault("sec-fetch-dest", List.of("")));
   }
 
   /** Stores the cookies of a zone that were noted, so that a list has them. */

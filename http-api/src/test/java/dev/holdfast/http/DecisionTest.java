@@ -262,7 +262,7 @@ class DecisionTest {
   }
 
   @Test
-  void expressionThatFailsDoesNotMatchAndIsCounted() {
+  void expressionThatFailsActsIfItRestrictsAndIsCounted() {
     String slow = "http.request.uri.path matches \"" + "(a|b|ab)*x".repeat(30) + "\"";
     rule(slow, "block", ",\"priority\":1");
     rule("ssl", "challenge", ",\"priority\":2");
@@ -270,7 +270,7 @@ class DecisionTest {
 
     Decision decision = decide("/" + "ab".repeat(8_000));
 
-    assertThat(decision.action()).isEqualTo(FirewallAction.CHALLENGE);
+    assertThat(decision.action()).isEqualTo(FirewallAction.BLOCK);
     assertThat(api.api.firewall().failures()).isEqualTo(before + 1);
   }
 
@@ -289,7 +289,7 @@ class DecisionTest {
             .isOk()
             .result();
 
-    assertThat(simulated.get("action").stringValue()).isEqualTo("challenge");
+    assertThat(simulated.get("action").stringValue()).isEqualTo("block");
     assertThat(simulated.get("failures")).hasSize(1);
     assertThat(simulated.at("/failures/0/owner").stringValue()).isEqualTo("filter " + filter);
     assertThat(simulated.at("/failures/0/message").stringValue()).contains("more work");
@@ -379,7 +379,8 @@ class DecisionTest {
     }
     assertThat(logged)
         .hasSize(2)
-        .allMatch(line -> line.startsWith("filter ") && line.contains("failed and did not match"));
+        .allMatch(
+            line -> line.startsWith("filter ") && line.contains("failed and was not decided"));
     assertThat(logged.getLast())
         .endsWith("failures so far: " + (api.api.firewall().failures() - 1));
   }

@@ -307,7 +307,8 @@ class MigrationTest {
                 + "\",\"action\":\"bypass\",\"products\":[\"waf\"]}]}");
 
     SiteRequest request =
-        SiteRequest.of("GET", "https://example.com/?q=<script>", Map.of(), "192.0.2.1");
+        SiteRequest.of(
+            "GET", "https://example.com/?q=<script>alert(1)</script>", Map.of(), "192.0.2.1");
     assertThat(api.api.firewall().decide(api.zone.id(), request).action())
         .isEqualTo(FirewallAction.CHALLENGE);
   }

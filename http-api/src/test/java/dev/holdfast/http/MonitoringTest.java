@@ -20,6 +20,7 @@ import tools.jackson.databind.JsonNode;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MonitoringTest {
 
+  private static final String PAGE = "https://shop.example.com/checkout";
   private static final String SCRIPT = "https://cdn.example.net/lib.js?v=1";
 
   private ApiFixture api;
@@ -198,6 +199,58 @@ class MonitoringTest {
   }
 
   @Test
+  void framesWithoutAnAddressAndImagesOfOtherOriginsAreSeen() {
+    String address = api.reportAddress(PAGE);
+    String framed =
+        violation("about", "https://evil.example/framed.js", "script-src-elem")
+            .replace("\"csp-report\":{", "\"csp-report\":{\"referrer\":\"" + PAGE + "\",");
+    api.raw("POST", address, framed);
+    api.raw("POST", address, violation("about", "https://evil.example/x.js", "script-src-elem"));
+    api.raw("POST", address, violation(PAGE, "https://evil.example/i?card=1", "img-src"));
+
+    assertThat(pagesOf("framed.js")).containsExactly(PAGE);
+    assertThat(pagesOf("x.js")).containsExactly("https://example.com/");
+    assertThat(
+            api.get("/page_monitor/connections?status=infrequent")
+                .isOk()
+                .result()
+                .findValuesAsString("url"))
+        .containsExactly("https://evil.example");
+  }
+
+  private List<String> pagesOf(String script) {
+    return api.get("/page_monitor/scripts?status=infrequent&urls=" + script)
+        .isOk()
+        .result()
+        .findValuesAsString("first_page_url");
+  }
+
+  @Test
+  void scriptOfAWorkerGetsThePoliciesOfAPage() {
+    api.put("/page_monitor", "{\"enabled\":true}").isOk();
+    String description =
+        """
+        {"url":"https://shop.example.com/worker.js","headers":{"sec-fetch-dest":"%s"},
+         "response_headers":{"content-type":"text/javascript"}}
+        """;
+
+    for (String destination : List.of("worker", "sharedworker", "serviceworker")) {
+      assertThat(
+              api.post("/page_monitor/headers", description.formatted(destination))
+                  .isOk()
+                  .result()
+                  .get("headers"))
+          .hasSize(1);
+    }
+    assertThat(
+            api.post("/page_monitor/headers", description.formatted("script"))
+                .isOk()
+                .result()
+                .get("headers"))
+        .isEmpty();
+  }
+
+  @Test
   void policiesAreHeadersOfTheirOwnAndCountTheirViolations() {
     String policy =
         """
@@ -214,14 +267,12 @@ class MonitoringTest {
     assertThat(plain).hasSize(3).noneMatch(line -> line.contains("report-to"));
     assertThat(plain.get(1)).startsWith("Content-Security-Policy: script-src 'self'; report-uri ");
     assertThat(plain.get(2)).startsWith("Content-Security-Policy-Report-Only: script-src 'self';");
-    // The vendor's endpoint is without TLS here, so browsers would ignore it in report-to.
+    // With report-to, browsers would not report what workers and frames of srcdoc load.
     assertThat(secure).hasSize(3).noneMatch(line -> line.contains("report-to"));
     api.put("/page_monitor", "{\"use_vendor_reporting_endpoint\":false}").isOk();
     assertThat(headers("https://shop.example.com/"))
-        .hasSize(4)
-        .last()
-        .asString()
-        .startsWith("Reporting-Endpoints: monitor=\"https://shop.example.com/");
+        .hasSize(3)
+        .allMatch(line -> line.contains("report-uri https://shop.example.com/"));
     assertThat(headers("http://shop.example.com/")).hasSize(3);
     assertThat(other).hasSize(1);
 

@@ -2,6 +2,7 @@ package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.http.internal.json.Json;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
@@ -57,7 +58,8 @@ class PolicyTest {
   void aDeletedPolicyIsGone() {
     String id = api.post("/page_monitor/policies", POLICY).isOk().result().get("id").stringValue();
 
-    assertThat(api.delete("/page_monitor/policies/" + id).status()).isEqualTo(204);
+    assertThat(api.delete("/page_monitor/policies/" + id).isOk().result())
+        .isEqualTo(Json.object().put("id", id));
     api.get("/page_monitor/policies/" + id).isError(404, 10001);
     api.delete("/page_monitor/policies/" + id).isError(404, 10001);
   }
@@ -97,6 +99,7 @@ class PolicyTest {
 
     var changed = api.put("/page_monitor", "{\"enabled\":true}").isOk().result();
 
+    assertThat(changed.propertyNames()).containsExactly("enabled", "updated_at");
     assertThat(changed.get("enabled").booleanValue()).isTrue();
     assertThat(changed.get("updated_at").stringValue()).isEqualTo(api.clock.instant().toString());
   }

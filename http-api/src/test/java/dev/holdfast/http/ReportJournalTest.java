@@ -238,6 +238,56 @@ class ReportJournalTest {
     assertThat(scripts("?status=infrequent&urls=rare.js")).isEqualTo(1);
   }
 
+  /** A visit of a page with many scripts, as browsers report it: some in each body. */
+  private void visit(String from, String name, int scripts) {
+    client = from;
+    api.clock.advance(Duration.ofSeconds(1));
+    for (int first = 0; first < scripts; first += 15) {
+      StringBuilder body = new StringBuilder("[");
+      for (int i = first; i < Math.min(scripts, first + 15); i++) {
+        body.append(i == first ? "" : ",")
+            .append(report(PAGE, "http://cdn.example/" + name + i + ".js", 0));
+      }
+      send(endpoint, body.append(']').toString());
+    }
+  }
+
+  @Test
+  void twoAddressesDoNotHideWhatManyVisitorsReport() {
+    for (int times = 0; times < 2; times++) {
+      visit("10.0.0.1", "invented", 360);
+      visit("10.0.0.2", "invented", 360);
+    }
+
+    for (int visitor = 0; visitor < 25; visitor++) {
+      // The attack goes on between the visits.
+      visit("10.0.0." + (1 + visitor % 2), "more" + visitor + "-", 360);
+      reportOnce("192.0.2." + visitor, "http://cdn.example/skimmer.js");
+    }
+
+    assertThat(scripts("?status=active&urls=skimmer.js")).isEqualTo(1);
+  }
+
+  @Test
+  void busyPageFillsTheList() {
+    for (int visitor = 0; visitor < 30; visitor++) {
+      visit("192.0.2." + visitor, "own", 300);
+    }
+
+    assertThat(scripts("?status=active&per_page=1")).isEqualTo(300);
+  }
+
+  @Test
+  void whatManySourcesReportIsBoundedToo() {
+    long before = bytes();
+    for (int source = 0; source < 25; source++) {
+      visit("198.51.100." + source, "agreed", 900);
+    }
+
+    assertThat(scripts("?status=active&per_page=1")).isBetween(300, 600);
+    assertThat(bytes() - before).isLessThan(3 * BYTES_AN_HOUR_MAX);
+  }
+
   @Test
   void listSaysWhenTheHourlyLimitIsReached() {
     assertThat(api.get("/page_monitor/scripts").isOk().json().get("messages")).isEmpty();

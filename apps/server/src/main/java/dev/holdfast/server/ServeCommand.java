@@ -4,6 +4,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.HttpApiOptions;
 import dev.holdfast.http.Operator;
+import dev.holdfast.http.firewall.Undecided;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
 import dev.holdfast.http.object.ZoneEntry;
@@ -21,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -72,6 +74,16 @@ public final class ServeCommand implements Callable<Integer> {
       description = "The limit of requests of a token or key in five minutes; default: none.")
   private int requestsMax;
 
+  @Option(
+      names = "--undecided",
+      paramLabel = "ACTION",
+      defaultValue = "block",
+      description =
+          "What happens to a request on which a rule cannot be decided, as it would take too much"
+              + " work or the coding of the body is unknown: block, log or skip; default:"
+              + " ${DEFAULT-VALUE}.")
+  private String undecided = "block";
+
   @Option(names = "--quiet", description = "Logs neither requests nor decisions.")
   private boolean quiet;
 
@@ -101,7 +113,8 @@ public final class ServeCommand implements Callable<Integer> {
     }
     Listeners listeners = listener.check();
     site.check();
-    HttpApiOptions options = monitoring.options().withRequestsMax(requestsMax);
+    HttpApiOptions options =
+        monitoring.options().withRequestsMax(requestsMax).withUndecided(undecided());
     PrintStream out = System.out;
     CountDownLatch stop = new CountDownLatch(1);
     CountDownLatch stopped = new CountDownLatch(1);
@@ -127,6 +140,14 @@ public final class ServeCommand implements Callable<Integer> {
       stopped.countDown();
     }
     return 0;
+  }
+
+  private Undecided undecided() {
+    return Stream.of(Undecided.values())
+        .filter(one -> one.word().equals(undecided))
+        .findFirst()
+        .orElseThrow(
+            () -> new WrongInputException("--undecided is block, log or skip: " + undecided));
   }
 
   private void prepare(Operator operator, PrintStream out) {

@@ -55,6 +55,13 @@ final class SiteArguments {
               + " decision; 1 to 1048576; default: ${DEFAULT-VALUE}.")
   private int bodyBytesMax;
 
+  @Option(
+      names = "--escaped-slashes",
+      description =
+          "Lets paths with %%2F or %%5C pass, as they are; without it they are refused, as some"
+              + " sites decode them to separators, which rules do not see.")
+  private boolean escapedSlashes;
+
   /**
    * Checks the options before anything is opened.
    *
@@ -77,7 +84,10 @@ final class SiteArguments {
 
   private SiteOptions options() {
     try {
-      return SiteOptions.DEFAULT.withTrustedProxies(trustedProxies).withBodyBytesMax(bodyBytesMax);
+      return SiteOptions.DEFAULT
+          .withTrustedProxies(trustedProxies)
+          .withBodyBytesMax(bodyBytesMax)
+          .withEscapedSlashes(escapedSlashes);
     } catch (IllegalArgumentException e) {
       throw new WrongInputException(
           "--trusted-proxy is a network such as 10.0.0.0/8: " + trustedProxies);

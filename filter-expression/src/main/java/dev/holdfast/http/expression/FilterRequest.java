@@ -41,14 +41,15 @@ public final class FilterRequest {
   /**
    * Returns the fields that are derived from an HTTP request alone: host, URI with its parts and
    * arguments, method, headers, cookies, time, and whether it came over TLS. The fields that begin
-   * with {@code raw.} have the URI as received, the others as normalised by {@link WebUrl}; nothing
-   * is decoded.
+   * with {@code raw.} have the URI as received, the others its {@linkplain WebUrl#requestTarget
+   * canonical form}. The fields of single headers have all lines of the header, joined.
    *
    * @param method the method
    * @param url the URL
    * @param headers the values in order, by name
    * @param time the time of the request
    * @return a request
+   * @throws IllegalArgumentException if the URL has no canonical form
    */
   public static FilterRequest ofHttp(
       String method, WebUrl url, Map<String, List<String>> headers, Instant time) {

@@ -1,5 +1,6 @@
 package dev.holdfast.http.expression;
 
+import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,6 +8,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +24,21 @@ final class HttpFields {
 
   private final String method;
   private final WebUrl url;
+  private final RequestTarget target;
   private final Map<String, List<String>> headers = new LinkedHashMap<>();
   private final Instant time;
 
   HttpFields(String method, WebUrl url, Map<String, List<String>> headers, Instant time) {
     this.method = method;
     this.url = url;
+    this.target = url.requestTarget();
     this.time = time;
-    headers.forEach((name, all) -> this.headers.put(name.toLowerCase(Locale.ROOT), all));
+    headers.forEach(
+        (name, all) ->
+            this.headers.merge(
+                name.toLowerCase(Locale.ROOT),
+                all,
+                (first, more) -> Stream.concat(first.stream(), more.stream()).toList()));
   }
 
   /** {@return the value of a field, or null if the request alone does not have it} */
@@ -39,11 +49,11 @@ final class HttpFields {
       case "http.request.timestamp.msec" -> time.toEpochMilli();
       case "ssl" -> url.isSecure();
       case "http.host" -> url.host();
-      case "http.user_agent" -> first("user-agent");
-      case "http.referer" -> first("referer");
-      case "http.cookie" -> first("cookie");
-      case "http.x_forwarded_for" -> first("x-forwarded-for");
-      case "http.request.body.mime" -> first("content-type");
+      case "http.user_agent" -> joined("user-agent", ", ");
+      case "http.referer" -> joined("referer", ", ");
+      case "http.cookie" -> joined("cookie", "; ");
+      case "http.x_forwarded_for" -> joined("x-forwarded-for", ", ");
+      case "http.request.body.mime" -> joined("content-type", ", ");
       case "http.request.accepted_languages" -> languages();
       default -> {
         if (field.endsWith(NAMES)) {
@@ -60,8 +70,8 @@ final class HttpFields {
 
   private @Nullable String uri(String field) {
     boolean isRaw = field.startsWith(RAW);
-    String path = isRaw ? url.givenPath() : url.path();
-    String query = isRaw ? url.givenQuery() : url.query();
+    String path = isRaw ? url.givenPath() : target.path();
+    String query = isRaw ? url.givenQuery() : query();
     return switch (isRaw ? field.substring(RAW.length()) : field) {
       case "http.request.full_uri" -> url.scheme() + "://" + url.host() + uri(path, query);
       case "http.request.uri" -> uri(path, query);
@@ -70,6 +80,10 @@ final class HttpFields {
       case "http.request.uri.query" -> query;
       default -> null;
     };
+  }
+
+  private String query() {
+    return Objects.requireNonNullElse(target.query(), "");
   }
 
   private static String uri(String path, String query) {
@@ -86,9 +100,10 @@ final class HttpFields {
     return dot <= 0 ? "" : segment.substring(dot + 1).toLowerCase(Locale.ROOT);
   }
 
-  private @Nullable String first(String header) {
+  /** All lines of a header: a site may read any of them. */
+  private @Nullable String joined(String header, String separator) {
     List<String> values = headers.get(header);
-    return values == null || values.isEmpty() ? null : values.getFirst();
+    return values == null || values.isEmpty() ? null : String.join(separator, values);
   }
 
   private List<String> languages() {
@@ -107,7 +122,7 @@ final class HttpFields {
       case "http.request.headers" -> headers;
       case "http.request.cookies" ->
           pairs(String.join(";", headers.getOrDefault("cookie", List.of())), ";");
-      case "http.request.uri.args" -> pairs(url.query(), "&");
+      case "http.request.uri.args" -> pairs(query(), "&");
       case "raw.http.request.uri.args" -> pairs(url.givenQuery(), "&");
       default -> null;
     };

@@ -6,7 +6,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An address as a number. Addresses of the two families are never equal, less or greater.
+ * An address as a number. Addresses of the two families are never equal, less or greater. One of
+ * version 4 that is written as one of version 6, such as {@code ::ffff:192.0.2.1}, is of version 4:
+ * a server that listens on both families writes the same client in both ways.
  *
  * @param v6 its family
  * @param high the first 64 bits; 0 for version 4
@@ -36,20 +38,18 @@ record IpAddress(boolean v6, long high, long low) {
       return null;
     }
     try {
-      return v6(InetAddress.ofLiteral(text).getAddress());
+      return of(InetAddress.ofLiteral(text).getAddress());
     } catch (IllegalArgumentException e) {
       return null;
     }
   }
 
-  /**
-   * Java returns a mapped address as one of version 4; this class keeps the form that was written.
-   */
-  private static IpAddress v6(byte[] bytes) {
+  /** Java returns a mapped address as one of version 4. */
+  private static IpAddress of(byte[] bytes) {
     ByteBuffer buffer = ByteBuffer.wrap(bytes);
     return bytes.length == 16
         ? new IpAddress(true, buffer.getLong(), buffer.getLong())
-        : new IpAddress(true, 0, 0xFFFF_0000_0000L | Integer.toUnsignedLong(buffer.getInt()));
+        : new IpAddress(false, 0, Integer.toUnsignedLong(buffer.getInt()));
   }
 
   int bits() {

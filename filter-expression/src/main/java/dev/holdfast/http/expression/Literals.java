@@ -6,6 +6,8 @@ import dev.holdfast.http.expression.Comparison.InRanges.Range;
 /** Reads literals: the type of the other operand determines how a literal is read. */
 final class Literals {
 
+  private static final int MAPPED_BITS = 96;
+
   private final Scanner in;
 
   Literals(Scanner in) {
@@ -225,11 +227,13 @@ final class Literals {
     if (!in.take("/")) {
       return new Network(first, first);
     }
+    // A network of mapped addresses is one of version 4, whose length is counted from bit 96.
+    int mapped = !first.v6() && in.from(start).indexOf(':') >= 0 ? MAPPED_BITS : 0;
     String digits = in.takeWhile(c -> c >= '0' && c <= '9');
-    if (digits.isEmpty() || digits.length() > 3 || Integer.parseInt(digits) > first.bits()) {
+    int prefix = digits.isEmpty() || digits.length() > 3 ? -1 : Integer.parseInt(digits) - mapped;
+    if (prefix < 0 || prefix > first.bits()) {
       throw in.error(start, in.at(), "couldn't parse network: invalid length for network");
     }
-    int prefix = Integer.parseInt(digits);
     if (!first.network(prefix).equals(first)) {
       throw in.error(start, in.at(), "host part of address was not zero");
     }

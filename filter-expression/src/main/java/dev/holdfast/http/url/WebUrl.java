@@ -252,6 +252,16 @@ public final class WebUrl {
     return givenQuery;
   }
 
+  /**
+   * {@return path and query in the form in which a site receives them, which is stricter than that
+   * of browsers}
+   *
+   * @throws IllegalArgumentException if servers could read the path differently
+   */
+  public RequestTarget requestTarget() {
+    return RequestTarget.of(givenPath, query == null ? null : givenQuery);
+  }
+
   /** {@return whether it was given with a user, which is not shown} */
   public boolean hasUser() {
     return hasUser;

@@ -14,10 +14,10 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * A small managed ruleset: twenty patterns of attacks that scanners try first, each scored, and a
- * rule that judges the score. It is registered by default with {@link #ID}, so that what a
- * migration deploys is not empty. It is no substitute for a maintained ruleset: it has no updates,
- * and a careful attacker evades it. Thread-safe.
+ * A small managed ruleset: about thirty signs of attacks that scanners try first, each with a
+ * weight that adds to the score, and a rule that judges the score. It is registered by default with
+ * {@link #ID}, so that what a migration deploys is not empty. It is no substitute for a maintained
+ * ruleset: it has no updates, and a careful attacker evades it. Thread-safe.
  *
  * <p>It reads the path, the query, cookies, some headers and the beginning of bodies of the types
  * form, JSON, XML and text, with escapes decoded twice.

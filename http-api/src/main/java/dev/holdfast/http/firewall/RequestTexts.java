@@ -19,6 +19,7 @@ final class RequestTexts {
     PARAMETER,
     COOKIE,
     HEADER,
+    AGENT,
     BODY
   }
 
@@ -45,7 +46,8 @@ final class RequestTexts {
 
   static Set<Text> of(SiteRequest request) {
     RequestTexts all = new RequestTexts();
-    WebUrl url = WebUrl.of(request.url());
+    // As received: the canonical form has no dot segments, which a scanner sends.
+    WebUrl url = WebUrl.of(request.receivedUrl());
     all.add(Place.PATH, url.givenPath());
     all.pairs(url.givenQuery());
     for (String header : request.header("cookie")) {
@@ -56,6 +58,7 @@ final class RequestTexts {
     for (String name : HEADERS) {
       request.header(name).forEach(value -> all.add(Place.HEADER, value));
     }
+    request.header("user-agent").forEach(value -> all.add(Place.AGENT, value));
     all.body(request);
     return all.texts;
   }
@@ -73,8 +76,7 @@ final class RequestTexts {
     if (!request.body().hasRemaining()) {
       return;
     }
-    String type =
-        request.header("content-type").stream().findFirst().orElse("").toLowerCase(Locale.ROOT);
+    String type = String.join(",", request.header("content-type")).toLowerCase(Locale.ROOT);
     String body = StandardCharsets.ISO_8859_1.decode(request.body().duplicate()).toString();
     if (type.contains("x-www-form-urlencoded")) {
       pairs(body);

@@ -1,65 +1,221 @@
 package dev.holdfast.http.firewall;
 
+import dev.holdfast.http.internal.NetworkAddress;
+import dev.holdfast.http.url.RequestTarget;
+import dev.holdfast.http.url.WebUrl;
 import java.nio.ByteBuffer;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request to a site, on which the firewall decides. Immutable, if its body is not changed.
- *
- * @param method the HTTP method
- * @param url the absolute URL, with the host that the client named
- * @param headers the values in order, by name in lower case
- * @param client the address of the client, IPv4 or IPv6
- * @param body the body, or its beginning; empty if there is none or it was not read
- * @param bodyCut whether the body is longer than what is given
+ * A request to a site in canonical form: made once, judged by the rules, and sent on to the site as
+ * it is. The URL is that of {@link WebUrl#requestTarget}, the lines of cookies are one, and the
+ * address of the client has one form. A request that a site could read differently is {@linkplain
+ * #refusal refused}. Immutable, if its body is not changed.
  */
-public record SiteRequest(
-    String method,
-    String url,
-    Map<String, List<String>> headers,
-    String client,
-    ByteBuffer body,
-    boolean bodyCut) {
+public final class SiteRequest {
+
+  /** Letters of a method are capitals: no registered method has others, and servers differ. */
+  private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Z-]{1,64}");
+
+  /** Headers of one line: of more, each server chooses another one. */
+  private static final Set<String> SINGLE =
+      Set.of(
+          """
+          authorization content-encoding content-length content-location content-type expect from
+          host if-modified-since if-range if-unmodified-since max-forwards origin
+          proxy-authorization range referer user-agent
+          """
+              .split("\\s+"));
+
+  /**
+   * Headers that a server which writes them with underscores would read instead of the ones that
+   * rules have judged or that a proxy writes.
+   */
+  private static final Set<String> LOOK_ALIKES =
+      Set.of(
+          """
+          cookie forwarded transfer-encoding x-forwarded-for x-forwarded-host x-forwarded-port
+          x-forwarded-proto x-real-ip
+          """
+              .split("\\s+"));
 
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-  /** Names the headers in lower case; those that differ only in case are one. */
-  public SiteRequest {
-    Map<String, List<String>> lower = LinkedHashMap.newLinkedHashMap(headers.size());
-    headers.forEach(
-        (name, values) ->
-            lower.merge(
-                name.toLowerCase(Locale.ROOT),
-                List.copyOf(values),
-                (first, more) -> Stream.concat(first.stream(), more.stream()).toList()));
-    headers = lower;
+  private final String method;
+  private final String receivedUrl;
+  private final @Nullable WebUrl webUrl;
+  private final @Nullable RequestTarget target;
+  private final Map<String, List<String>> headers;
+  private final String client;
+  private final ByteBuffer body;
+  private final boolean bodyCut;
+  private final @Nullable Refusal refusal;
+
+  /**
+   * Why a request reaches no site.
+   *
+   * @param status the HTTP status of the answer
+   * @param reason what is wrong, for the client
+   */
+  public record Refusal(int status, String reason) {}
+
+  private SiteRequest(
+      String method,
+      String receivedUrl,
+      @Nullable WebUrl webUrl,
+      @Nullable RequestTarget target,
+      Map<String, List<String>> headers,
+      String client,
+      ByteBuffer body,
+      boolean bodyCut,
+      @Nullable Refusal refusal) {
+    this.method = method;
+    this.receivedUrl = receivedUrl;
+    this.webUrl = webUrl;
+    this.target = target;
+    this.headers = headers;
+    this.client = client;
+    this.body = body;
+    this.bodyCut = bodyCut;
+    this.refusal = refusal;
   }
 
   /**
    * {@return a request without a body}
    *
-   * @param method the HTTP method
-   * @param url the absolute URL, with the host that the client named
-   * @param headers the values in order, by name
+   * @param method the HTTP method as received
+   * @param url the absolute URL, with the host and the target as received
+   * @param headers the values in order, by name; names that differ only in case are one
    * @param client the address of the client, IPv4 or IPv6
    */
   public static SiteRequest of(
       String method, String url, Map<String, List<String>> headers, String client) {
-    return new SiteRequest(method, url, headers, client, NO_BODY, false);
+    Map<String, List<String>> lines = lines(headers);
+    @Nullable Refusal refusal = refusal(method, lines);
+    @Nullable WebUrl parsed = WebUrl.parse(url).orElse(null);
+    @Nullable RequestTarget target = null;
+    try {
+      target = parsed == null ? null : parsed.requestTarget();
+    } catch (IllegalArgumentException e) {
+      refusal = new Refusal(400, "This address cannot be read: " + e.getMessage() + ".");
+    }
+    if (parsed == null) {
+      refusal = new Refusal(400, "This address cannot be read.");
+    }
+    return new SiteRequest(
+        method,
+        url,
+        parsed,
+        target,
+        lines,
+        Objects.requireNonNullElse(NetworkAddress.canonical(client), client),
+        NO_BODY,
+        false,
+        refusal);
+  }
+
+  private static Map<String, List<String>> lines(Map<String, List<String>> headers) {
+    Map<String, List<String>> lines = LinkedHashMap.newLinkedHashMap(headers.size());
+    headers.forEach(
+        (name, values) ->
+            lines.merge(
+                name.toLowerCase(Locale.ROOT),
+                List.copyOf(values),
+                (first, more) -> Stream.concat(first.stream(), more.stream()).toList()));
+    // HTTP/2 sends each cookie as a line of its own (RFC 9113, 8.2.3).
+    lines.computeIfPresent("cookie", (name, all) -> List.of(String.join("; ", all)));
+    return lines;
+  }
+
+  private static @Nullable Refusal refusal(String method, Map<String, List<String>> lines) {
+    if (!METHOD.matcher(method).matches()) {
+      return new Refusal(501, "This method is not known.");
+    }
+    for (Map.Entry<String, List<String>> line : lines.entrySet()) {
+      String name = line.getKey();
+      if (line.getValue().size() > 1 && SINGLE.contains(name)) {
+        return new Refusal(400, "The header " + name + " is repeated.");
+      }
+      String hyphens = name.replace('_', '-');
+      if (!name.equals(hyphens) && (SINGLE.contains(hyphens) || LOOK_ALIKES.contains(hyphens))) {
+        return new Refusal(400, "The header " + name + " looks like " + hyphens + ".");
+      }
+    }
+    return null;
   }
 
   /**
    * {@return this request with a body}
    *
-   * @param bytes the body, or its beginning; not copied
+   * @param bytes the body, or its beginning, without a coding such as gzip; not copied
    * @param isCut whether the body is longer
    */
   public SiteRequest withBody(ByteBuffer bytes, boolean isCut) {
-    return new SiteRequest(method, url, headers, client, bytes.asReadOnlyBuffer(), isCut);
+    return new SiteRequest(
+        method,
+        receivedUrl,
+        webUrl,
+        target,
+        headers,
+        client,
+        bytes.asReadOnlyBuffer(),
+        isCut,
+        refusal);
+  }
+
+  /**
+   * {@return this request, refused}
+   *
+   * @param why the reason
+   */
+  public SiteRequest refused(Refusal why) {
+    return new SiteRequest(
+        method, receivedUrl, webUrl, target, headers, client, body, bodyCut, why);
+  }
+
+  /** {@return why this request reaches no site; empty if rules decide} */
+  public Optional<Refusal> refusal() {
+    return Optional.ofNullable(refusal);
+  }
+
+  /** {@return the HTTP method, as received} */
+  public String method() {
+    return method;
+  }
+
+  /** {@return the absolute URL; as received if the request is refused} */
+  public String url() {
+    return webUrl == null || target == null ? receivedUrl : webUrl.origin() + target;
+  }
+
+  /** {@return the absolute URL as received} */
+  public String receivedUrl() {
+    return receivedUrl;
+  }
+
+  /** {@return the URL as received, parsed; empty if it is none} */
+  public Optional<WebUrl> webUrl() {
+    return Optional.ofNullable(webUrl);
+  }
+
+  /** {@return path and query; empty if they have no canonical form} */
+  public Optional<RequestTarget> target() {
+    return Optional.ofNullable(target);
+  }
+
+  /** {@return the values in order, by name in lower case} */
+  public Map<String, List<String>> headers() {
+    return Collections.unmodifiableMap(headers);
   }
 
   /**
@@ -69,5 +225,20 @@ public record SiteRequest(
    */
   public List<String> header(String name) {
     return headers.getOrDefault(name, List.of());
+  }
+
+  /** {@return the address of the client, in one form; as given if it is no address} */
+  public String client() {
+    return client;
+  }
+
+  /** {@return the body, or its beginning; empty if there is none or it was not read} */
+  public ByteBuffer body() {
+    return body;
+  }
+
+  /** {@return whether the body is longer than {@link #body}} */
+  public boolean bodyCut() {
+    return bodyCut;
   }
 }

@@ -100,6 +100,15 @@ public final class HttpBounds {
    */
   public static final long VISITOR_BYTES_MAX = 640 * 1_024;
 
+  /**
+   * What visitors may make a zone write in an hour in addition, for scripts and connections that
+   * several sources have reported: about 430 of them.
+   */
+  public static final long CONFIRMED_BYTES_MAX = 1_024 * 1_024;
+
+  /** Different sources of a detection that are counted. */
+  public static final int SOURCES_COUNTED_MAX = 20;
+
   /** Detections of a zone that were reported and are not listed yet. */
   public static final int SEEN_ONCE_MAX = 8_192;
 

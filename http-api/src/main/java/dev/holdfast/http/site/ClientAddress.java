@@ -3,7 +3,10 @@ package dev.holdfast.http.site;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterSyntaxException;
+import dev.holdfast.http.internal.NetworkAddress;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Finds the address of a client behind trusted proxies. Immutable. */
@@ -30,25 +33,26 @@ final class ClientAddress {
 
   /**
    * {@return the address of the client: that of the connection, or, behind trusted proxies, the
-   * last address of {@code X-Forwarded-For} that is not one of them}
+   * last address of {@code X-Forwarded-For} that is not one of them; empty if a trusted proxy names
+   * something that is no address}
    *
    * @param peer the address of the connection
    * @param forwardedFor the values of the header {@code X-Forwarded-For}, in order
    */
-  String of(String peer, List<String> forwardedFor) {
+  Optional<String> of(String peer, List<String> forwardedFor) {
     String client = bare(peer);
-    if (trusted == null) {
-      return client;
-    }
     List<String> hops = List.of(String.join(",", forwardedFor).split(",", -1));
     for (int i = hops.size() - 1; i >= 0 && isTrusted(client); i--) {
       String hop = hops.get(i).strip();
-      if (!isAddress(hop)) {
-        break;
+      if (!hop.isEmpty()) {
+        @Nullable String address = NetworkAddress.canonical(hop);
+        if (address == null) {
+          return Optional.empty();
+        }
+        client = address;
       }
-      client = hop;
     }
-    return client;
+    return Optional.of(client);
   }
 
   /** {@return whether a connection from an address is from a trusted proxy} */
@@ -58,16 +62,6 @@ final class ClientAddress {
 
   /** An address of IPv6 may name the interface of this host; Jetty writes it in brackets. */
   static String bare(String peer) {
-    String address = peer.replace("[", "").replace("]", "");
-    int end = address.indexOf('%');
-    return end < 0 ? address : address.substring(0, end);
-  }
-
-  private static boolean isAddress(String text) {
-    try {
-      return !text.isEmpty() && FilterRequest.EMPTY.with("ip.src", text) != FilterRequest.EMPTY;
-    } catch (IllegalArgumentException e) {
-      return false;
-    }
+    return Objects.requireNonNullElse(NetworkAddress.canonical(peer), peer);
   }
 }

@@ -208,7 +208,7 @@ public final class FirewallFilter implements Filter {
       if (type != null) {
         headers.put("content-type", List.of(type));
       }
-      if (!SiteGuard.mayGetHeaders(type, headers.containsKey("set-cookie"))) {
+      if (!SiteGuard.mayGetHeaders(asked, type, headers.containsKey("set-cookie"))) {
         return;
       }
       try {

@@ -9,16 +9,24 @@ import dev.holdfast.http.HttpApi;
 import dev.holdfast.http.firewall.Decision;
 import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.firewall.SiteRequest.Refusal;
+import dev.holdfast.http.firewall.Undecided;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.report.ReportAddress;
+import dev.holdfast.http.site.BodyCoding.Decoded;
+import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
+import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +46,7 @@ public final class SiteGuard implements AutoCloseable {
   private final Firewall firewall;
   private final SiteOptions options;
   private final ClientAddress clients;
+  private final AtomicBoolean isHopLogged = new AtomicBoolean();
 
   /**
    * Creates a guard.
@@ -91,34 +100,46 @@ public final class SiteGuard implements AutoCloseable {
     }
 
     boolean isReport() {
-      return url.isPresent() && url.get().path().equals(ReportAddress.PATH);
+      return request.refusal().isEmpty()
+          && request.target().orElseThrow().path().equals(ReportAddress.PATH);
     }
   }
 
   /**
-   * Reads the URL of a request. Its client is the peer, or, behind trusted proxies, the last
-   * address of {@code X-Forwarded-For} that is not one of them. Its scheme is that of the
+   * Makes the canonical form of a request. Its client is the peer, or, behind trusted proxies, the
+   * last address of {@code X-Forwarded-For} that is not one of them. Its scheme is that of the
    * connection, or, behind a trusted proxy, the last value of {@code X-Forwarded-Proto} if it is
-   * {@code http} or {@code https}.
+   * {@code http} or {@code https}. A request that has no canonical form is refused, which {@link
+   * #answer} answers.
    *
-   * @param method the HTTP method
+   * @param method the HTTP method as received
    * @param url the URL that the client named, with the scheme of the connection
    * @param headers the headers, by name in lower case
    * @param peer the address of the connection
-   * @return the request with its zone
+   * @return the request with its zone; pass it on to the site in this form
    * @throws HoldfastException if the list of zones has changed and cannot be read
    */
   public Asked asked(String method, String url, Map<String, List<String>> headers, String peer) {
-    String client = clients.of(peer, headers.getOrDefault("x-forwarded-for", List.of()));
+    Optional<String> client = clients.of(peer, headers.getOrDefault("x-forwarded-for", List.of()));
     String seen =
         isTrusted(peer)
             ? withScheme(url, headers.getOrDefault("x-forwarded-proto", List.of()))
             : url;
-    Optional<WebUrl> parsed = WebUrl.parse(seen);
-    return new Asked(
-        SiteRequest.of(method, seen, headers, client),
-        parsed,
-        parsed.flatMap(known -> firewall.zoneOf(known.host())));
+    SiteRequest request = SiteRequest.of(method, seen, headers, client.orElse(peer));
+    if (client.isEmpty()) {
+      // Else all clients of the proxy would be one.
+      LOG.log(
+          isHopLogged.getAndSet(true) ? Level.DEBUG : Level.WARNING,
+          "The trusted proxy {0} names a client that is no address: {1}",
+          peer,
+          headers.get("x-forwarded-for"));
+      request = request.refused(new Refusal(400, "The address of the client cannot be read."));
+    } else if (!options.escapedSlashes()
+        && request.target().map(RequestTarget::hasEscapedSlash).orElse(false)) {
+      request = request.refused(new Refusal(400, "This address has escaped slashes."));
+    }
+    Optional<WebUrl> parsed = request.webUrl();
+    return new Asked(request, parsed, parsed.flatMap(known -> firewall.zoneOf(known.host())));
   }
 
   /** Only the last value is that of the proxy itself: the client may have sent those before. */
@@ -139,6 +160,9 @@ public final class SiteGuard implements AutoCloseable {
    * @throws HoldfastException if the zone has changed and cannot be read
    */
   public int bodyBytes(Asked asked) {
+    if (asked.request().refusal().isPresent()) {
+      return 0;
+    }
     if (asked.isReport()) {
       return HttpBounds.REPORT_BODY_BYTES_MAX;
     }
@@ -156,15 +180,19 @@ public final class SiteGuard implements AutoCloseable {
    */
   public Optional<ApiResponse> answer(Asked asked) {
     SiteRequest request = asked.request();
-    if (asked.isReport()) {
-      return Optional.of(report(request, asked.url().get()));
+    if (request.refusal().isPresent()) {
+      return Optional.of(refused(request.refusal().get()));
     }
-    if (asked.url().isEmpty()) {
-      return Optional.of(plain(400, "This address cannot be read."));
+    if (asked.isReport()) {
+      return Optional.of(report(request));
     }
     Optional<String> zone = asked.zone();
     if (zone.isEmpty()) {
       return Optional.of(plain(421, "This host is not served here."));
+    }
+    request = decoded(request);
+    if (request.refusal().isPresent()) {
+      return Optional.of(refused(request.refusal().get()));
     }
     Decision decision = firewall.decide(zone.get(), request);
     if (!decision.matched().isEmpty()) {
@@ -179,13 +207,17 @@ public final class SiteGuard implements AutoCloseable {
   }
 
   /**
-   * {@return whether a response may get headers: a page, or one that sets cookies}
+   * {@return whether a response may get headers: a page, the script of a worker, or one that sets
+   * cookies}
    *
+   * @param asked the request
    * @param contentType its type; null if it has none
    * @param hasCookies whether it sets cookies
    */
-  public static boolean mayGetHeaders(@Nullable String contentType, boolean hasCookies) {
+  public static boolean mayGetHeaders(
+      Asked asked, @Nullable String contentType, boolean hasCookies) {
     return hasCookies
+        || HttpApi.isOfWorker(asked.request().headers())
         || (contentType != null
             && contentType.regionMatches(true, 0, "text/html", 0, "text/html".length()));
   }
@@ -217,12 +249,54 @@ public final class SiteGuard implements AutoCloseable {
     }
   }
 
-  private ApiResponse report(SiteRequest request, WebUrl url) {
+  /** Rules see a body without its coding; the site gets it as it was sent. */
+  private SiteRequest decoded(SiteRequest request) {
+    List<String> codings = request.header("content-encoding");
+    if (codings.isEmpty() || !(request.body().hasRemaining() || request.bodyCut())) {
+      return request;
+    }
+    try {
+      Optional<Decoded> decoded =
+          BodyCoding.decode(
+              codings.getFirst(), request.body(), request.bodyCut(), options.bodyBytesMax());
+      if (decoded.isPresent()) {
+        return request.withBody(decoded.get().bytes(), decoded.get().isCut());
+      }
+      if (firewall.undecided() == Undecided.BLOCK) {
+        return request.refused(new Refusal(415, "The coding of the body is unknown."));
+      }
+      LOG.log(
+          firewall.undecided() == Undecided.LOG ? Level.INFO : Level.DEBUG,
+          "A body with the coding {0} was not judged",
+          codings.getFirst());
+      return request.withBody(NO_BODY, true);
+    } catch (IOException e) {
+      return request.refused(new Refusal(400, "The coding of the body is malformed."));
+    }
+  }
+
+  private static ApiResponse refused(Refusal refusal) {
+    ApiResponse answer = plain(refusal.status(), refusal.reason());
+    if (refusal.status() != 415) {
+      return answer;
+    }
+    Map<String, String> headers = new HashMap<>(answer.headers());
+    headers.put("Accept-Encoding", "gzip, deflate, identity");
+    return new ApiResponse(415, headers, answer.body());
+  }
+
+  private ApiResponse report(SiteRequest request) {
     if (request.bodyCut()) {
       return plain(413, "The report is too long.");
     }
+    RequestTarget target = request.target().orElseThrow();
     return api.handle(
-        new ApiRequest(request.method(), url.path(), url.query(), request.headers(), request.body())
+        new ApiRequest(
+                request.method(),
+                target.path(),
+                Objects.requireNonNullElse(target.query(), ""),
+                request.headers(),
+                request.body())
             .withClient(request.client()));
   }
 

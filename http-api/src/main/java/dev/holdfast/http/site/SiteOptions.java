@@ -15,12 +15,15 @@ import java.util.function.Consumer;
  * @param bodyBytesMax the length of the beginning of a body that rules and managed rulesets see, in
  *     bytes: it is read before the decision, and kept in memory until then; a longer body is cut
  *     for them, and a field says so
+ * @param escapedSlashes whether paths with {@code %2F} or {@code %5C} pass; some sites decode them
+ *     to separators, which rules do not see
  */
 public record SiteOptions(
     Challenge challenge,
     List<String> trustedProxies,
     Consumer<Decision> decisions,
-    int bodyBytesMax) {
+    int bodyBytesMax,
+    boolean escapedSlashes) {
 
   /** The largest value of {@link #bodyBytesMax}: each visitor can make the host keep as much. */
   public static final int BODY_BYTES_LIMIT = 1 << 20;
@@ -28,11 +31,11 @@ public record SiteOptions(
   static final Map<String, String> PLAIN_TEXT = Map.of("Content-Type", "text/plain;charset=utf-8");
 
   /**
-   * Challenges are answered with the status 403, no proxy is trusted, no decision is reported, and
-   * rules see 128 KiB of a body.
+   * Challenges are answered with the status 403, no proxy is trusted, no decision is reported,
+   * rules see 128 KiB of a body, and paths with escaped slashes are refused.
    */
   public static final SiteOptions DEFAULT =
-      new SiteOptions(Challenge.REFUSE, List.of(), decision -> {}, 128 * 1_024);
+      new SiteOptions(Challenge.REFUSE, List.of(), decision -> {}, 128 * 1_024, false);
 
   /**
    * Checks the networks and the length.
@@ -55,7 +58,7 @@ public record SiteOptions(
    * @param other poses challenges
    */
   public SiteOptions withChallenge(Challenge other) {
-    return new SiteOptions(other, trustedProxies, decisions, bodyBytesMax);
+    return new SiteOptions(other, trustedProxies, decisions, bodyBytesMax, escapedSlashes);
   }
 
   /**
@@ -65,7 +68,7 @@ public record SiteOptions(
    * @throws IllegalArgumentException if one of them is not a network
    */
   public SiteOptions withTrustedProxies(List<String> networks) {
-    return new SiteOptions(challenge, networks, decisions, bodyBytesMax);
+    return new SiteOptions(challenge, networks, decisions, bodyBytesMax, escapedSlashes);
   }
 
   /**
@@ -74,7 +77,7 @@ public record SiteOptions(
    * @param receiver receives each decision with a rule that matched; thread-safe
    */
   public SiteOptions withDecisions(Consumer<Decision> receiver) {
-    return new SiteOptions(challenge, trustedProxies, receiver, bodyBytesMax);
+    return new SiteOptions(challenge, trustedProxies, receiver, bodyBytesMax, escapedSlashes);
   }
 
   /**
@@ -84,6 +87,15 @@ public record SiteOptions(
    * @throws IllegalArgumentException if it is not from 1 to {@link #BODY_BYTES_LIMIT}
    */
   public SiteOptions withBodyBytesMax(int bytesMax) {
-    return new SiteOptions(challenge, trustedProxies, decisions, bytesMax);
+    return new SiteOptions(challenge, trustedProxies, decisions, bytesMax, escapedSlashes);
+  }
+
+  /**
+   * {@return these options with paths that have escaped slashes, or without}
+   *
+   * @param pass whether they pass, as they are; for sites that read {@code %2F} as a part of a name
+   */
+  public SiteOptions withEscapedSlashes(boolean pass) {
+    return new SiteOptions(challenge, trustedProxies, decisions, bodyBytesMax, pass);
   }
 }

@@ -41,15 +41,27 @@ class ClientAddressTest {
           fe80::/10               | [fe80::1%eth0]        | 192.0.2.9                 | 192.0.2.9
           ''                      | fe80::1%eth0          | 192.0.2.9                 | fe80::1
           2001:db8::/32 10.0.0.1  | 10.0.0.1              | 192.0.2.9, 2001:db8::1    | 192.0.2.9
-          # What is no address ends the way back.
-          10.0.0.0/8              | 10.0.0.1              | unknown                   | 10.0.0.1
-          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, _hidden        | 10.0.0.1
-          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, x, 10.0.0.2    | 10.0.0.2
-          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9,                | 10.0.0.1
-          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9:4711            | 10.0.0.1
-          10.0.0.0/8              | 10.0.0.1              | 192.0.2.256               | 10.0.0.1
-          10.0.0.0/8              | 10.0.0.1              | 192.0.2.0/24              | 10.0.0.1
-          10.0.0.0/8              | 10.0.0.1              | localhost                 | 10.0.0.1
+          # However it is written, it is one address.
+          10.0.0.0/8              | ::ffff:10.0.0.1       | ::ffff:203.0.113.7        | 203.0.113.7
+          10.0.0.0/8              | [::ffff:a00:1]        | ::FFFF:CB00:7107          | 203.0.113.7
+          ::ffff:10.0.0.0/104     | 10.0.0.1              | 203.0.113.7:4711          | 203.0.113.7
+          10.0.0.0/8              | 10.0.0.1              | [::ffff:203.0.113.7]:4711 | 203.0.113.7
+          10.0.0.0/8              | 10.0.0.1              | [2001:DB8:0::1]           | 2001:db8::1
+          10.0.0.0/8              | 10.0.0.1              | [2001:db8::1]:443         | 2001:db8::1
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, 10.0.0.2:80    | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9,                | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | ,192.0.2.9,, 10.0.0.2     | 192.0.2.9
+          # What is no address names no client, where a trusted proxy names it.
+          10.0.0.0/8              | 10.0.0.1              | unknown                   | -
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, _hidden        | -
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9, x, 10.0.0.2    | -
+          10.0.0.0/8              | 10.0.0.1              | x, 192.0.2.9, 10.0.0.2    | 192.0.2.9
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.256               | -
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.0/24              | -
+          10.0.0.0/8              | 10.0.0.1              | 10.1                      | -
+          10.0.0.0/8              | 10.0.0.1              | [192.0.2.9                | -
+          10.0.0.0/8              | 10.0.0.1              | 192.0.2.9:                | -
+          10.0.0.0/8              | 10.0.0.1              | localhost                 | -
           """)
   void clientIsThePeerOrTheLastAddressThatIsNotTrusted(
       String trusted, String peer, String forwardedFor, String client) {
@@ -57,7 +69,7 @@ class ClientAddressTest {
         new ClientAddress(
             Stream.of(trusted.split(" ")).filter(network -> !network.isEmpty()).toList());
 
-    assertThat(clients.of(peer, List.of(forwardedFor.split(";")))).isEqualTo(client);
+    assertThat(clients.of(peer, List.of(forwardedFor.split(";"))).orElse("-")).isEqualTo(client);
   }
 
   @ParameterizedTest

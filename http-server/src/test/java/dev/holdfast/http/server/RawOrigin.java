@@ -20,6 +20,10 @@ final class RawOrigin implements AutoCloseable {
 
   private final ServerSocket server;
   private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+  private volatile Answer other =
+      (head, in, out) -> {
+        throw new IllegalStateException("no answer to " + head);
+      };
 
   /** Answers one request; the connection ends when it returns. */
   interface Answer {
@@ -39,6 +43,11 @@ final class RawOrigin implements AutoCloseable {
     answers.put(path, answer);
   }
 
+  /** Sets the answer to all other paths. */
+  void onAll(Answer answer) {
+    other = answer;
+  }
+
   private void accept() {
     while (!server.isClosed()) {
       try {
@@ -56,7 +65,7 @@ final class RawOrigin implements AutoCloseable {
       InputStream in = new BufferedInputStream(socket.getInputStream());
       String head = head(in);
       String path = head.split(" ", 3)[1];
-      answers.get(path).answer(head, in, socket.getOutputStream());
+      answers.getOrDefault(path, other).answer(head, in, socket.getOutputStream());
     } catch (EOFException e) {
       // A connection that was made for a request that never came.
     } catch (IOException e) {

@@ -297,4 +297,19 @@ class ServerTest {
           .doesNotContain("secret");
     }
   }
+
+  @Test
+  void metricsNeedACredentialAndAreThoseOfPrometheus() {
+    api.raw("GET", "/metrics", null).isError(400, 9106);
+    api.raw("POST", "/metrics", "{}", "Authorization", "Bearer " + api.token).isError(405, 10405);
+
+    var metrics =
+        api.raw("GET", "/metrics", null, "Authorization", "Bearer " + api.token).response();
+
+    assertThat(metrics.statusCode()).isEqualTo(200);
+    assertThat(metrics.headers().firstValue("Content-Type").orElse("")).startsWith("text/plain");
+    assertThat(metrics.body())
+        .contains("# TYPE holdfast_http_decisions_total counter\n")
+        .endsWith("holdfast_http_failed_expressions_total 0\n");
+  }
 }

@@ -285,23 +285,41 @@ class SiteStreamTest {
           assertThat(chunk(in)).isEqualTo("body");
           assertThat(chunk(in)).isEmpty();
           seen.add(head(in));
+          seen.add(head);
           write(
               out,
-              CHUNKED + "Trailer: X-Sum\r\n\r\n2\r\nok\r\n0\r\nX-Sum: 7\r\nSet-Cookie: a\r\n\r\n");
+              CHUNKED
+                  + "Trailer: X-Sum, Set-Cookie\r\n\r\n"
+                  + "2\r\n"
+                  + "ok\r\n"
+                  + "0\r\n"
+                  + "X-Sum: 7\r\n"
+                  + "Set-Cookie: a\r\n\r\n");
         });
     try (Client client = new Client()) {
       write(
           client.out,
-          "POST /trailers HTTP/1.1\r\nHost: example.com\r\nTransfer-Encoding: chunked\r\n"
-              + "Trailer: X-Check\r\n\r\n4\r\nbody\r\n0\r\nX-Check: 3\r\nHost: evil.example\r\n"
-              + "Cookie: b=1\r\nContent-Length: 9\r\n\r\n");
+          "POST /trailers HTTP/1.1\r\n"
+              + "Host: example.com\r\n"
+              + "Transfer-Encoding: chunked\r\n"
+              + "Trailer: X-Check, Cookie\r\n\r\n"
+              + "4\r\n"
+              + "body\r\n"
+              + "0\r\n"
+              + "X-Check: 3\r\n"
+              + "Host: evil.example\r\n"
+              + "Cookie: b=1\r\n"
+              + "Content-Length: 9\r\n\r\n");
 
-      assertThat(head(client.in)).startsWith("HTTP/1.1 200");
+      assertThat(head(client.in))
+          .startsWith("HTTP/1.1 200")
+          .containsIgnoringCase("Trailer: X-Sum\r\n");
       assertThat(chunk(client.in)).isEqualTo("ok");
       assertThat(chunk(client.in)).isEmpty();
       assertThat(head(client.in)).isEqualToIgnoringCase("X-Sum: 7\r\n\r\n");
     }
     assertThat(seen.take()).isEqualToIgnoringCase("X-Check: 3\r\n\r\n");
+    assertThat(seen.take()).containsIgnoringCase("Trailer: X-Check\r\n");
   }
 
   @ParameterizedTest

@@ -172,7 +172,6 @@ class SiteTlsTest {
     String address = "https://" + host() + "/cdn-cgi/";
     assertThat(page.headers().firstValue("Content-Security-Policy-Report-Only").orElseThrow())
         .contains("report-uri " + address);
-    assertThat(page.headers().firstValue("Reporting-Endpoints").orElseThrow()).contains(address);
   }
 
   @ParameterizedTest

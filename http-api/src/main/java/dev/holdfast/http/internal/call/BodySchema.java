@@ -41,7 +41,7 @@ public final class BodySchema {
   }
 
   private static void check(JsonNode reference, JsonNode value, String name, String pointer) {
-    JsonNode schema = resolved(reference, value);
+    JsonNode schema = resolved(reference);
     if (!isOfType(schema.path("type"), value)) {
       String reason = value.isNull() ? missing(name) : expected(schema, name);
       throw ApiException.invalidJson(reason, pointer);
@@ -89,15 +89,9 @@ public final class BodySchema {
     }
   }
 
-  /** Follows a reference; of two alternatives, the first is for arrays, the second for objects. */
-  private static JsonNode resolved(JsonNode schema, JsonNode value) {
-    if (schema.has("$ref")) {
-      return resolved(OpenApi.part(schema.get("$ref").stringValue()), value);
-    }
-    if (schema.has("oneOf")) {
-      return resolved(schema.get("oneOf").get(value.isObject() ? 1 : 0), value);
-    }
-    return schema;
+  /** Follows a reference. */
+  private static JsonNode resolved(JsonNode schema) {
+    return schema.has("$ref") ? resolved(OpenApi.part(schema.get("$ref").stringValue())) : schema;
   }
 
   private static boolean isOfType(JsonNode type, JsonNode value) {

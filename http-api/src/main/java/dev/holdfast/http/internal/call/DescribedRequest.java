@@ -40,7 +40,10 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
     String ip = description.text("ip", "");
     Map<String, List<String>> headers = headers(description, "headers");
     SiteRequest site = SiteRequest.of(method, given, headers, ip);
-    FilterRequest request = FilterRequest.ofHttp(method, url, headers, now);
+    if (site.refusal().isPresent()) {
+      throw ApiException.invalidJson(site.refusal().get().reason(), "");
+    }
+    FilterRequest request = FilterRequest.ofHttp(method, url, site.headers(), now);
     if (description.has("ip")) {
       request = with(request, "ip.src", ip, description.at("ip"));
     }

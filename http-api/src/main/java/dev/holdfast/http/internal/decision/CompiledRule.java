@@ -99,4 +99,14 @@ record CompiledRule(String id, String owner, FilterExpression expression, Effect
     return effect instanceof Effect.ExecuteManaged
         || expression.text().contains("http.request.body.");
   }
+
+  /** {@return whether a match can keep a request from the site} */
+  boolean restricts() {
+    return switch (effect) {
+      case Effect.Act act -> act.action().stops();
+      case Effect.ExecuteCustom custom -> true;
+      case Effect.ExecuteManaged managed -> true;
+      case Effect.Skip skip -> false;
+    };
+  }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.firewall.Decision;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.firewall.Undecided;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.ZoneFirewall;
 import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
@@ -33,6 +34,7 @@ public final class CompiledZone {
   private final List<EntryPoint> entryPoints = new ArrayList<>();
   private final Map<String, List<CompiledRule>> customRulesets = new HashMap<>();
   private final boolean readsBody;
+  private final Undecided undecided;
 
   /** An entry point that is evaluated. */
   record EntryPoint(String id, String phase, List<CompiledRule> rules) {}
@@ -42,8 +44,11 @@ public final class CompiledZone {
    *
    * @param stored what is stored
    * @param managed the managed rulesets by id
+   * @param undecided what an expression does that would take too much work
    */
-  public CompiledZone(ZoneFirewall stored, Map<String, ManagedRuleset> managed) {
+  public CompiledZone(
+      ZoneFirewall stored, Map<String, ManagedRuleset> managed, Undecided undecided) {
+    this.undecided = undecided;
     zoneId = stored.zoneId();
     version = stored.version();
     rules = stored.rules().stream().map(CompiledRule::of).toList();
@@ -79,8 +84,8 @@ public final class CompiledZone {
    * @param fields the fields of the request
    * @param request the request, for managed rulesets
    * @param time the time of the request
-   * @param failed receives what cannot be evaluated and so does not match: the name of its owner,
-   *     such as a filter with its id, and the failure
+   * @param failed receives what cannot be evaluated: the name of its owner, such as a filter with
+   *     its id, and the failure
    * @return the decision
    */
   public Decision decide(
@@ -88,7 +93,7 @@ public final class CompiledZone {
       SiteRequest request,
       Instant time,
       BiConsumer<String, RuntimeException> failed) {
-    Evaluation evaluation = new Evaluation(customRulesets, fields, request, failed);
+    Evaluation evaluation = new Evaluation(customRulesets, fields, request, undecided, failed);
     evaluation.firewallRules(rules);
     for (EntryPoint entryPoint : entryPoints) {
       if (!evaluation.isOver()) {

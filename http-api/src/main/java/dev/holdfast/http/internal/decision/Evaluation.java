@@ -9,6 +9,7 @@ import dev.holdfast.http.firewall.ManagedRule;
 import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.firewall.MatchedRule;
 import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.firewall.Undecided;
 import dev.holdfast.http.internal.decision.CompiledRule.Effect;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class Evaluation {
   private final Map<String, List<CompiledRule>> customRulesets;
   private final FilterRequest fields;
   private final SiteRequest request;
+  private final Undecided undecided;
   private final BiConsumer<String, RuntimeException> failed;
   private final FilterWork work = new FilterWork();
   private final List<MatchedRule> matched = new ArrayList<>(4);
@@ -46,10 +48,12 @@ final class Evaluation {
       Map<String, List<CompiledRule>> customRulesets,
       FilterRequest fields,
       SiteRequest request,
+      Undecided undecided,
       BiConsumer<String, RuntimeException> failed) {
     this.customRulesets = customRulesets;
     this.fields = fields;
     this.request = request;
+    this.undecided = undecided;
     this.failed = failed;
   }
 
@@ -71,7 +75,7 @@ final class Evaluation {
 
   void firewallRules(List<CompiledRule> rules) {
     for (CompiledRule rule : rules) {
-      if (matches(rule)) {
+      if (matches(Decision.FIREWALL_RULES, null, rule)) {
         Effect.Act act = (Effect.Act) rule.effect();
         bypassed.addAll(act.products());
         MatchedRule match = add(Decision.FIREWALL_RULES, null, rule.id(), act.action(), 0);
@@ -94,7 +98,7 @@ final class Evaluation {
 
   private void ruleset(String phase, String rulesetId, List<CompiledRule> rules, boolean isEntry) {
     for (CompiledRule rule : rules) {
-      if (!isSkipped(rulesetId, rule.id()) && matches(rule)) {
+      if (!isSkipped(rulesetId, rule.id()) && matches(phase, rulesetId, rule)) {
         switch (rule.effect()) {
           case Effect.Act act -> add(phase, rulesetId, rule.id(), act.action(), 0);
           case Effect.Skip skip -> {
@@ -159,12 +163,16 @@ final class Evaluation {
         && skippedRules.getOrDefault(rulesetId, Set.of()).contains(ruleId);
   }
 
-  private boolean matches(CompiledRule rule) {
+  private boolean matches(String phase, @Nullable String rulesetId, CompiledRule rule) {
     try {
       return rule.expression().matches(fields, work);
     } catch (FilterWorkException e) {
+      // A client chooses how much work its request takes: it must not choose that it passes.
       failed.accept(rule.owner(), e);
-      return false;
+      if (undecided == Undecided.LOG && rule.restricts()) {
+        add(phase, rulesetId, rule.id(), FirewallAction.LOG, 0);
+      }
+      return undecided == Undecided.BLOCK && rule.restricts();
     }
   }
 

@@ -29,10 +29,10 @@ public record Fields(ObjectNode tree, String pointer) {
   /**
    * {@return the members of each object in an array}
    *
-   * @param body an array of objects; a single object counts as an array of one
+   * @param body an array of objects
    */
   public static List<Fields> listOf(JsonNode body) {
-    return body.isArray() ? listOf(body, "") : List.of(of(body));
+    return listOf(body, "");
   }
 
   private static List<Fields> listOf(JsonNode array, String pointer) {

@@ -19,9 +19,13 @@ import java.util.stream.Stream;
 /** One version of the monitor of a zone, ready for pages. Immutable and thread-safe. */
 public final class CompiledMonitor {
 
-  /** Allows nothing and blocks nothing, so that a browser reports everything. */
+  /**
+   * Allows nothing and blocks nothing, so that a browser reports everything; of images, which pages
+   * have many of, those of other origins.
+   */
   private static final PagePolicy MONITOR =
-      new PagePolicy(null, false, "script-src 'none'; connect-src 'none'");
+      new PagePolicy(
+          null, false, "script-src 'none'; connect-src 'none'; img-src 'self' data: blob:");
 
   /** The value of such a policy has no effect: a browser reports to it what others do not allow. */
   private static final String ADD_REPORTING_DIRECTIVES = "add_reporting_directives";
@@ -79,14 +83,18 @@ public final class CompiledMonitor {
    *
    * @param request the request
    * @param response the headers of the response, by name in lower case
+   * @param isWorker whether a worker asks for its script, which has policies of its own
    * @param isSampled whether the page is among those that are monitored
    * @return the policies
    * @throws ApiException if the expressions of the policies take too much work with the request
    */
   public List<PagePolicy> headers(
-      FilterRequest request, Map<String, List<String>> response, boolean isSampled) {
+      FilterRequest request,
+      Map<String, List<String>> response,
+      boolean isWorker,
+      boolean isSampled) {
     List<PagePolicy> applied = new ArrayList<>();
-    if (isHtml(response)) {
+    if (isWorker || isHtml(response)) {
       if (stored.enabled() && isSampled) {
         applied.add(MONITOR);
       }

@@ -81,9 +81,7 @@ final class Detections {
     Known known = find(id);
     long characters = url.length() + 2L * use.pageUrl().length();
     long reports =
-        known == null
-            ? writes.addDetection(id, use.source(), characters)
-            : isRecorded(known, use) ? known.reports() + 1 : 0;
+        known == null ? writes.addDetection(id, use.source(), characters) : reports(id, known, use);
     if (known == null && (reports == 0 || !makeRoom())) {
       return Optional.empty();
     }
@@ -113,16 +111,19 @@ final class Detections {
         .filter(script -> known == null || known.isJudgedBefore(store.now().minus(JUDGED_FOR)));
   }
 
-  /** Returns whether one more use of a known detection is recorded. */
-  private boolean isRecorded(Known known, ReportedUse use) {
+  /** Returns the number of reports of a known detection with this one; 0 if it is not recorded. */
+  private long reports(String id, Known known, ReportedUse use) {
     boolean isSame = known.pages().contains(use.pageUrl());
-    boolean isNews = known.status() != Status.ACTIVE;
-    Instant lastSeen = LifeCycle.time(known.lastSeenMicros());
-    if (!isNews && writes.isRepeated(Purpose.KNOWN_DETECTION, lastSeen, use.seenAt(), isSame)) {
-      return false;
+    int characters = withPage(known.pages(), use.pageUrl()).length();
+    if (known.status() != Status.ACTIVE) {
+      int more = writes.addReport(id, use.source(), characters);
+      return more == 0 ? 0 : known.reports() + more;
     }
-    Purpose purpose = isNews ? Purpose.NEW_DETECTION : Purpose.KNOWN_DETECTION;
-    return writes.mayWrite(purpose, false, withPage(known.pages(), use.pageUrl()).length());
+    Instant lastSeen = LifeCycle.time(known.lastSeenMicros());
+    return !writes.isRepeated(Purpose.KNOWN_DETECTION, lastSeen, use.seenAt(), isSame)
+            && writes.mayWrite(Purpose.KNOWN_DETECTION, false, characters)
+        ? known.reports() + 1
+        : 0;
   }
 
   private boolean isFull() {

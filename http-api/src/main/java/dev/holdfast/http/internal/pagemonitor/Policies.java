@@ -86,7 +86,7 @@ final class Policies {
     find(call.id());
     store.exec("DELETE FROM policy WHERE id = ?", call.id());
     violations.forget(call.id());
-    return ZoneReply.noContent();
+    return Envelope.ok(Json.object().put("id", call.id()));
   }
 
   boolean exists(String id) {

@@ -4,15 +4,18 @@ import dev.holdfast.http.internal.HttpBounds;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.SequencedSet;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was reported and is not listed yet, and from where. In memory only: a crash loses a few
- * sightings. A source has a quarter of the room, so it does not push out what others have seen. A
- * flood replaces its quarter each second, and each collection of the heap copies what is there: so
- * the objects are few and small. Owned by the zone's turn.
+ * What was reported and is not written yet, and from where. In memory only: a crash loses a few
+ * sightings. A source has a quarter of the room, and where there is none, what has more than the
+ * others makes it: so it does not push out what others have seen. A flood replaces its quarter each
+ * second, and each collection of the heap copies what is there: so the objects are few and small.
+ * Owned by the zone's turn.
  */
 final class Sightings {
 
@@ -32,11 +35,24 @@ final class Sightings {
    *
    * @param times the number of reports
    * @param source the source of the first one
-   * @param isShared whether there was another source
+   * @param others the hashes of the names of other sources, up to a number
    */
-  record Sighting(int times, Source source, boolean isShared) {
+  record Sighting(int times, Source source, List<Integer> others) {
     private Sighting again(String other) {
-      return new Sighting(times + 1, source, isShared || !source.name().equals(other));
+      int hash = other.hashCode();
+      boolean isKnown =
+          source.name().equals(other)
+              || sources() >= HttpBounds.SOURCES_COUNTED_MAX
+              || others.contains(hash);
+      return new Sighting(
+          times + 1,
+          source,
+          isKnown ? others : Stream.concat(others.stream(), Stream.of(hash)).toList());
+    }
+
+    /** {@return the number of sources, up to the most that are counted} */
+    int sources() {
+      return 1 + others.size();
     }
   }
 
@@ -55,11 +71,15 @@ final class Sightings {
       forget(before.own().getFirst());
     }
     if (seen.size() >= HttpBounds.SEEN_ONCE_MAX) {
-      forget(seen.firstEntry().getKey());
+      int own = before == null ? 0 : before.own().size();
+      forget(
+          before != null && own > seen.size() / sources.size()
+              ? before.own().getFirst()
+              : seen.firstEntry().getKey());
     }
     Source source = sources.computeIfAbsent(name, n -> new Source(n, new LinkedHashSet<>()));
     source.own().add(key);
-    return new Sighting(1, source, false);
+    return new Sighting(1, source, List.of());
   }
 
   /** Removes what is listed now. */

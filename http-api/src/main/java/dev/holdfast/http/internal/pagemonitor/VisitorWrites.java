@@ -25,13 +25,16 @@ import tools.jackson.databind.node.ArrayNode;
  * their share is spent. A source may make the zone list a quarter of the new detections of an hour
  * at their first report. Beyond it, and when half of the share is spent, a detection is listed when
  * it is reported by another source or for the third time; even so, a source alone fills no more
- * than half.
+ * than half. What several sources have reported has a reserve: five are enough for the first half
+ * of it, ten for the next quarter, and twenty for the last. So a few addresses cannot keep the zone
+ * from what many visitors see.
  */
 final class VisitorWrites {
 
   /** What visitors make a zone write. */
   enum Purpose {
     NEW_DETECTION(22),
+    CONFIRMED_DETECTION(0),
     KNOWN_DETECTION(6),
     SCORE(8),
     VIOLATION(6),
@@ -49,6 +52,9 @@ final class VisitorWrites {
     }
 
     long bytesMax() {
+      if (this == CONFIRMED_DETECTION) {
+        return HttpBounds.CONFIRMED_BYTES_MAX;
+      }
       return HttpBounds.VISITOR_BYTES_MAX * share / SHARES;
     }
   }
@@ -169,17 +175,58 @@ final class VisitorWrites {
     long own = spentBefore + bySource.getOrDefault(source, 0L);
     Sighting sighting = sightings.add(id, source);
     boolean isSeenEnough =
-        sighting.isShared()
+        sighting.sources() > 1
             || (own <= max / 4 && spent(Purpose.NEW_DETECTION) <= max / 2)
             || (own <= max / 2 && sighting.times() >= SIGHTINGS_OF_ONE_SOURCE);
-    if (!isSeenEnough || !mayWrite(Purpose.NEW_DETECTION, true, characters)) {
+    Purpose purpose =
+        isConfirmed(sighting) && !hasRoom(Purpose.NEW_DETECTION, true, characters)
+            ? Purpose.CONFIRMED_DETECTION
+            : Purpose.NEW_DETECTION;
+    if (!isSeenEnough || !mayWrite(purpose, true, characters)) {
       return 0;
     }
     sightings.forget(id);
-    if (!sighting.isShared()) {
+    if (sighting.sources() == 1) {
       bySource.merge(source, ROW_BYTES + TIMES_WRITTEN * characters, Long::sum);
     }
     return sighting.times();
+  }
+
+  /**
+   * Changes a detection that is listed and not active, or notes in memory that it was seen.
+   *
+   * @param id its id
+   * @param source the source of the report
+   * @param characters the characters of text in what changes
+   * @return how often it was seen if it is to be written now, otherwise 0
+   */
+  int addReport(String id, String source, long characters) {
+    if (hasRoom(Purpose.NEW_DETECTION, false, characters)) {
+      mayWrite(Purpose.NEW_DETECTION, false, characters);
+      sightings.forget(id);
+      return 1;
+    }
+    Sighting sighting = sightings.add(id, source);
+    if (!isConfirmed(sighting) || !mayWrite(Purpose.CONFIRMED_DETECTION, false, characters)) {
+      return 0;
+    }
+    sightings.forget(id);
+    return sighting.times();
+  }
+
+  private boolean isConfirmed(Sighting sighting) {
+    long max = Purpose.CONFIRMED_DETECTION.bytesMax();
+    long used = spent(Purpose.CONFIRMED_DETECTION);
+    int needed = used <= max / 2 ? 5 : used <= max / 4 * 3 ? 10 : HttpBounds.SOURCES_COUNTED_MAX;
+    return sighting.sources() >= needed;
+  }
+
+  private boolean hasRoom(Purpose purpose, boolean isNew, long characters) {
+    return spent(purpose) + bytes(isNew, characters) <= purpose.bytesMax();
+  }
+
+  private static long bytes(boolean isNew, long characters) {
+    return (isNew ? ROW_BYTES : CHANGE_BYTES) + TIMES_WRITTEN * characters;
   }
 
   /**
@@ -190,8 +237,8 @@ final class VisitorWrites {
    * @param characters the characters of text in it, or in what changes
    */
   boolean mayWrite(Purpose purpose, boolean isNew, long characters) {
-    long bytes = (isNew ? ROW_BYTES : CHANGE_BYTES) + TIMES_WRITTEN * characters;
-    if (spent(purpose) + bytes > purpose.bytesMax()) {
+    long bytes = bytes(isNew, characters);
+    if (!hasRoom(purpose, isNew, characters)) {
       if (dropped++ == 0) {
         LOG.log(
             Level.WARNING,

@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.report;
 
 import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.internal.NetworkAddress;
 import dev.holdfast.http.object.ReportedUse;
 import java.net.InetAddress;
 import java.time.InstantSource;
@@ -11,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Collects reports for zones: while one batch of a zone is stored, the next one is collected, so a
@@ -172,15 +174,11 @@ public final class ReportIntake {
    * @param client an IP address; another text is a network of its own
    */
   public static String source(String client) {
-    if (client.indexOf(':') < 0 || client.length() > ADDRESS_LENGTH_MAX) {
-      return client.substring(0, Math.min(client.length(), ADDRESS_LENGTH_MAX));
+    String text = client.substring(0, Math.min(client.length(), ADDRESS_LENGTH_MAX));
+    @Nullable String address = NetworkAddress.canonical(text);
+    if (address == null || address.indexOf(':') < 0) {
+      return address == null ? text : address;
     }
-    try {
-      String literal = client.startsWith("[") ? client.substring(1, client.length() - 1) : client;
-      byte[] address = InetAddress.ofLiteral(literal).getAddress();
-      return HexFormat.of().formatHex(address, 0, Math.min(address.length, 8));
-    } catch (IllegalArgumentException e) {
-      return client;
-    }
+    return HexFormat.of().formatHex(InetAddress.ofLiteral(address).getAddress(), 0, 8);
   }
 }

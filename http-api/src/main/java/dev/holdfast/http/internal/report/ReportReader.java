@@ -23,6 +23,9 @@ public final class ReportReader {
   private static final Set<String> SCRIPT_DIRECTIVES =
       Set.of("script-src", "script-src-elem", "script-src-attr", "worker-src");
 
+  /** An image is loaded to send what its URL has. */
+  private static final Set<String> CONNECTION_DIRECTIVES = Set.of("connect-src", "img-src");
+
   private ReportReader() {}
 
   /**
@@ -32,10 +35,11 @@ public final class ReportReader {
    * @param policyId the policy of the address to which it was sent; null for the monitor
    * @param now the time of arrival
    * @param source the network of the client
+   * @param zone the domain of the zone: the page of a document without an address
    * @return the reported uses; may be empty
    */
   public static List<ReportedUse> read(
-      String body, @Nullable String policyId, Instant now, String source) {
+      String body, @Nullable String policyId, Instant now, String source, String zone) {
     JsonNode tree;
     try {
       tree = Json.readBody(body);
@@ -49,7 +53,7 @@ public final class ReportReader {
       if (uses.size() == HttpBounds.REPORTS_MAX) {
         break;
       }
-      ReportedUse use = use(report, policyId, now, source);
+      ReportedUse use = use(report, policyId, now, source, zone);
       if (use != null) {
         uses.add(use);
       }
@@ -58,7 +62,7 @@ public final class ReportReader {
   }
 
   private static @Nullable ReportedUse use(
-      JsonNode report, @Nullable String policyId, Instant now, String source) {
+      JsonNode report, @Nullable String policyId, Instant now, String source, String zone) {
     JsonNode old = report.path("csp-report");
     if (!old.isObject() && !text(report, "type").equals("csp-violation")) {
       return null;
@@ -68,9 +72,16 @@ public final class ReportReader {
         text(body, "effectiveDirective", "effective-directive", "violated-directive");
     String name = directive.strip().split(" ", 2)[0].toLowerCase(Locale.ROOT);
     boolean isScript = SCRIPT_DIRECTIVES.contains(name);
-    WebUrl page = url(text(body, "documentURL", "document-uri"), true);
+    String document = text(body, "documentURL", "document-uri");
+    if (document.equals("about") || document.equals("about:srcdoc")) {
+      // A frame whose document is an attribute of its page has no address of its own, and over TLS
+      // names no page either.
+      String referrer = text(body, "referrer");
+      document = referrer.isEmpty() ? "https://" + zone + "/" : referrer;
+    }
+    WebUrl page = url(document, true);
     WebUrl url = url(text(body, "blockedURL", "blocked-uri"), isScript);
-    if (page == null || url == null || !(isScript || name.equals("connect-src"))) {
+    if (page == null || url == null || !(isScript || CONNECTION_DIRECTIVES.contains(name))) {
       return null;
     }
     long age = report.path("age").isIntegralNumber() ? report.path("age").asLong(0) : 0;

@@ -80,6 +80,7 @@ class ReportIntakeTest {
     assertThat(ReportIntake.source("2001:db8:1:2::3"))
         .isEqualTo(ReportIntake.source("[2001:db8:1:2:ffff::]"))
         .isNotEqualTo(ReportIntake.source("2001:db8:1:3::3"));
+    assertThat(ReportIntake.source("::ffff:10.1.2.3")).isEqualTo("10.1.2.3");
     assertThat(ReportIntake.source("x:y")).isEqualTo("x:y");
     assertThat(ReportIntake.source("x".repeat(100))).hasSize(64);
   }

@@ -35,6 +35,12 @@ public final class ServerBounds {
   /** The longest request line and headers together. */
   public static final int HEAD_BYTES_MAX = 64 * 1_024;
 
+  /** The longest head that is sent on: the proxy adds the way of the request. */
+  public static final int FORWARDED_HEAD_BYTES_MAX = 2 * HEAD_BYTES_MAX;
+
+  /** The longest head of an answer: the monitor adds headers to that of the origin. */
+  public static final int ANSWERED_HEAD_BYTES_MAX = 2 * HEAD_BYTES_MAX;
+
   /** Connections of a site at once; each additional one closes the oldest without a request. */
   public static final int SITE_CONNECTIONS_MAX = 4_096;
 

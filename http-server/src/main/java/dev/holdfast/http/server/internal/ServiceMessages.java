@@ -2,6 +2,8 @@ package dev.holdfast.http.server.internal;
 
 import dev.holdfast.http.ApiResponse;
 import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,9 +30,24 @@ public final class ServiceMessages {
       @Nullable String value = field.getValue();
       headers
           .computeIfAbsent(field.getLowerCaseName(), name -> new ArrayList<>(1))
-          .add(value == null ? "" : value);
+          .add(value == null ? "" : text(value));
     }
     return headers;
+  }
+
+  /** The library has a byte in each character; the text is that of UTF-8, if it is one. */
+  private static String text(String value) {
+    if (value.chars().allMatch(c -> c < 128)) {
+      return value;
+    }
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(value.getBytes(StandardCharsets.ISO_8859_1)))
+          .toString();
+    } catch (CharacterCodingException e) {
+      return value;
+    }
   }
 
   /**

@@ -61,6 +61,15 @@ public final class WebServer implements AutoCloseable {
 
   private static final Duration STOP = Duration.ofSeconds(5);
 
+  /** Sites get paths in canonical form, of which the firewall refuses what has none. */
+  private static final UriCompliance SITE_URIS =
+      UriCompliance.UNSAFE.without("HOLDFAST_SITE", Violation.USER_INFO, Violation.FRAGMENT);
+
+  /** Paths are matched as received, never decoded as a whole: nothing in them is ambiguous. */
+  private static final UriCompliance API_URIS =
+      UriCompliance.UNSAFE.without(
+          "HOLDFAST", Violation.ILLEGAL_PATH_CHARACTERS, Violation.USER_INFO, Violation.FRAGMENT);
+
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
 
   private final Server server;
@@ -116,7 +125,7 @@ public final class WebServer implements AutoCloseable {
     RequestAnswers answers = new RequestAnswers(admission, requestLog, budget, limits);
     server.setHandler(new GracefulHandler(compressed(answers)));
     server.setErrorHandler(answers::refuse);
-    return start(channel, limits, tls, server, budget);
+    return start(channel, limits, tls, server, configuration(API_URIS), budget);
   }
 
   /**
@@ -141,7 +150,7 @@ public final class WebServer implements AutoCloseable {
     server.setHandler(new GracefulHandler(handler));
     server.setErrorHandler(WebServer::plainError);
     Limits limits = new Limits(connections, 1, 1, idle, idle, STOP);
-    return start(channel, limits, tls, server, new BodyBudget(1));
+    return start(channel, limits, tls, server, configuration(SITE_URIS), new BodyBudget(1));
   }
 
   /** Answers with gzip where the client reads it. Bodies of requests are never expanded. */
@@ -185,11 +194,12 @@ public final class WebServer implements AutoCloseable {
       Limits limits,
       @Nullable SSLContext tls,
       Server server,
+      HttpConfiguration configuration,
       BodyBudget budget)
       throws IOException {
     InetSocketAddress address = (InetSocketAddress) channel.getLocalAddress();
     server.setStopTimeout(limits.stop().toMillis());
-    ServerConnector connector = new ServerConnector(server, 1, 1, protocols(tls));
+    ServerConnector connector = new ServerConnector(server, 1, 1, protocols(tls, configuration));
     connector.setIdleTimeout(limits.idle().toMillis());
     connector.setShutdownIdleTimeout(STOP_IDLE_MILLIS);
     connector.addBean(new HeadDeadlines(connector.getScheduler(), limits.request().toMillis()));
@@ -209,15 +219,18 @@ public final class WebServer implements AutoCloseable {
   }
 
   /** HTTP/1, and with TLS also HTTP/2, as the client chooses. */
-  private static ConnectionFactory[] protocols(@Nullable SSLContext tls) {
-    HttpConfiguration configuration = configuration();
+  private static ConnectionFactory[] protocols(
+      @Nullable SSLContext tls, HttpConfiguration configuration) {
     HttpConnectionFactory http1 = new HttpConnectionFactory(configuration);
     if (tls == null) {
       return new ConnectionFactory[] {http1};
     }
     // A key serves all zones of its certificate: the name that a client asks for is the firewall's.
     configuration.addCustomizer(new SecureRequestCustomizer(false));
-    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(configuration);
+    // It ends the connection where HTTP/1 answers that a head is too long.
+    HttpConfiguration longer = new HttpConfiguration(configuration);
+    longer.setRequestHeaderSize(2 * ServerBounds.HEAD_BYTES_MAX);
+    HTTP2ServerConnectionFactory http2 = new HTTP2ServerConnectionFactory(longer);
     // Clients open a connection of HTTP/1 for a WebSocket then.
     http2.setConnectProtocolEnabled(false);
     ALPNServerConnectionFactory choice = new ALPNServerConnectionFactory();
@@ -240,22 +253,17 @@ public final class WebServer implements AutoCloseable {
     return threads;
   }
 
-  private static HttpConfiguration configuration() {
+  private static HttpConfiguration configuration(UriCompliance uris) {
     HttpConfiguration configuration = new HttpConfiguration();
     configuration.setSendServerVersion(false);
     configuration.setRequestHeaderSize(ServerBounds.HEAD_BYTES_MAX);
+    configuration.setMaxResponseHeaderSize(ServerBounds.ANSWERED_HEAD_BYTES_MAX);
     // A connection would keep 100 KiB of headers that it has sent: 4,096 of them 400 MiB.
     configuration.setHeaderCacheSize(0);
     // No answer depends on the requested host.
     configuration.setHttpCompliance(
         HttpCompliance.STRICT.with("HOLDFAST", HttpCompliance.Violation.MISMATCHED_AUTHORITY));
-    // Paths are matched as received, never decoded as a whole: nothing in them is ambiguous.
-    configuration.setUriCompliance(
-        UriCompliance.UNSAFE.without(
-            "HOLDFAST",
-            Violation.ILLEGAL_PATH_CHARACTERS,
-            Violation.USER_INFO,
-            Violation.FRAGMENT));
+    configuration.setUriCompliance(uris);
     return configuration;
   }
 

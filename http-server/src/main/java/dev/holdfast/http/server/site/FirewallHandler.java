@@ -66,11 +66,12 @@ public final class FirewallHandler extends Handler.Wrapper {
             ServiceMessages.headers(request.getHeaders()),
             Request.getRemoteAddr(request));
     int bodyBytes = guard.bodyBytes(asked);
-    Request site = request;
+    Request site =
+        asked.request().refusal().isPresent() ? request : new CanonicalRequest(request, asked);
     if (bodyBytes > 0 && request.getLength() != 0) {
       ReplayedRequest replayed;
       try {
-        replayed = ReplayedRequest.read(request, bodyBytes);
+        replayed = ReplayedRequest.read(site, bodyBytes);
       } catch (IOException e) {
         // The client has sent no whole body; it is no failure of the site.
         int status = e.getCause() instanceof TimeoutException ? 408 : 400;
@@ -121,7 +122,9 @@ public final class FirewallHandler extends Handler.Wrapper {
       isBegun = true;
       if (isBeginning
           && SiteGuard.mayGetHeaders(
-              headers.get(HttpHeader.CONTENT_TYPE), headers.contains(HttpHeader.SET_COOKIE))) {
+              asked,
+              headers.get(HttpHeader.CONTENT_TYPE),
+              headers.contains(HttpHeader.SET_COOKIE))) {
         try {
           guard
               .headers(asked, ServiceMessages.headers(headers))

@@ -3,19 +3,20 @@ package dev.holdfast.http.server.site;
 import dev.holdfast.http.server.internal.ServerBounds;
 import dev.holdfast.http.site.SiteGuard;
 import java.net.URI;
-import java.net.URLEncoder;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
-import java.util.regex.Pattern;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.EndPoint;
@@ -23,6 +24,7 @@ import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
@@ -31,10 +33,6 @@ import org.jspecify.annotations.Nullable;
  * dropped in both directions, the host is kept.
  */
 final class OriginHandler extends ProxyHandler.Reverse {
-
-  /** What no URL has as it is: characters, and signs of percent that begin no escape. */
-  private static final Pattern ILLEGAL =
-      Pattern.compile("%(?!\\p{XDigit}{2})|[^\\w\\-.~!$&'()*+,;=:@/?%]");
 
   private static final int ORIGIN_CONNECTIONS_MAX = 256;
 
@@ -62,8 +60,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
         request ->
             HttpURI.build(request.getHttpURI())
                 .scheme(origin.getScheme())
-                .authority(origin.getHost(), origin.getPort())
-                .pathQuery(legal(request.getHttpURI().getPathQuery())));
+                .authority(origin.getHost(), origin.getPort()));
     this.guard = guard;
     this.slow = slow;
     setViaHost("holdfast");
@@ -85,6 +82,15 @@ final class OriginHandler extends ProxyHandler.Reverse {
     return super.handle(mayHaveBody ? StreamedRequest.of(request) : request, response, callback);
   }
 
+  /** The target is sent as it is: the library would refuse what its own class for URIs refuses. */
+  @Override
+  protected org.eclipse.jetty.client.Request newProxyToServerRequest(Request request, HttpURI uri) {
+    return getHttpClient()
+        .newRequest(uri.getHost(), uri.getPort())
+        .path(uri.getPathQuery())
+        .method(request.getMethod());
+  }
+
   private void releaseUnlessPassed(Request request) {
     if (request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) == null) {
       sockets.release();
@@ -101,6 +107,9 @@ final class OriginHandler extends ProxyHandler.Reverse {
   protected HttpClient newHttpClient() {
     HttpClient client = super.newHttpClient();
     client.setMaxConnectionsPerDestination(ORIGIN_CONNECTIONS_MAX);
+    client.setUserAgentField(null);
+    client.setMaxRequestHeadersSize(ServerBounds.FORWARDED_HEAD_BYTES_MAX);
+    client.setMaxResponseHeadersSize(ServerBounds.HEAD_BYTES_MAX);
     client.setIdleTimeout(slow.toMillis());
     client.setConnectTimeout(slow.toMillis());
     return client;
@@ -128,6 +137,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
           headers.put(HttpHeader.X_FORWARDED_PROTO, schemes.isEmpty() ? own : schemes.getLast());
         });
     if (given.contains(HttpHeader.TRANSFER_ENCODING)) {
+      announced(given).ifPresent(names -> toOrigin.headers(headers -> headers.put(names)));
       toOrigin.trailersSupplier(() -> endToEnd(request.getTrailers()));
     }
   }
@@ -139,12 +149,26 @@ final class OriginHandler extends ProxyHandler.Reverse {
     }
     HttpFields.Mutable passed = HttpFields.build();
     for (HttpField field : trailers) {
-      String name = field.getLowerCaseName();
-      if (!NO_TRAILERS.contains(name) && !name.startsWith("x-forwarded-")) {
+      if (mayTrail(field.getLowerCaseName())) {
         passed.add(field);
       }
     }
     return passed.size() == 0 ? null : passed;
+  }
+
+  /** Returns the header that announces trailers, with those that may pass. */
+  private static Optional<HttpField> announced(HttpFields headers) {
+    List<String> names =
+        headers.getCSV(HttpHeader.TRAILER, false).stream()
+            .filter(name -> mayTrail(name.toLowerCase(Locale.ROOT)))
+            .toList();
+    return names.isEmpty()
+        ? Optional.empty()
+        : Optional.of(new HttpField(HttpHeader.TRAILER, String.join(", ", names)));
+  }
+
+  private static boolean mayTrail(String name) {
+    return !NO_TRAILERS.contains(name) && !name.startsWith("x-forwarded-");
   }
 
   @Override
@@ -205,25 +229,44 @@ final class OriginHandler extends ProxyHandler.Reverse {
       callback.succeeded();
     }
 
+    /** Whether the client wants the connection to end after the answer. */
+    private boolean isLast() {
+      HttpFields given = request.getHeaders();
+      return switch (request.getConnectionMetaData().getHttpVersion()) {
+        case HTTP_1_1 -> given.contains(HttpHeader.CONNECTION, "close");
+        case HTTP_1_0 -> !given.contains(HttpHeader.CONNECTION, "keep-alive");
+        default -> false;
+      };
+    }
+
+    /** The library would say that a body is empty which only is not sent. */
+    @Override
+    public void onSuccess(org.eclipse.jetty.client.Response answer) {
+      boolean isUnsent = answer.getStatus() == 304 || HttpMethod.HEAD.is(request.getMethod());
+      if (!isUnsent || response.getHeaders().contains(HttpHeader.CONTENT_LENGTH)) {
+        super.onSuccess(answer);
+        return;
+      }
+      response.write(
+          false,
+          BufferUtil.EMPTY_BUFFER,
+          Callback.from(() -> super.onSuccess(answer), this::failed));
+    }
+
     @Override
     public void onHeaders(org.eclipse.jetty.client.Response answer) {
       super.onHeaders(answer);
       HttpFields headers = answer.getHeaders();
       headers.getCSV(HttpHeader.CONNECTION, false).forEach(response.getHeaders()::remove);
+      if (isLast()) {
+        // The library forgets it where a head is longer than its first buffer.
+        response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+      }
       if (answer.getVersion() == HttpVersion.HTTP_1_1
           && headers.contains(HttpHeader.TRANSFER_ENCODING)) {
+        announced(headers).ifPresent(response.getHeaders()::put);
         response.setTrailersSupplier(() -> endToEnd(answer.getTrailers()));
       }
     }
-  }
-
-  /**
-   * The client library refuses characters that browsers send; a browser may escape them as well.
-   */
-  private static String legal(@Nullable String pathQuery) {
-    return ILLEGAL
-        .matcher(pathQuery == null ? "/" : pathQuery)
-        .replaceAll(
-            found -> URLEncoder.encode(found.group(), StandardCharsets.UTF_8).replace("+", "%20"));
   }
 }

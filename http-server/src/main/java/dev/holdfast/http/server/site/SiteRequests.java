@@ -1,6 +1,9 @@
 package dev.holdfast.http.server.site;
 
+import dev.holdfast.http.server.internal.ServerBounds;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpMethod;
@@ -33,6 +36,9 @@ final class SiteRequests {
       return 501;
     }
     HttpFields headers = request.getHeaders();
+    if (headBytes(request) > ServerBounds.HEAD_BYTES_MAX) {
+      return 431;
+    }
     List<String> codings = headers.getCSV(HttpHeader.TRANSFER_ENCODING, false);
     boolean isChunked =
         codings.size() == 1
@@ -44,6 +50,17 @@ final class SiteRequests {
     @Nullable String host = headers.get(HttpHeader.HOST);
     @Nullable String authority = request.getHttpURI().getAuthority();
     return host == null || authority == null || sameHost(request, host, authority) ? 0 : 400;
+  }
+
+  /** As HTTP/1 would send it: of HTTP/2, the library accepts a longer one, to answer it. */
+  private static long headBytes(Request request) {
+    @Nullable String target = request.getHttpURI().getPathQuery();
+    long bytes = target == null ? 0 : target.length();
+    for (HttpField field : request.getHeaders()) {
+      @Nullable String value = field.getValue();
+      bytes += field.getName().length() + (value == null ? 0 : value.length()) + 4;
+    }
+    return bytes;
   }
 
   private static boolean sameHost(Request request, String host, String authority) {
@@ -58,8 +75,14 @@ final class SiteRequests {
   /** {@return the URL as the client named it} */
   static String url(Request request) {
     @Nullable String target = request.getHttpURI().getPathQuery();
+    boolean isText = request.getConnectionMetaData().getHttpVersion() != HttpVersion.HTTP_2;
     return (request.isSecure() ? "https://" : "http://")
         + host(request)
-        + (target == null ? "/" : target);
+        + (target == null ? "/" : isText ? target : text(target));
+  }
+
+  /** The library has a byte of HTTP/2 in each character; what is no UTF-8 is refused later. */
+  private static String text(String target) {
+    return new String(target.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 }

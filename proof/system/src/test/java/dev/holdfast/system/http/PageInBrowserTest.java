@@ -2,6 +2,7 @@ package dev.holdfast.system.http;
 
 import static dev.holdfast.system.http.MonitoredSite.BACKEND;
 import static dev.holdfast.system.http.MonitoredSite.CDN;
+import static dev.holdfast.system.http.MonitoredSite.EVIL;
 import static dev.holdfast.system.http.MonitoredSite.SHOP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -18,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import tools.jackson.databind.JsonNode;
 
 /** Pages whose headers come from the zone, in a real browser, whose reports go back to the zone. */
@@ -77,9 +78,9 @@ class PageInBrowserTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"http, application/csp-report", "https, application/reports+json"})
-  void whatABrowserReportsIsListedAndActiveAfterThreeLoads(
-      String scheme, String format, @TempDir Path directory) throws Exception {
+  @ValueSource(strings = {"http", "https"})
+  void whatABrowserReportsIsListedAndActiveAfterThreeLoads(String scheme, @TempDir Path directory)
+      throws Exception {
     monitor();
     try (MonitoredSite site = start(scheme, directory)) {
       String own = site.origin(SHOP) + "/own.js";
@@ -91,7 +92,7 @@ class PageInBrowserTest {
         browser.load(site.origin(SHOP) + "/?load=" + load);
         assertThat(site.awaitReportsOf(expected))
             .extracting(MonitoredSite.Report::contentType)
-            .containsOnly(format);
+            .containsOnly("application/csp-report");
         // The monitor blocks nothing.
         assertThat(browser.hasRun("ownHasRun")).isTrue();
         assertThat(browser.hasRun("libraryHasRun")).isTrue();
@@ -108,6 +109,25 @@ class PageInBrowserTest {
       JsonNode cookie = served.send("GET", zone, "/page_monitor/cookies", "").get(0);
       assertThat(cookie.get("name").stringValue()).isEqualTo("basket");
       assertThat(cookie.get("type").stringValue()).isEqualTo("first_party");
+    }
+  }
+
+  @Test
+  void workersFramesWithoutAnAddressAndImagesAreSeen(@TempDir Path directory) throws Exception {
+    monitor();
+    try (MonitoredSite site = start("https", directory)) {
+      String imported = site.origin(CDN) + "/imported.js";
+      String framed = site.origin(CDN) + "/framed.js";
+      browser.load(site.origin(SHOP) + "/hidden");
+      site.awaitReportsOf(
+          Set.of(
+              imported,
+              framed,
+              site.origin(EVIL) + "/stolen",
+              site.origin(EVIL) + "/image?card=1"));
+
+      assertThat(urls("/scripts?status=infrequent")).contains(imported, framed);
+      assertThat(urls("/connections?status=infrequent")).containsExactly(site.origin(EVIL));
     }
   }
 

@@ -1,0 +1,94 @@
+package dev.holdfast.http.site;
+
+import java.io.ByteArrayInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.Inflater;
+import java.util.zip.InflaterInputStream;
+
+/** Decodes the beginning of a body for rules. The site gets the body as the client has sent it. */
+final class BodyCoding {
+
+  /** A decoded beginning. */
+  record Decoded(ByteBuffer bytes, boolean isCut) {}
+
+  private BodyCoding() {}
+
+  /**
+   * Decodes a body.
+   *
+   * @param coding the value of the header {@code Content-Encoding}
+   * @param body the body, or its beginning
+   * @param isCut whether the body is longer
+   * @param bytesMax the most bytes to decode
+   * @return the decoded beginning; empty if the coding is unknown
+   * @throws IOException if the body is malformed
+   */
+  static Optional<Decoded> decode(String coding, ByteBuffer body, boolean isCut, int bytesMax)
+      throws IOException {
+    byte[] coded = new byte[body.remaining()];
+    body.duplicate().get(coded);
+    String name = coding.strip().toLowerCase(Locale.ROOT);
+    if (name.isEmpty() || name.equals("identity")) {
+      return Optional.of(new Decoded(body, isCut));
+    }
+    if (!name.equals("gzip") && !name.equals("x-gzip") && !name.equals("deflate")) {
+      return Optional.empty();
+    }
+    if (coded.length == 0) {
+      return Optional.of(new Decoded(body, isCut));
+    }
+    if (!name.equals("deflate")) {
+      try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(coded))) {
+        return Optional.of(beginning(in, isCut, bytesMax));
+      } catch (EOFException e) {
+        // The head of the coding itself is cut.
+        return Optional.of(cut(e, isCut));
+      }
+    }
+    Inflater inflater = new Inflater(!isZlib(coded));
+    try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(coded), inflater)) {
+      return Optional.of(beginning(in, isCut, bytesMax));
+    } finally {
+      inflater.end();
+    }
+  }
+
+  private static Decoded cut(EOFException end, boolean isCut) throws EOFException {
+    if (!isCut) {
+      throw end;
+    }
+    return new Decoded(ByteBuffer.allocate(0), true);
+  }
+
+  private static Decoded beginning(InputStream in, boolean isCut, int bytesMax) throws IOException {
+    byte[] decoded = new byte[bytesMax + 1];
+    int length = 0;
+    boolean isWhole = !isCut;
+    try {
+      for (int count = 0; count >= 0 && length < decoded.length; length += Math.max(0, count)) {
+        count = in.read(decoded, length, decoded.length - length);
+      }
+    } catch (EOFException e) {
+      // The end of a body that is cut is the end of what can be decoded.
+      if (!isCut) {
+        throw e;
+      }
+      isWhole = false;
+    }
+    int seen = Math.min(length, bytesMax);
+    return new Decoded(ByteBuffer.wrap(decoded, 0, seen).slice(), !isWhole || length > bytesMax);
+  }
+
+  /** The coding is the format of zlib; some clients send what is within it. */
+  private static boolean isZlib(byte[] coded) {
+    return coded.length > 1
+        && (coded[0] & 15) == 8
+        && (((coded[0] & 255) << 8) | (coded[1] & 255)) % 31 == 0;
+  }
+}

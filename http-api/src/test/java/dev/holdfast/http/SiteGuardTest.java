@@ -1,0 +1,180 @@
+package dev.holdfast.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.firewall.FirewallAction;
+import dev.holdfast.http.firewall.SiteRequest;
+import dev.holdfast.http.firewall.Undecided;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.site.SiteGuard;
+import dev.holdfast.http.site.SiteGuard.Asked;
+import dev.holdfast.http.site.SiteOptions;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.zip.Deflater;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** What rules see of a body, and what happens where they cannot decide. */
+class SiteGuardTest {
+
+  private static final String WORDS =
+      "select union insert delete update sleep benchmark passwd script onerror";
+
+  /** Ten words, as an author writes them. */
+  private static final String TEN_WORDS =
+      "http.request.body.raw matches \"(" + WORDS.replace(' ', '|') + ")\"";
+
+  private final List<Decision> decisions = new ArrayList<>();
+
+  @TempDir private Path directory;
+
+  private ApiFixture fixture(Undecided undecided, String expression, String action) {
+    ApiFixture api =
+        new ApiFixture(directory, Plan.ENTERPRISE, options -> options.withUndecided(undecided));
+    String quoted = Json.write(Json.object().put("e", expression).get("e"));
+    api.post(
+            "/firewall/rules",
+            "[{\"filter\":{\"expression\":%s},\"action\":\"%s\"}]".formatted(quoted, action))
+        .isOk();
+    return api;
+  }
+
+  /** The status of the answer; 200 if the request passes. */
+  private int post(ApiFixture api, Map<String, String> headers, byte[] body) {
+    Map<String, List<String>> lines = new java.util.HashMap<>();
+    headers.forEach((name, value) -> lines.put(name, List.of(value)));
+    try (SiteGuard guard =
+        new SiteGuard(api.api, SiteOptions.DEFAULT.withDecisions(decisions::add))) {
+      Asked asked = guard.asked("POST", "http://example.com/", lines, "192.0.2.1");
+      int seen = Math.min(body.length, guard.bodyBytes(asked));
+      Optional<ApiResponse> answer =
+          guard.answer(asked.withBody(ByteBuffer.wrap(body, 0, seen), seen < body.length));
+      return answer.map(ApiResponse::status).orElse(200);
+    }
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  private static byte[] coded(String coding, byte[] plain) throws IOException {
+    ByteArrayOutputStream coded = new ByteArrayOutputStream();
+    try (OutputStream out =
+        switch (coding) {
+          case "gzip", "x-gzip", "GZip" -> new GZIPOutputStream(coded);
+          case "deflate" -> new DeflaterOutputStream(coded);
+          case "raw" -> new DeflaterOutputStream(coded, new Deflater(9, true));
+          default -> coded;
+        }) {
+      out.write(plain);
+    }
+    return coded.toByteArray();
+  }
+
+  @ParameterizedTest
+  @EnumSource(Undecided.class)
+  void paddingDoesNotChooseWhetherARuleActs(Undecided undecided) {
+    try (ApiFixture api = fixture(undecided, TEN_WORDS, "block")) {
+      assertThat(post(api, Map.of(), bytes(" ".repeat(5_000) + "passwd"))).isEqualTo(403);
+      decisions.clear();
+      int padded = post(api, Map.of(), bytes(" ".repeat(120_000) + "passwd"));
+
+      assertThat(padded).isEqualTo(undecided == Undecided.BLOCK ? 403 : 200);
+      assertThat(decisions).hasSize(undecided == Undecided.SKIP ? 0 : 1);
+      if (undecided == Undecided.LOG) {
+        assertThat(decisions.getFirst().matched().getFirst().action())
+            .isEqualTo(FirewallAction.LOG);
+      }
+      assertThat(api.api.firewall().failures()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({"allow", "log"})
+  void ruleThatLetsPassDoesNotActWhereItCannotBeDecided(String action) {
+    try (ApiFixture api = fixture(Undecided.BLOCK, "not " + TEN_WORDS, action)) {
+      assertThat(post(api, Map.of(), bytes(" ".repeat(120_000)))).isEqualTo(200);
+      assertThat(decisions).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "gzip, gzip, 403",
+    "x-gzip, x-gzip, 403",
+    "gzip, GZip, 403",
+    "deflate, deflate, 403",
+    "raw, deflate, 403",
+    "none, identity, 403",
+    "none, gzip, 400",
+    "none, deflate, 400",
+    "none, br, 415",
+    "none, zstd, 415",
+    "gzip, 'gzip, gzip', 415"
+  })
+  void bodiesAreDecodedForRules(String coding, String named, int status) throws IOException {
+    try (ApiFixture api =
+        fixture(Undecided.BLOCK, "http.request.body.raw contains \"evil\"", "block")) {
+      byte[] body = coded(coding, bytes("some evil"));
+
+      assertThat(post(api, Map.of("content-encoding", named), body)).isEqualTo(status);
+    }
+  }
+
+  @Test
+  void bodyOfAnUnknownCodingPassesByOptionAndIsCut() {
+    try (ApiFixture api = fixture(Undecided.SKIP, "http.request.body.truncated", "block")) {
+      assertThat(post(api, Map.of("content-encoding", "br"), bytes("some evil"))).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void codedBodyIsDecodedWithinTheBound() throws IOException {
+    byte[] bomb = coded("gzip", new byte[50 << 20]);
+    try (ApiFixture api =
+        fixture(
+            Undecided.BLOCK,
+            "http.request.body.size eq 131072 and http.request.body.truncated",
+            "block")) {
+      assertThat(post(api, Map.of("content-encoding", "gzip"), bomb)).isEqualTo(403);
+    }
+  }
+
+  @Test
+  void bodyThatEndsWithinItsCodingIsRefusedAndACutOneIsDecodedAsFarAsItGoes() throws IOException {
+    byte[] noise = new byte[200_000];
+    new java.util.Random(1).nextBytes(noise);
+    byte[] whole = coded("gzip", noise);
+    try (ApiFixture api = fixture(Undecided.BLOCK, "http.request.body.truncated", "block")) {
+      Map<String, String> gzip = Map.of("content-encoding", "gzip");
+      assertThat(post(api, gzip, whole)).isEqualTo(403);
+      assertThat(post(api, gzip, Arrays.copyOf(whole, 1_000))).isEqualTo(400);
+      assertThat(post(api, gzip, new byte[] {31})).isEqualTo(400);
+    }
+  }
+
+  @Test
+  void requestWithoutAFormIsNotDecided() {
+    SiteRequest request = SiteRequest.of("post", "http://example.com/", Map.of(), "192.0.2.1");
+
+    assertThat(request.refusal())
+        .hasValueSatisfying(why -> assertThat(why.status()).isEqualTo(501));
+  }
+}
