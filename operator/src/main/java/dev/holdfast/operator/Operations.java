@@ -30,6 +30,7 @@ public final class Operations implements OperatorService {
   private final ObjectRuntime runtime;
   private final ObjectReads objects;
   private final ObjectChanges changes;
+  private final RestoredObjects restores;
   private final JournalReads journal;
   private final Map<String, OperatorOperation> ofApplication;
 
@@ -51,6 +52,7 @@ public final class Operations implements OperatorService {
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
+    this.restores = new RestoredObjects(runtime, inspection, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
   }
 
@@ -77,6 +79,7 @@ public final class Operations implements OperatorService {
       case "stats" -> stats(answers);
       case "health" -> health(answers);
       case "busiest" -> busiest(request, answers);
+      case "executions" -> RunningExecutions.list(runtime.admin(), request, answers);
       case "journal" -> journal.journal(request, answers);
       case "history" -> journal.history(request, answers);
       case "diff" -> journal.diff(request, answers);
@@ -84,6 +87,8 @@ public final class Operations implements OperatorService {
       case "import" -> changes.importFile(request, answers);
       case "fork" -> changes.fork(request, answers);
       case "restore" -> changes.restore(request, answers);
+      case "restore-objects" -> restores.perform(request, answers);
+      case "withdraw" -> changes.withdraw(request, answers);
       case "delete" -> changes.delete(request, answers);
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);

@@ -15,6 +15,7 @@ import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.statistics.ResetReason;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -577,6 +578,23 @@ public final class Turn {
     return state instanceof Execution holder ? holder : null;
   }
 
+  /**
+   * Names the executions that have the turn, or are in a wait; racy, for reports. Those that wait
+   * for a call are named with the execution of that call.
+   *
+   * @param action what to do with each; the same one may come twice
+   */
+  public void executions(Consumer<Execution> action) {
+    if (state == TurnState.Idle.IDLE) {
+      return;
+    }
+    Execution holder = holder();
+    if (holder != null) {
+      action.accept(holder);
+    }
+    waiting.all().forEach(action);
+  }
+
   /** {@return whether the instance was reset} */
   public boolean isReset() {
     return end.hasHappened();
@@ -633,12 +651,18 @@ public final class Turn {
   /**
    * Blocks until work of the object outside may begin, or go on.
    *
+   * @param execution works outside
    * @param dependency what it depends on
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
-  void awaitOutside(long dependency) {
-    // By no lease, which believes a clock: a node that was deposed sends no mail.
-    awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
+  void awaitOutside(Execution execution, long dependency) {
+    waiting.addForDisk(execution);
+    try {
+      // By no lease, which believes a clock: a node that was deposed sends no mail.
+      awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
+    } finally {
+      waiting.removeForDisk(execution);
+    }
   }
 
   /**
