@@ -52,6 +52,9 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Whether it counts as a call, and has not been counted. */
   private boolean counts;
 
+  /** Whether it waits outside of its turn until something is durable. */
+  private volatile boolean forDisk;
+
   /** Null if no time is taken, and no event is on. */
   private @Nullable Timing timing;
 
@@ -143,6 +146,14 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     return awaited;
   }
 
+  void setForDisk(boolean waits) {
+    forDisk = waits;
+  }
+
+  boolean isForDisk() {
+    return forDisk;
+  }
+
   /** {@return what it does or waits for, as another thread sees it} */
   public Activity activity() {
     Thread running = thread;
@@ -152,7 +163,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     if (isQueued()) {
       return Activity.WAITS_FOR_TURN;
     }
-    if (turn.waiting().isForDisk(this)) {
+    if (forDisk) {
       return Activity.WAITS_FOR_DISK;
     }
     return running != null && Waits.isParked(running)

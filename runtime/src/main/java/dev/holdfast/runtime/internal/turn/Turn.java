@@ -656,12 +656,18 @@ public final class Turn {
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
   void awaitOutside(Execution execution, long dependency) {
-    waiting.addForDisk(execution);
+    // Set first and cleared last: no interrupt of a close may meet it.
+    execution.setForDisk(true);
+    boolean added = false;
     try {
+      added = waiting.add(execution);
       // By no lease, which believes a clock: a node that was deposed sends no mail.
       awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
     } finally {
-      waiting.removeForDisk(execution);
+      if (added) {
+        waiting.remove(execution);
+      }
+      execution.setForDisk(false);
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.runtime.internal.turn;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -8,51 +7,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The executions of an instance that are in a wait, outside of the turn, or at work outside of it:
- * a reset wakes them, a close interrupts them. Thread-safe.
+ * a reset wakes them, a close interrupts them. Those that wait for the disk are known, too, but
+ * neither woken nor interrupted. Thread-safe.
  */
 final class WaitingExecutions {
 
   /** In order of arrival; null for none, because an idle instance should cost little. */
   private @Nullable Set<Execution> executions;
 
-  /**
-   * Those that wait until something is durable, which neither wakes nor interrupts; null for none.
-   */
-  private @Nullable Set<Execution> forDisk;
-
   WaitingExecutions() {}
-
-  synchronized void addForDisk(Execution execution) {
-    if (forDisk == null) {
-      forDisk = new LinkedHashSet<>(1);
-    }
-    forDisk.add(execution);
-  }
-
-  synchronized void removeForDisk(Execution execution) {
-    if (forDisk != null) {
-      forDisk.remove(execution);
-      if (forDisk.isEmpty()) {
-        forDisk = null;
-      }
-    }
-  }
-
-  synchronized boolean isForDisk(Execution execution) {
-    return forDisk != null && forDisk.contains(execution);
-  }
-
-  /** {@return all of both kinds} */
-  synchronized List<Execution> all() {
-    List<Execution> all = new ArrayList<>();
-    if (executions != null) {
-      all.addAll(executions);
-    }
-    if (forDisk != null) {
-      all.addAll(forDisk);
-    }
-    return all;
-  }
 
   /** {@return false if it is known already} */
   synchronized boolean add(Execution execution) {
@@ -74,15 +37,24 @@ final class WaitingExecutions {
   /** Takes no memory: a reset wakes all of them also if there is none. */
   synchronized void wakeAll() {
     if (executions != null) {
-      executions.forEach(Execution::wake);
+      for (Execution each : executions) {
+        if (!each.isForDisk()) {
+          each.wake();
+        }
+      }
     }
   }
 
   void interruptAll() {
-    interruptible().forEach(Execution::interrupt);
+    for (Execution each : all()) {
+      if (!each.isForDisk()) {
+        each.interrupt();
+      }
+    }
   }
 
-  private synchronized List<Execution> interruptible() {
+  /** {@return all of them} */
+  synchronized List<Execution> all() {
     return executions == null ? List.of() : List.copyOf(executions);
   }
 }
