@@ -33,7 +33,11 @@ public record ExecutionStatus(
     int queued,
     List<StackTraceElement> stack) {
 
-  /** Copies the stack. */
+  /**
+   * Copies the stack.
+   *
+   * @throws NullPointerException if a frame is null
+   */
   public ExecutionStatus {
     stack = List.copyOf(stack);
   }
