@@ -31,6 +31,7 @@ public final class Operations implements OperatorService {
   private final ObjectReads objects;
   private final ObjectChanges changes;
   private final RestoredObjects restores;
+  private final AbandonedAlarms abandoned;
   private final JournalReads journal;
   private final Map<String, OperatorOperation> ofApplication;
 
@@ -53,6 +54,7 @@ public final class Operations implements OperatorService {
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
     this.restores = new RestoredObjects(runtime, inspection, addresses);
+    this.abandoned = new AbandonedAlarms(inspection, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
   }
 
@@ -76,6 +78,8 @@ public final class Operations implements OperatorService {
       case "list" -> objects.list(request, answers);
       case "sql" -> objects.sql(request, answers);
       case "alarms" -> objects.alarms(request, answers);
+      case "alarm-rearm" -> abandoned.rearm(request, answers);
+      case "alarm-discard" -> abandoned.discard(request, answers);
       case "stats" -> stats(answers);
       case "health" -> health(answers);
       case "busiest" -> busiest(request, answers);

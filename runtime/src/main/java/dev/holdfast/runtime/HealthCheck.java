@@ -149,7 +149,8 @@ final class HealthCheck {
                   + abandoned
                   + ". ObjectNamespace.alarms() lists them, and so does ./holdfast inspect alarms;"
                   + " the log says why each has failed. Repair the cause, then arm each again or"
-                  + " discard it, with NamespaceAlarms.rearm or discard."));
+                  + " discard it: NamespaceAlarms.rearm and discard, or inspect rearm and"
+                  + " discard."));
     }
   }
 

@@ -16,6 +16,8 @@ import picocli.CommandLine.Command;
       ListVerb.class,
       SqlVerb.class,
       AlarmsVerb.class,
+      RearmVerb.class,
+      DiscardVerb.class,
       StatsVerb.class,
       HealthVerb.class,
       BusiestVerb.class,
