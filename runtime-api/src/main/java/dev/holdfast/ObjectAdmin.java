@@ -4,7 +4,9 @@ import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
+import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.storage.ListOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.concurrent.CompletableFuture;
@@ -205,6 +207,20 @@ public interface ObjectAdmin {
    * @throws RuntimeClosedException if the runtime is closed or closing
    */
   CompletableFuture<Long> purgeArchive();
+
+  /**
+   * Lists what runs now: calls, alarms, tasks and timers that have begun and not ended, also those
+   * of an instance that was reset and whose code does not end. In a cluster, those of the objects
+   * that this node owns. Takes no turn of an object.
+   *
+   * @param age only those that are known to have run as long; {@link Duration#ZERO} for all
+   * @param withStacks whether to take the stacks of their threads
+   * @return the executions, the oldest first
+   * @throws IllegalArgumentException if the age is negative
+   * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls
+   * @throws RuntimeClosedException if the runtime is closed or closing
+   */
+  List<ExecutionStatus> executions(Duration age, boolean withStacks);
 
   /**
    * Takes an idle object out of memory, as its idle time-out does. Nothing is lost: the next call

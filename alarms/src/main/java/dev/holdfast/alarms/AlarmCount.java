@@ -10,7 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the alarms of one namespace that are pending, and those of them that are due.
+ * Counts the alarms of one namespace that are pending, those of them that are due, and those that
+ * were given up.
  *
  * <p>Each change of an object says which alarms it had and which it has, so both counts follow it.
  * Time makes alarms due, too. The next ones are therefore in memory, in a window of their own: an
@@ -24,6 +25,7 @@ final class AlarmCount {
   private final NamespaceQueue upcoming;
   private long pending;
   private long due;
+  private long abandoned;
 
   /** Pending alarms up to here are counted as due, no others; null if none is counted. */
   private @Nullable AlarmEntry passed;
@@ -33,15 +35,22 @@ final class AlarmCount {
    *
    * @param namespace the namespace
    * @param pending how many alarms are pending in the index
+   * @param abandoned how many were given up and are still in the index
    */
-  AlarmCount(String namespace, long pending) {
+  AlarmCount(String namespace, long pending, long abandoned) {
     this.upcoming = new NamespaceQueue(namespace, 2 * AlarmBounds.PAGE);
     this.pending = pending;
+    this.abandoned = abandoned;
   }
 
   /** {@return the alarms after those that are counted as due} */
   NamespaceQueue upcoming() {
     return upcoming;
+  }
+
+  /** {@return how many were given up and are still there} */
+  long abandoned() {
+    return abandoned;
   }
 
   AlarmService.Counts now() {
@@ -53,12 +62,16 @@ final class AlarmCount {
    * read again.
    */
   void changed(ObjectKey key, List<AlarmRecord> after, List<AlarmRecord> before) {
-    pending += pendingOf(after) - pendingOf(before);
+    pending += countOf(after, State.PENDING) - countOf(before, State.PENDING);
+    abandoned += countOf(after, State.ABANDONED) - countOf(before, State.ABANDONED);
     boolean done = false;
     try {
       List<AlarmRecord> toCome = toCome(key, after);
       upcoming.changed(key, toCome);
-      due += pendingOf(after) - toCome.size() - (pendingOf(before) - toCome(key, before).size());
+      due +=
+          countOf(after, State.PENDING)
+              - toCome.size()
+              - (countOf(before, State.PENDING) - toCome(key, before).size());
       done = true;
     } finally {
       if (!done) {
@@ -67,10 +80,10 @@ final class AlarmCount {
     }
   }
 
-  private static int pendingOf(List<AlarmRecord> alarms) {
+  private static int countOf(List<AlarmRecord> alarms, State state) {
     int count = 0;
     for (AlarmRecord alarm : alarms) {
-      count += alarm.state() == State.PENDING ? 1 : 0;
+      count += alarm.state() == state ? 1 : 0;
     }
     return count;
   }

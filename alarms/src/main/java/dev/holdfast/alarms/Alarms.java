@@ -13,6 +13,7 @@ import dev.holdfast.spi.ObjectKey;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +109,11 @@ public final class Alarms implements AlarmService {
   @Override
   public Counts counts(String namespace) {
     return dispatcher.counts(namespace);
+  }
+
+  @Override
+  public SortedMap<String, Long> abandoned() {
+    return dispatcher.abandoned();
   }
 
   @Override

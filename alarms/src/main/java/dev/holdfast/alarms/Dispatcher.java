@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -93,7 +95,10 @@ final class Dispatcher implements AutoCloseable {
         (name, each) ->
             counts.put(
                 name,
-                new AlarmCount(name, each.catalog().alarmCount(name, AlarmRecord.State.PENDING))));
+                new AlarmCount(
+                    name,
+                    each.catalog().alarmCount(name, AlarmRecord.State.PENDING),
+                    each.catalog().alarmCount(name, AlarmRecord.State.ABANDONED))));
     this.timer = new WakeTimer(host.time(), this::timeHasCome);
     this.repair = new ClockRepair(queues.keySet(), AlarmBounds.PAGE);
   }
@@ -218,6 +223,23 @@ final class Dispatcher implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** See {@link Alarms#abandoned}. */
+  SortedMap<String, Long> abandoned() {
+    SortedMap<String, Long> found = new TreeMap<>();
+    lock.lock();
+    try {
+      counts.forEach(
+          (name, count) -> {
+            if (count.abandoned() > 0) {
+              found.put(name, count.abandoned());
+            }
+          });
+    } finally {
+      lock.unlock();
+    }
+    return found;
   }
 
   // ---- Under the lock ---------------------------------------------------------------------

@@ -12,6 +12,8 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.alarm.AbandonAlarmException;
 import dev.holdfast.alarm.AlarmPolicy;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.InMemoryBackend.Operation;
@@ -117,16 +119,30 @@ final class AlarmRetryTest {
     assertThat(host.sleepers().alarms().pending(Optional.empty(), 10).items()).isEmpty();
     assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).items())
         .containsExactly(new AlarmStatus(id, "", at(60), at(60), 1));
+    requireAbandonedInHealth();
     host.crash();
+    requireAbandonedInHealth();
 
     host.handler = (_, _) -> {};
     assertThat(host.sleepers().alarms().rearm(id, "", at(200))).isTrue();
+    assertThat(host.health().state()).isEqualTo(HealthState.UP);
     assertThat(host.sleepers().alarms().rearm(id, "", at(200))).isFalse();
     assertThat(host.get("a")).contains(200L);
     host.advance(200);
 
     assertThat(host.takeFired()).containsExactly("a@60", "a@200");
     assertThat(host.sleepers().alarms().abandoned(Optional.empty(), 10).items()).isEmpty();
+  }
+
+  private void requireAbandonedInHealth() {
+    assertThat(host.health().state()).isEqualTo(HealthState.DEGRADED);
+    assertThat(host.health().reasons())
+        .singleElement()
+        .satisfies(
+            reason -> {
+              assertThat(reason.code()).isEqualTo(HealthReason.ALARMS_ABANDONED);
+              assertThat(reason.text()).contains("{sleepers=1}");
+            });
   }
 
   @Test

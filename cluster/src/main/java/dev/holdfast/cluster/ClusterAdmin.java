@@ -9,9 +9,12 @@ import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
+import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.storage.ListOptions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -232,6 +235,14 @@ final class ClusterAdmin implements ObjectAdmin {
   @Override
   public boolean removeConsumer(String topic, String consumer) {
     return operations.inAll(shard -> shard.removeConsumer(topic, consumer)).contains(true);
+  }
+
+  @Override
+  public List<ExecutionStatus> executions(Duration age, boolean withStacks) {
+    return open.runtimes().stream()
+        .flatMap(each -> each.admin().executions(age, withStacks).stream())
+        .sorted(Comparator.comparing(ExecutionStatus::age).reversed())
+        .toList();
   }
 
   @Override

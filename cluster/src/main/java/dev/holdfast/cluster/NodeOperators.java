@@ -8,6 +8,7 @@ import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.OperatorService;
+import dev.holdfast.operator.RunningExecutions;
 import dev.holdfast.statistics.ClusterStatistics;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -38,6 +39,7 @@ final class NodeOperators implements OperatorService {
     try {
       return switch (request.verb()) {
         case "cluster-status" -> status(answers);
+        case "executions" -> RunningExecutions.list(runtime.admin(), request, answers);
         case "cluster-drain" -> drain();
         case "cluster-transfer" -> transfer(request);
         case "cluster-add" -> add(request);
@@ -47,8 +49,8 @@ final class NodeOperators implements OperatorService {
                 Reason.WRONG_REQUEST,
                 "A node of a cluster has no operation "
                     + request.verb()
-                    + "; it has cluster-status, cluster-drain, cluster-transfer, cluster-add and"
-                    + " cluster-remove.");
+                    + "; it has executions, cluster-status, cluster-drain, cluster-transfer,"
+                    + " cluster-add and cluster-remove.");
       };
     } catch (OperatorException e) {
       throw e;

@@ -30,7 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each order is drawn from a seed. It runs once undisturbed, then once for each step that the
  * journal made in it: the process ends there, what was not durable is lost, or a part of it, and a
  * new runtime opens on the rest. Threads change places where they wait: in {@code await}, {@code
- * sync()}, calls of other objects, at the gates, and for the disk.
+ * sync()}, calls of other objects, at the gates, and for the disk. Calls of {@link Run#together}
+ * may come when an alarm runs.
  *
  * <p>The same seed gives the same order: the failure names the seed and the step, and {@link
  * #replay} or {@code -Dholdfast.explore=SEED:STEP} runs that one again. For this all threads and
@@ -118,8 +119,10 @@ public final class Explorer {
     StepJournal journal = new StepJournal(memory, crashAt, scheduler::choose);
     try {
       Scenario scenario = scenarios.get();
-      ObjectRuntime runtime = open(scheduler, scenario, seed, journal, memory, files);
-      Run run = new Run(scheduler, runtime, journal::hasEnded);
+      Registered registered = new Registered(scenario::register);
+      Lateness lateness = new Lateness(scheduler, registered);
+      ObjectRuntime runtime = open(scheduler, registered, lateness, seed, journal, memory, files);
+      Run run = new Run(scheduler, runtime, lateness, journal::hasEnded);
       scheduler.run(
           () -> {
             try {
@@ -132,8 +135,8 @@ public final class Explorer {
       scheduler.run(runtime::close);
       InMemoryJournal left = journal.end();
       StepJournal after = new StepJournal(left, 0, scheduler::choose);
-      ObjectRuntime recovered = open(scheduler, scenario, seed, after, left, files);
-      Run check = new Run(scheduler, recovered, () -> false);
+      ObjectRuntime recovered = open(scheduler, registered, lateness, seed, after, left, files);
+      Run check = new Run(scheduler, recovered, lateness, () -> false);
       scheduler.run(() -> scenario.check(check));
       check.throwIfFailed();
       scheduler.run(recovered::close);
@@ -149,7 +152,8 @@ public final class Explorer {
 
   private static ObjectRuntime open(
       DeterministicScheduler scheduler,
-      Scenario scenario,
+      Registered registered,
+      Lateness lateness,
       long seed,
       StepJournal journal,
       InMemoryJournal found,
@@ -157,8 +161,9 @@ public final class Explorer {
     return World.inMemory(
         new World.Parts(
             (ObjectRegistrar objects) -> {
-              scenario.register(objects);
-              objects.filter(Explorer::interleaved);
+              registered.accept(objects);
+              objects.filter(call -> interleaved(call, lateness));
+              objects.outgoing(lateness::filter);
             },
             scheduler.clock(),
             scheduler.threadFactory(),
@@ -176,7 +181,11 @@ public final class Explorer {
    * park: no other thread would run while the caller's own object is open to others.
    */
   @SuppressWarnings("ThreadPriorityCheck") // here a yield is a choice of the schedule, not a hint
-  private static @Nullable Object interleaved(DeliveredCall call) throws Throwable {
+  private static @Nullable Object interleaved(DeliveredCall call, Lateness lateness)
+      throws Throwable {
+    if (call.operation().equals("alarm")) {
+      lateness.alarmRuns();
+    }
     Thread.yield();
     Object result = call.proceed();
     Thread.yield();

@@ -6,7 +6,6 @@ import dev.holdfast.schedules.DeterministicScheduler;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -15,14 +14,20 @@ public final class Run {
 
   private final DeterministicScheduler scheduler;
   private final ObjectRuntime runtime;
+  private final Lateness lateness;
   private final BooleanSupplier hasCrashed;
 
   // One thread runs at a time.
   private @Nullable Throwable failure;
 
-  Run(DeterministicScheduler scheduler, ObjectRuntime runtime, BooleanSupplier hasCrashed) {
+  Run(
+      DeterministicScheduler scheduler,
+      ObjectRuntime runtime,
+      Lateness lateness,
+      BooleanSupplier hasCrashed) {
     this.scheduler = scheduler;
     this.runtime = runtime;
+    this.lateness = lateness;
     this.hasCrashed = hasCrashed;
   }
 
@@ -55,7 +60,9 @@ public final class Run {
   }
 
   /**
-   * Runs callers at once, each on a thread of its own, and waits for all of them.
+   * Runs callers at once, each on a thread of its own, and waits for all of them. While alarms of
+   * the next day are set, some calls come at the moment when the next alarm runs: time passes until
+   * then, and the handler and the call meet.
    *
    * @param callers the callers
    * @throws InterruptedException if the thread is interrupted
@@ -74,6 +81,7 @@ public final class Run {
                       failed(e);
                     }
                   });
+      lateness.add(thread, runtime);
       thread.start();
       threads.add(thread);
     }
@@ -89,9 +97,7 @@ public final class Run {
    * @throws InterruptedException if the thread is interrupted
    */
   public void pass(Duration time) throws InterruptedException {
-    CountDownLatch passed = new CountDownLatch(1);
-    scheduler.clock().schedule(time.toNanos(), passed::countDown);
-    passed.await();
+    scheduler.sleep(time);
   }
 
   /**

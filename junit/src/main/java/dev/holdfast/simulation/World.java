@@ -8,7 +8,9 @@ import dev.holdfast.alarms.Alarms;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
+import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backend.sqlite.SqliteOptions;
+import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
@@ -81,6 +83,10 @@ final class World {
     }
     JournalHistory history = new InMemoryHistory(found);
     recover(engine, parts, backends, journal, history, found);
+    if (sqlite != null) {
+      engine.objectFiles(
+          new SqliteObjectFiles(parts.storage(), disk, sqlite.resolveSibling("import")));
+    }
     return open(engine, parts, backends, journal);
   }
 
@@ -115,6 +121,17 @@ final class World {
     List<JournalView> views =
         recover(engine, parts, backends, journal, journal.history(), journal.recoveryLog());
     journal.start(views);
+    engine
+        .objectFiles(new SqliteObjectFiles(parts.storage(), disk, directory.resolve("import")))
+        .backups(
+            new DirectoryBackup(
+                new DirectoryBackup.Host(
+                    directory,
+                    disk,
+                    journal,
+                    journal::beginCopy,
+                    backends.values(),
+                    parts.time())));
     return open(engine, parts, backends, journal);
   }
 

@@ -46,6 +46,11 @@ final class ObjectChanges {
     return answer(answers, key, "undo", undo);
   }
 
+  @Nullable String withdraw(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    return answer(answers, key, "withdrawn", recovery(key).withdrawRestore());
+  }
+
   @Nullable String delete(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
     return answer(answers, key, "deleted", runtime.admin().delete(key.namespace(), key.id()));

@@ -30,6 +30,8 @@ public final class Operations implements OperatorService {
   private final ObjectRuntime runtime;
   private final ObjectReads objects;
   private final ObjectChanges changes;
+  private final RestoredObjects restores;
+  private final AbandonedAlarms abandoned;
   private final JournalReads journal;
   private final Map<String, OperatorOperation> ofApplication;
 
@@ -51,6 +53,8 @@ public final class Operations implements OperatorService {
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
+    this.restores = new RestoredObjects(runtime, inspection, addresses);
+    this.abandoned = new AbandonedAlarms(inspection, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
   }
 
@@ -74,9 +78,12 @@ public final class Operations implements OperatorService {
       case "list" -> objects.list(request, answers);
       case "sql" -> objects.sql(request, answers);
       case "alarms" -> objects.alarms(request, answers);
+      case "alarm-rearm" -> abandoned.rearm(request, answers);
+      case "alarm-discard" -> abandoned.discard(request, answers);
       case "stats" -> stats(answers);
       case "health" -> health(answers);
       case "busiest" -> busiest(request, answers);
+      case "executions" -> RunningExecutions.list(runtime.admin(), request, answers);
       case "journal" -> journal.journal(request, answers);
       case "changed" -> journal.changed(request, answers);
       case "history" -> journal.history(request, answers);
@@ -85,6 +92,8 @@ public final class Operations implements OperatorService {
       case "import" -> changes.importFile(request, answers);
       case "fork" -> changes.fork(request, answers);
       case "restore" -> changes.restore(request, answers);
+      case "restore-objects" -> restores.perform(request, answers);
+      case "withdraw" -> changes.withdraw(request, answers);
       case "delete" -> changes.delete(request, answers);
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);

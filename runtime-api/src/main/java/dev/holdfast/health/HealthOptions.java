@@ -14,21 +14,29 @@ import java.time.Duration;
  *     than zero
  * @param alarmsLateMax how long an alarm may be due before its handler starts; more than zero
  * @param saveLateMax how long a requested save of an object's file may wait or run; more than zero
+ * @param executionMax how long a call, an alarm or a timer may run, waits included, and a turn of a
+ *     task; more than zero
  */
 public record HealthOptions(
     double diskFreeShareMin,
     long diskFreeBytesMin,
     Duration journalStalledMax,
     Duration alarmsLateMax,
-    Duration saveLateMax) {
+    Duration saveLateMax,
+    Duration executionMax) {
 
   /**
    * At least 10 % and 1 GiB of the disk free, a journal that stalls for at most 5 seconds, alarms
-   * and saves at most 60 seconds late.
+   * and saves at most 60 seconds late, executions of at most 5 minutes.
    */
   public static final HealthOptions DEFAULT =
       new HealthOptions(
-          0.1, 1L << 30, Duration.ofSeconds(5), Duration.ofSeconds(60), Duration.ofSeconds(60));
+          0.1,
+          1L << 30,
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(60),
+          Duration.ofSeconds(60),
+          Duration.ofMinutes(5));
 
   /**
    * Checks the ranges.
@@ -47,6 +55,7 @@ public record HealthOptions(
     requirePositive("journalStalledMax", journalStalledMax);
     requirePositive("alarmsLateMax", alarmsLateMax);
     requirePositive("saveLateMax", saveLateMax);
+    requirePositive("executionMax", executionMax);
   }
 
   private static void requirePositive(String name, Duration time) {
@@ -63,7 +72,8 @@ public record HealthOptions(
    * @throws IllegalArgumentException if a number is out of its range
    */
   public HealthOptions withDiskFreeMin(double share, long bytes) {
-    return new HealthOptions(share, bytes, journalStalledMax, alarmsLateMax, saveLateMax);
+    return new HealthOptions(
+        share, bytes, journalStalledMax, alarmsLateMax, saveLateMax, executionMax);
   }
 
   /**
@@ -73,7 +83,8 @@ public record HealthOptions(
    * @throws IllegalArgumentException if the limit is zero or negative
    */
   public HealthOptions withJournalStalledMax(Duration max) {
-    return new HealthOptions(diskFreeShareMin, diskFreeBytesMin, max, alarmsLateMax, saveLateMax);
+    return new HealthOptions(
+        diskFreeShareMin, diskFreeBytesMin, max, alarmsLateMax, saveLateMax, executionMax);
   }
 
   /**
@@ -84,7 +95,7 @@ public record HealthOptions(
    */
   public HealthOptions withAlarmsLateMax(Duration max) {
     return new HealthOptions(
-        diskFreeShareMin, diskFreeBytesMin, journalStalledMax, max, saveLateMax);
+        diskFreeShareMin, diskFreeBytesMin, journalStalledMax, max, saveLateMax, executionMax);
   }
 
   /**
@@ -95,6 +106,17 @@ public record HealthOptions(
    */
   public HealthOptions withSaveLateMax(Duration max) {
     return new HealthOptions(
-        diskFreeShareMin, diskFreeBytesMin, journalStalledMax, alarmsLateMax, max);
+        diskFreeShareMin, diskFreeBytesMin, journalStalledMax, alarmsLateMax, max, executionMax);
+  }
+
+  /**
+   * {@return these options with another limit for executions}
+   *
+   * @param max the new limit
+   * @throws IllegalArgumentException if the limit is zero or negative
+   */
+  public HealthOptions withExecutionMax(Duration max) {
+    return new HealthOptions(
+        diskFreeShareMin, diskFreeBytesMin, journalStalledMax, alarmsLateMax, saveLateMax, max);
   }
 }

@@ -57,6 +57,12 @@ public record HealthReason(String code, HealthState state, String text) {
   /** Alarms have been due for some time and were not started. */
   public static final String ALARMS_LATE = "alarms-late";
 
+  /** Alarms were given up after their last retry, and wait for an operator. */
+  public static final String ALARMS_ABANDONED = "alarms-abandoned";
+
+  /** A call, an alarm or a timer of an object has run for very long. */
+  public static final String EXECUTION_LONG = "execution-long";
+
   /** The saves of objects' files are far behind. */
   public static final String SAVE_LATE = "save-late";
 

@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import java.util.Collections;
+import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -84,6 +86,16 @@ public interface AlarmService extends AutoCloseable {
    * @return the counts; those of the closing after it
    */
   Counts counts(String namespace);
+
+  /**
+   * Returns how many alarms were given up and are still there. Takes no lock that is held during
+   * work of the disk.
+   *
+   * @return the counts by namespace, without those of 0, in the order of the names
+   */
+  default SortedMap<String, Long> abandoned() {
+    return Collections.emptySortedMap();
+  }
 
   /**
    * How many alarms a namespace has.

@@ -45,6 +45,7 @@ import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.DatabaseStatistics;
+import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.RecoveryStatistics;
 import dev.holdfast.statistics.ResetReason;
@@ -119,7 +120,8 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
             lifecycle,
             parts.outbox(),
             parts.archive(),
-            this::startAlarms);
+            this::startAlarms,
+            this::executions);
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
     this.alarmOptions = registrations.alarms();
@@ -133,6 +135,10 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
         new Sweeper(
             parts, namespaces.values().stream().map(Namespace::instances).toList(), options);
     this.health = new HealthCheck(parts, options, lifecycle, sweeper, place);
+  }
+
+  private List<ExecutionStatus> executions(Duration age, boolean withStacks) {
+    return sweeper.executions(age, withStacks);
   }
 
   private <T> Namespace<T> namespaceOf(Registration<T> registration, Registrations all) {

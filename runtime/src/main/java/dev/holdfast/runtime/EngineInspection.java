@@ -1,5 +1,6 @@
 package dev.holdfast.runtime;
 
+import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
 import dev.holdfast.StorageKind;
 import dev.holdfast.errors.MisuseException;
@@ -89,6 +90,11 @@ final class EngineInspection implements Inspection {
   @Override
   public List<AlarmEntry> alarms(AlarmQuery query) {
     return instances(query.namespace()).backend().catalog().alarms(query);
+  }
+
+  @Override
+  public NamespaceAlarms alarms(String namespace) {
+    return engine.registered(namespace).alarms();
   }
 
   @Override

@@ -12,11 +12,15 @@ import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.statistics.ExecutionStatus;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
+import java.util.SortedMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -96,6 +100,8 @@ final class HealthCheck {
     }
     reasons.addAll(ofDisk(isStalled));
     addAlarms(reasons);
+    addAbandoned(reasons);
+    addExecutions(reasons);
     addSaves(reasons);
     addRefused(reasons);
     reasons.addAll(parts.journal().troubles());
@@ -129,6 +135,56 @@ final class HealthCheck {
                   + " s and was not started: handlers are slow, or more alarms are due than the"
                   + " options of alarms let start."));
     }
+  }
+
+  private void addAbandoned(List<HealthReason> reasons) {
+    AlarmService alarms = parts.alarms();
+    SortedMap<String, Long> abandoned =
+        alarms == null ? Collections.emptySortedMap() : alarms.abandoned();
+    if (!abandoned.isEmpty()) {
+      reasons.add(
+          degraded(
+              HealthReason.ALARMS_ABANDONED,
+              "Alarms were given up after their last retry, by namespace: "
+                  + abandoned
+                  + ". ObjectNamespace.alarms() lists them, and so does ./holdfast inspect alarms;"
+                  + " the log says why each has failed. Repair the cause, then arm each again or"
+                  + " discard it: NamespaceAlarms.rearm and discard, or inspect rearm and"
+                  + " discard."));
+    }
+  }
+
+  private void addExecutions(List<HealthReason> reasons) {
+    List<ExecutionStatus> found = sweeper.longerThan(options.executionMax());
+    if (!found.isEmpty()) {
+      ExecutionStatus oldest = found.getFirst();
+      reasons.add(
+          degraded(
+              HealthReason.EXECUTION_LONG,
+              found.size()
+                  + (found.size() == 1 ? " execution has" : " executions have")
+                  + " run for more than "
+                  + options.executionMax().toSeconds()
+                  + " s. The oldest, for "
+                  + oldest.age().toSeconds()
+                  + " s, is "
+                  + text(oldest)
+                  + ". ObjectAdmin.executions lists them, and so does ./holdfast inspect executions"
+                  + " --stack; ObjectAdmin.reset ends one that waits."));
+    }
+  }
+
+  private static String text(ExecutionStatus execution) {
+    return execution.kind().name().toLowerCase(Locale.ROOT)
+        + (execution.method().isEmpty() ? "" : " " + execution.method())
+        + " of "
+        + execution.namespace()
+        + "/"
+        + execution.id()
+        + execution.name().map(name -> " \"" + name + "\"").orElse("")
+        + ", which "
+        + execution.activity().name().toLowerCase(Locale.ROOT).replace('_', ' ')
+        + execution.called().map(called -> " of " + called).orElse("");
   }
 
   private void addSaves(List<HealthReason> reasons) {

@@ -1,10 +1,12 @@
 package dev.holdfast.schedules;
 
+import dev.holdfast.TimeSource;
 import dev.holdfast.testkit.VirtualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadFactory;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED}. All code runs on the platform
  * thread that created the scheduler and that calls {@link #run}; no other thread may call its
- * methods, except {@link #threadFactory} and {@link #clock}.
+ * methods, except {@link #threadFactory} and {@link #clock}; threads that it runs may also {@link
+ * #sleep} and {@link #choose}.
  */
 public final class DeterministicScheduler {
 
@@ -50,8 +53,8 @@ public final class DeterministicScheduler {
   private static final long STEPS_MAX = 20_000_000;
 
   /**
-   * If this many timers have fired and no body has run a step, none ever will: the timers belong to
-   * background work that never ends.
+   * If this many timers have fired while no body has run a step and no thread has slept, none ever
+   * will: the timers belong to background work that never ends.
    */
   private static final int TIMERS_WITHOUT_STEP_MAX = 1_000;
 
@@ -65,7 +68,11 @@ public final class DeterministicScheduler {
   private final List<String> trace = new ArrayList<>();
   private @Nullable ScheduledThread firingTimer;
   private int bodiesMade;
-  private boolean bodyHasRun;
+
+  /** Whether a body has run a step, or a sleep has ended, since the last timer. */
+  private boolean hasProgressed;
+
+  private int sleepersCount;
 
   /** One in this many accesses lets other threads run; none if zero. */
   private int interleavingPeriod;
@@ -226,11 +233,12 @@ public final class DeterministicScheduler {
     }
     long timersSinceStep = 0;
     for (runUntilIdle(); started.stream().anyMatch(Thread::isAlive); runUntilIdle()) {
-      if (clock.untilNextTimer().isEmpty() || timersSinceStep == TIMERS_WITHOUT_STEP_MAX) {
+      timersSinceStep = hasProgressed ? 0 : timersSinceStep + 1;
+      if (clock.untilNextTimer().isEmpty()
+          || (timersSinceStep > TIMERS_WITHOUT_STEP_MAX && sleepersCount == 0)) {
         throw threads.failure("deadlock: no thread can continue.");
       }
-      timersSinceStep = bodyHasRun ? 0 : timersSinceStep + 1;
-      bodyHasRun = false;
+      hasProgressed = false;
       fireTimer();
     }
   }
@@ -279,6 +287,36 @@ public final class DeterministicScheduler {
     runUntilIdle();
   }
 
+  /**
+   * Lets time pass for the calling thread, which this scheduler runs: others run meanwhile, and
+   * timers on the way fire.
+   *
+   * @param time how long; zero or more
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public void sleep(Duration time) throws InterruptedException {
+    sleep(time, new CountDownLatch(1));
+  }
+
+  /**
+   * The same, but ends early when a latch opens. Opens the latch at its end.
+   *
+   * @param time how long at most; zero or more
+   * @param over the latch, of count one
+   * @throws InterruptedException if the thread is interrupted
+   */
+  public void sleep(Duration time, CountDownLatch over) throws InterruptedException {
+    TimeSource.Timer end = clock.schedule(time.toNanos(), over::countDown);
+    sleepersCount++;
+    try {
+      over.await();
+    } finally {
+      end.cancel();
+      sleepersCount--;
+      hasProgressed = true;
+    }
+  }
+
   /** {@return the name of the thread that ran at each step so far} */
   public List<String> trace() {
     return List.copyOf(trace);
@@ -322,7 +360,7 @@ public final class DeterministicScheduler {
     }
     ScheduledThreads.Ready next = threads.takeReady(choice);
     trace.add(next.thread().name());
-    bodyHasRun |= next.thread().name().startsWith(BODY);
+    hasProgressed |= next.thread().name().startsWith(BODY);
     next.continuation().run();
     return true;
   }

@@ -162,6 +162,32 @@ final class DeterministicSchedulerTest {
         .withMessageContaining("deadlock");
   }
 
+  @Test
+  void longSleepIsNoDeadlockAlsoWhenATimerTicks() {
+    DeterministicScheduler scheduler = new DeterministicScheduler(1);
+    CountDownLatch over = new CountDownLatch(1);
+    tick(scheduler.clock());
+    Thread sleeper = sleeper(scheduler, over);
+
+    scheduler.run(sleeper::start, over::await);
+    assertThat(scheduler.clock().monotonicNanos()).isEqualTo(Duration.ofHours(2).toNanos());
+  }
+
+  /** Not a body: its steps are not progress. */
+  private static Thread sleeper(DeterministicScheduler scheduler, CountDownLatch over) {
+    return scheduler
+        .threadFactory()
+        .newThread(
+            () -> {
+              try {
+                scheduler.sleep(Duration.ofHours(2));
+              } catch (InterruptedException e) {
+                throw new AssertionError("No thread interrupts this one", e);
+              }
+              over.countDown();
+            });
+  }
+
   private static void tick(VirtualClock clock) {
     clock.schedule(Duration.ofSeconds(1).toNanos(), () -> tick(clock));
   }

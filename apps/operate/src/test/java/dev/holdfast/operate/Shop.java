@@ -49,6 +49,11 @@ public final class Shop {
 
   private Shop() {}
 
+  /** Makes an account. */
+  static Account account(ObjectContext context) {
+    return new AccountObject(context);
+  }
+
   /** Opens the runtime and writes twice. */
   static ObjectRuntime open(Path data, RuntimeOptions options) {
     ObjectRuntime runtime =

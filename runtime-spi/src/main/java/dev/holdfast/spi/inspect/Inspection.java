@@ -1,5 +1,6 @@
 package dev.holdfast.spi.inspect;
 
+import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
 import dev.holdfast.StorageKind;
 import dev.holdfast.spi.AlarmEntry;
@@ -86,6 +87,15 @@ public interface Inspection {
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   List<AlarmEntry> alarms(AlarmQuery query);
+
+  /**
+   * Returns the alarms of a namespace, to arm or discard those that were given up.
+   *
+   * @param namespace the name of the namespace
+   * @return its alarms
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   */
+  NamespaceAlarms alarms(String namespace);
 
   /**
    * Reads an object in a turn of it, between two turns of its own.

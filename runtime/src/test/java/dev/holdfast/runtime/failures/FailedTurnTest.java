@@ -17,6 +17,7 @@ import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.statistics.ExecutionStatus.Kind;
 import dev.holdfast.statistics.ResetReason;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -50,6 +51,11 @@ final class FailedTurnTest {
         Execution.ofEvent(
             turn,
             new Event() {
+              @Override
+              public Kind kind() {
+                return Kind.TASK;
+              }
+
               @Override
               public void run() {
                 done.add("ran");

@@ -135,7 +135,7 @@ final class PlantedFaults {
           inEngine(
               "work outside begins before the writes are durable",
               "turn/Waits.java",
-              "          awaitDurable(turn, position);\n",
+              "          awaitDurable(execution, position);\n",
               ""),
           inEngine(
               "sync does not wait for unconfirmed writes",

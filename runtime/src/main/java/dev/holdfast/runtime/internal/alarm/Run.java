@@ -22,6 +22,7 @@ import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.AlarmTarget.Outcome;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ExecutionStatus.Kind;
 import dev.holdfast.statistics.ResetReason;
 import java.time.Duration;
 import java.time.Instant;
@@ -115,6 +116,16 @@ final class Run implements TurnDelivery {
     if (ended != null) {
       ended.end(key, admitted, lateMillis, failed);
     }
+  }
+
+  @Override
+  public Kind kind() {
+    return Kind.ALARM;
+  }
+
+  @Override
+  public String operationName() {
+    return "alarm";
   }
 
   @Override

@@ -23,8 +23,10 @@ import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.storage.ListOptions;
+import java.time.Duration;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -47,9 +49,24 @@ public final class Administration implements ObjectAdmin {
   private final Outbox outbox;
   private final JournalArchive archive;
   private final Runnable alarms;
+  private final Executions executions;
 
   /** The objects that are being restored or deleted. */
   private final Set<ObjectKey> changing = ConcurrentHashMap.newKeySet();
+
+  /** Lists what runs. */
+  @FunctionalInterface
+  public interface Executions {
+
+    /**
+     * See {@link ObjectAdmin#executions}.
+     *
+     * @param age only those that have run as long
+     * @param withStacks whether to take the stacks of their threads
+     * @return the executions, the oldest first
+     */
+    List<ExecutionStatus> of(Duration age, boolean withStacks);
+  }
 
   /** The namespaces of the runtime. */
   public interface Registered {
@@ -83,18 +100,21 @@ public final class Administration implements ObjectAdmin {
    * @param outbox knows the consumers of events
    * @param archive the archive of the journal
    * @param alarms starts the firing of alarms, unless it has begun
+   * @param executions lists what runs
    */
   public Administration(
       Registered namespaces,
       Lifecycle lifecycle,
       Outbox outbox,
       JournalArchive archive,
-      Runnable alarms) {
+      Runnable alarms,
+      Executions executions) {
     this.namespaces = namespaces;
     this.lifecycle = lifecycle;
     this.outbox = outbox;
     this.archive = archive;
     this.alarms = alarms;
+    this.executions = executions;
   }
 
   @Override
@@ -305,6 +325,15 @@ public final class Administration implements ObjectAdmin {
   public void resetConsumer(String topic, String consumer, ConsumerStart start) {
     admit();
     outbox.reset(topic, consumer, start);
+  }
+
+  @Override
+  public List<ExecutionStatus> executions(Duration age, boolean withStacks) {
+    if (age.isNegative()) {
+      throw new IllegalArgumentException("age must not be negative: " + age);
+    }
+    admit();
+    return executions.of(age, withStacks);
   }
 
   @Override

@@ -5,6 +5,7 @@ import dev.holdfast.runtime.internal.turn.AsyncOrigin;
 import dev.holdfast.runtime.internal.turn.Event;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ExecutionStatus;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,11 @@ final class AsyncTask<T extends @Nullable Object> implements Event {
   AsyncTask(Instance instance, Callable<T> code) {
     this.instance = instance;
     this.code = code;
+  }
+
+  @Override
+  public ExecutionStatus.Kind kind() {
+    return ExecutionStatus.Kind.TASK;
   }
 
   AsyncOrigin<T> future() {

@@ -2,11 +2,13 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.Execution;
+import dev.holdfast.runtime.internal.turn.Operation;
+import dev.holdfast.statistics.ExecutionStatus.Kind;
 import org.jspecify.annotations.Nullable;
 
 /** How a call becomes a call of object code. Thread-safe. */
 @FunctionalInterface
-public interface Delivery {
+public interface Delivery extends Operation {
 
   /**
    * Calls the object, in its turn.
@@ -32,8 +34,8 @@ public interface Delivery {
     return true;
   }
 
-  /** {@return what is called, for reports; empty for work of the engine} */
-  default String operationName() {
-    return "";
+  @Override
+  default Kind kind() {
+    return isCall() ? Kind.CALL : Kind.RUNTIME;
   }
 }

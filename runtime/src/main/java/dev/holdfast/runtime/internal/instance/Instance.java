@@ -20,6 +20,7 @@ import dev.holdfast.storage.ObjectStorage;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -74,6 +75,9 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
   // Guarded by this.
   private boolean terminated;
   private @Nullable Instance successor;
+
+  /** Was reset and still has a turn that runs, which the first turn of this one waits for. */
+  private volatile @Nullable Instance predecessor;
 
   // Confined to the sweeper.
   long seenTurnCount;
@@ -285,6 +289,13 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
     return own != null && !own.isEmpty();
   }
 
+  /** Names its executions, and those of the instance that it waits for; racy, for reports. */
+  void executions(Consumer<Execution> action) {
+    for (Instance each = this; each != null; each = each.predecessor) {
+      each.turn.executions(action);
+    }
+  }
+
   // ---- The end ----------------------------------------------------------------------------
 
   /** Ends the instance if it is idle and no timer is pending. */
@@ -320,6 +331,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
   synchronized Instance succeed() {
     Instance next = new Instance(home, turn.key().id(), /* held= */ !terminated);
     if (!terminated) {
+      next.predecessor = this;
       successor = next;
     }
     return next;
@@ -346,6 +358,9 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
       terminated = true;
       next = successor;
       successor = null;
+    }
+    if (next != null) {
+      next.predecessor = null;
     }
     home.lifecycle().instanceTerminated();
     return next == null ? null : next.turn;

@@ -371,6 +371,7 @@ public final class Instances {
       if (stack.isOfAction()) {
         call.setOfAction();
       }
+      call.setOperation(message.delivery());
       if (message.delivery().isCall()) {
         call.count();
         if (isSampled) {

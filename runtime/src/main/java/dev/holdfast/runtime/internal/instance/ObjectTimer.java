@@ -9,6 +9,7 @@ import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.statistics.ExecutionStatus;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,11 @@ final class ObjectTimer implements ScheduledTask, Event {
     this.instance = instance;
     this.task = task;
     this.execution = Execution.ofEvent(instance.turn(), this);
+  }
+
+  @Override
+  public ExecutionStatus.Kind kind() {
+    return ExecutionStatus.Kind.TIMER;
   }
 
   Execution execution() {

@@ -8,6 +8,7 @@ import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.LogEvent;
+import dev.holdfast.statistics.ExecutionStatus;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -18,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Walks over all instances at a coarse tick: evicts the idle ones and reports turns that run too
- * long, and a journal that stands still. That is why a call reads no clock: it only counts its
- * turn, and the walk sees whether the count has moved.
+ * long, and a journal that stands still; remembers which executions there are. That is why a call
+ * reads no clock: it only counts its turn, and the walk sees whether the count has moved.
  *
  * <p>An instance is evicted at the earliest {@code idleTimeout} after its last event, and at the
  * latest two ticks later; the tick is an eighth of the shortest idle time, or less.
@@ -34,6 +35,7 @@ public final class Sweeper {
   private final long tickNanos;
   private final JournalWatch journalWatch;
   private final SaveWatch saveWatch;
+  private final ExecutionWatch executionWatch;
   private final AtomicBoolean walking = new AtomicBoolean();
 
   private volatile long tick;
@@ -61,7 +63,9 @@ public final class Sweeper {
     long shortest =
         Math.max(
             1,
-            Math.min(Delays.nanosOf(turnWarning), Delays.nanosOf(stalledMax))
+            Math.min(
+                    Math.min(Delays.nanosOf(turnWarning), Delays.nanosOf(stalledMax)),
+                    Delays.nanosOf(options.health().executionMax()))
                 / RuntimeBounds.LOOKS_IN_TURN_WARNING);
     for (Instances each : namespaces) {
       shortest =
@@ -72,6 +76,7 @@ public final class Sweeper {
     this.tickNanos = Math.max(Duration.ofMillis(1).toNanos(), shortest);
     this.journalWatch = new JournalWatch(parts, stalledMax, ticksIn(stalledMax));
     this.saveWatch = new SaveWatch(parts, options.health().saveLateMax());
+    this.executionWatch = new ExecutionWatch(parts, this.namespaces);
   }
 
   /** Starts walking. */
@@ -108,6 +113,26 @@ public final class Sweeper {
     return saveWatch.lateNanos();
   }
 
+  /**
+   * {@return the executions that have run longer than a limit, as of the last walk, the oldest
+   * first}
+   *
+   * @param max the limit
+   */
+  public List<ExecutionStatus> longerThan(Duration max) {
+    return executionWatch.longerThan(max);
+  }
+
+  /**
+   * {@return the executions that there are now, the oldest first}
+   *
+   * @param age only those that have run as long
+   * @param withStacks whether to take the stacks of their threads
+   */
+  public List<ExecutionStatus> executions(Duration age, boolean withStacks) {
+    return executionWatch.executions(age, withStacks);
+  }
+
   private void tick() {
     if (stopped) {
       return;
@@ -134,10 +159,16 @@ public final class Sweeper {
       journalWatch.look(now);
       saveWatch.look();
       Map<Instance, RunningTurn> stillRunning = new HashMap<>();
+      ExecutionWatch.Look look = executionWatch.look();
       for (Instances each : namespaces) {
         long idleTicks = ticksIn(each.options().idleTimeout());
-        each.forEach(instance -> visit(instance, now, idleTicks, stillRunning));
+        each.forEach(
+            instance -> {
+              look.at(instance);
+              visit(instance, now, idleTicks, stillRunning);
+            });
       }
+      look.end();
       running = stillRunning;
     } finally {
       walking.set(false);

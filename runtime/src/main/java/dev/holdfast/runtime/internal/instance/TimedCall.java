@@ -89,6 +89,11 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     }
   }
 
+  /** {@return the object that is called} */
+  ObjectKey called() {
+    return new ObjectKey(instances.name(), id);
+  }
+
   /** What the running thread brought back: the execution, or why there is none. */
   private record Reply(@Nullable Execution call, @Nullable Throwable failure) {}
 

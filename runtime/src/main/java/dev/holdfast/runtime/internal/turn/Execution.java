@@ -6,6 +6,7 @@ import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.statistics.ExecutionStatus.Activity;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
@@ -31,6 +32,9 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Set before the first turn, never changed during one. */
   private @Nullable Thread thread;
 
+  /** What it runs, for reports; null before that is known. Other threads may read it late. */
+  private @Nullable Operation operation;
+
   /** Of a call that has queued and that another thread than its caller's may run. */
   private @Nullable QueuedCall queued;
 
@@ -47,6 +51,9 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
 
   /** Whether it counts as a call, and has not been counted. */
   private boolean counts;
+
+  /** Whether it waits outside of its turn until something is durable. */
+  private volatile boolean forDisk;
 
   /** Null if no time is taken, and no event is on. */
   private @Nullable Timing timing;
@@ -89,6 +96,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     this.thread = thread;
     this.outer = outer;
     this.event = event;
+    this.operation = event;
     this.depth = outer == null ? 1 : outer.depth + 1;
   }
 
@@ -115,6 +123,52 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
     Execution created = new Execution(turn, null, null, event);
     created.time(1);
     return created;
+  }
+
+  // ---- What reports know of it --------------------------------------------------------------
+
+  /**
+   * Sets what a call runs.
+   *
+   * @param called it
+   */
+  public void setOperation(Operation called) {
+    operation = called;
+  }
+
+  /** {@return what it runs; null if that is not known yet; racy} */
+  public @Nullable Operation operation() {
+    return operation;
+  }
+
+  /** {@return what it waits for; null for nothing that the engine knows of; racy} */
+  public @Nullable Pending waitsFor() {
+    return awaited;
+  }
+
+  void setForDisk(boolean waits) {
+    forDisk = waits;
+  }
+
+  boolean isForDisk() {
+    return forDisk;
+  }
+
+  /** {@return what it does or waits for, as another thread sees it} */
+  public Activity activity() {
+    Thread running = thread;
+    if (turn.holder() == this) {
+      return turn.isReset() ? Activity.RUNS_AFTER_RESET : Activity.RUNS;
+    }
+    if (isQueued()) {
+      return Activity.WAITS_FOR_TURN;
+    }
+    if (forDisk) {
+      return Activity.WAITS_FOR_DISK;
+    }
+    return running != null && Waits.isParked(running)
+        ? Activity.WAITS_FOR_STAGE
+        : Activity.WORKS_OUTSIDE;
   }
 
   // ---- What statistics know of it ---------------------------------------------------------

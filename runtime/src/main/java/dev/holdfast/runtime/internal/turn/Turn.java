@@ -17,6 +17,7 @@ import dev.holdfast.statistics.ResetReason;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -589,6 +590,23 @@ public final class Turn {
     return state instanceof Execution holder ? holder : null;
   }
 
+  /**
+   * Names the executions that have the turn, or are in a wait; racy, for reports. Those that wait
+   * for a call are named with the execution of that call.
+   *
+   * @param action what to do with each; the same one may come twice
+   */
+  public void executions(Consumer<Execution> action) {
+    if (state == TurnState.Idle.IDLE) {
+      return;
+    }
+    Execution holder = holder();
+    if (holder != null) {
+      action.accept(holder);
+    }
+    waiting.all().forEach(action);
+  }
+
   /** {@return whether the instance was reset} */
   public boolean isReset() {
     return end.hasHappened();
@@ -645,12 +663,24 @@ public final class Turn {
   /**
    * Blocks until work of the object outside may begin, or go on.
    *
+   * @param execution works outside
    * @param dependency what it depends on
    * @throws dev.holdfast.errors.JournalFailedException if it never may
    */
-  void awaitOutside(long dependency) {
-    // By no lease, which believes a clock: a node that was deposed sends no mail.
-    awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
+  void awaitOutside(Execution execution, long dependency) {
+    // Set first and cleared last: no interrupt of a close may meet it.
+    execution.setForDisk(true);
+    boolean added = false;
+    try {
+      added = waiting.add(execution);
+      // By no lease, which believes a clock: a node that was deposed sends no mail.
+      awaitOutput(dependency, 1, Consistency.LINEARIZABLE);
+    } finally {
+      if (added) {
+        waiting.remove(execution);
+      }
+      execution.setForDisk(false);
+    }
   }
 
   /**

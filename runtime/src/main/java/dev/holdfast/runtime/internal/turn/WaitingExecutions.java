@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The executions of an instance that are in a wait, outside of the turn, or at work outside of it:
- * a reset wakes them, a close interrupts them. Thread-safe.
+ * a reset wakes them, a close interrupts them. Those that wait for the disk are known, too, but
+ * neither woken nor interrupted. Thread-safe.
  */
 final class WaitingExecutions {
 
@@ -36,14 +37,23 @@ final class WaitingExecutions {
   /** Takes no memory: a reset wakes all of them also if there is none. */
   synchronized void wakeAll() {
     if (executions != null) {
-      executions.forEach(Execution::wake);
+      for (Execution each : executions) {
+        if (!each.isForDisk()) {
+          each.wake();
+        }
+      }
     }
   }
 
   void interruptAll() {
-    all().forEach(Execution::interrupt);
+    for (Execution each : all()) {
+      if (!each.isForDisk()) {
+        each.interrupt();
+      }
+    }
   }
 
+  /** {@return all of them} */
   synchronized List<Execution> all() {
     return executions == null ? List.of() : List.copyOf(executions);
   }

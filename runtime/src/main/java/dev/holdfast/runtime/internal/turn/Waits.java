@@ -107,6 +107,15 @@ public final class Waits {
   }
 
   /**
+   * {@return whether a thread waits in {@link #parkUntil}}
+   *
+   * @param thread any thread
+   */
+  static boolean isParked(Thread thread) {
+    return LockSupport.getBlocker(thread) instanceof TurnWait;
+  }
+
+  /**
    * Parks an execution outside of its turn until something is done, the thread is interrupted or
    * the instance is reset.
    *
@@ -219,7 +228,7 @@ public final class Waits {
     return outside(
         execution,
         position -> {
-          awaitDurable(turn, position);
+          awaitDurable(execution, position);
           // Known to a close, which interrupts what takes too long.
           boolean added = turn.waiting().add(execution);
           try {
@@ -249,7 +258,7 @@ public final class Waits {
     try {
       turn.suspend(execution);
       try {
-        awaitDurable(turn, dependency);
+        awaitDurable(execution, dependency);
         wait.awaitEarlier();
       } catch (Throwable e) {
         turn.resume(execution);
@@ -352,9 +361,10 @@ public final class Waits {
     }
   }
 
-  private static void awaitDurable(Turn turn, long dependency) {
+  private static void awaitDurable(Execution execution, long dependency) {
+    Turn turn = execution.turn();
     try {
-      turn.awaitOutside(dependency);
+      turn.awaitOutside(execution, dependency);
     } catch (JournalFailedException e) {
       turn.parts().journalFailed(e);
       // The thread that meets the failure first resets all instances, one after the other, and may
