@@ -89,6 +89,12 @@ final class RecordReader extends TypeReader {
     }
   }
 
+  @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return !checked.add(this)
+        || Arrays.stream(parts().readers()).allMatch(each -> each.isReadAsCopied(checked));
+  }
+
   /** Reads an object whose first property has named this class. */
   Object readTagged(Decoder in) {
     return readObject(in, 1);
@@ -133,7 +139,7 @@ final class RecordReader extends TypeReader {
     }
     in.expectCount(properties, "properties");
     in.leave();
-    fillAbsent(values, known, unknown);
+    fillAbsent(values, known, unknown, in.isPassed());
     Object created = shape.create(values);
     in.set(id, created);
     return created;
@@ -161,8 +167,9 @@ final class RecordReader extends TypeReader {
     }
   }
 
-  private void fillAbsent(@Nullable Object[] values, Parts known, List<String> unknown) {
-    if (!unknown.isEmpty()) {
+  private void fillAbsent(
+      @Nullable Object[] values, Parts known, List<String> unknown, boolean drops) {
+    if (!unknown.isEmpty() && !(drops && absent(values).isEmpty())) {
       throw unknown(values, unknown);
     }
     for (int i = 0; i < values.length; i++) {
@@ -185,12 +192,7 @@ final class RecordReader extends TypeReader {
    * value was written, and null would be a silent loss of data.
    */
   private CloneException unknown(@Nullable Object[] values, List<String> unknown) {
-    List<String> absent = List.of();
-    for (int i = 0; i < values.length; i++) {
-      if (isAbsent(values[i]) && shape.defaultText(i) == null) {
-        absent = added(absent, shape.name(i));
-      }
-    }
+    List<String> absent = absent(values);
     String names = String.join(", ", unknown);
     return new CloneException(
         absent.isEmpty()
@@ -211,6 +213,17 @@ final class RecordReader extends TypeReader {
                 + " its old name by @Alias, name a component that was removed in @Ignored of the"
                 + " class, or read the value as JsObject and write it again",
         type());
+  }
+
+  /** The components without a default that a value lacks. */
+  private List<String> absent(@Nullable Object[] values) {
+    List<String> absent = List.of();
+    for (int i = 0; i < values.length; i++) {
+      if (isAbsent(values[i]) && shape.defaultText(i) == null) {
+        absent = added(absent, shape.name(i));
+      }
+    }
+    return absent;
   }
 
   private Parts parts() {

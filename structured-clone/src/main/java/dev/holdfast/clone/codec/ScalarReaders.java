@@ -5,11 +5,13 @@ import static java.time.temporal.ChronoUnit.MILLIS;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
+import java.lang.reflect.Modifier;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -143,6 +145,12 @@ final class ScalarReaders {
     boolean isLeaf() {
       return true;
     }
+
+    /** A class below the declared one is not read again. */
+    @Override
+    boolean isReadAsCopied(Set<TypeReader> checked) {
+      return type() == BigInteger.class || Modifier.isFinal(type().getModifiers());
+    }
   }
 
   /** A type whose values are written as a string: enums and the classes of {@link TextForms}. */
@@ -184,6 +192,11 @@ final class ScalarReaders {
 
     @Override
     boolean isLeaf() {
+      return true;
+    }
+
+    @Override
+    boolean isReadAsCopied(Set<TypeReader> checked) {
       return true;
     }
   }

@@ -154,6 +154,12 @@ final class SealedReader extends TypeReader {
   }
 
   @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return !checked.add(this)
+        || byTag.values().stream().allMatch(each -> each.isReadAsCopied(checked));
+  }
+
+  @Override
   void requireReadable(Set<TypeReader> checked) {
     if (checked.add(this)) {
       byTag.values().forEach(reader -> reader.requireReadable(checked));

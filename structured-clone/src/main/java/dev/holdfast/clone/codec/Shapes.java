@@ -250,7 +250,7 @@ final class Shapes {
       if (content instanceof Optional<?>) {
         throw OptionalReader.nested();
       }
-      out.write(content);
+      out.writeContent(content);
     }
 
     @Override

@@ -20,6 +20,12 @@ public final class Tag {
   public static final int PADDING = 0;
   public static final int OBJECT_COUNT = '?';
 
+  /**
+   * Only in values that are passed between objects: before a value, with the mark of its class. No
+   * stored value has it.
+   */
+  public static final int CLASS = 1;
+
   public static final int HOLE = '-';
   public static final int UNDEFINED = '_';
   public static final int NULL = '0';
