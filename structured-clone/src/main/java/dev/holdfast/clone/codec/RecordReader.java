@@ -56,6 +56,9 @@ final class RecordReader extends TypeReader {
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
+    if (shape.holdsUnknown()) {
+      return tag == Tag.NULL || tag == Tag.UNDEFINED ? null : readUnknown(in, tag);
+    }
     return switch (tag) {
       case Tag.OBJECT -> {
         boolean isTagged = !shape.tags().isEmpty() && in.in().skip(Components.TAG_NAME);
@@ -98,6 +101,28 @@ final class RecordReader extends TypeReader {
   /** Reads an object whose first property has named this class. */
   Object readTagged(Decoder in) {
     return readObject(in, 1);
+  }
+
+  /** Returns whether this reads what is of no known class. */
+  boolean isFallback() {
+    return shape.isFallback();
+  }
+
+  /** Returns whether a value keeps what it is of no known class. */
+  boolean holdsUnknown() {
+    return shape.holdsUnknown();
+  }
+
+  /** Reads a value of a class that nobody knows here. */
+  Object readUnknown(Decoder in, int tag) {
+    int id = in.last() + 1;
+    Object unknown = in.read(tag);
+    Object created =
+        shape.create(shape.count() == 0 ? new Object[0] : new @Nullable Object[] {unknown});
+    if (tag == Tag.OBJECT) {
+      in.set(id, created);
+    }
+    return created;
   }
 
   private void requireOwnTag(String name) {

@@ -143,10 +143,16 @@ final class Shapes {
 
     @Override
     void encode(Encoder out, Object value) {
+      Components shape = components();
+      if (shape.holdsUnknown()) {
+        out.enter();
+        out.write(shape.values(value)[0]);
+        out.leave();
+        return;
+      }
       if (out.writeReference(value)) {
         return;
       }
-      Components shape = components();
       boolean checks = out.checksRecords();
       if (checks) {
         out.readers().requireReadable(type);

@@ -37,6 +37,16 @@ public final class ByteSource {
     return bytes.length - position;
   }
 
+  public int position() {
+    return position;
+  }
+
+  /** Goes back to a position that was read before. */
+  public void rewind(int earlier) {
+    assert earlier <= position;
+    position = earlier;
+  }
+
   public CloneFormatException fault(String reason) {
     return new CloneFormatException(reason, position);
   }

@@ -70,6 +70,11 @@ public final class Tag {
   public static final int ERROR = 'r';
   public static final int HOST_OBJECT = '\\';
 
+  /** Returns whether a tag begins a string. */
+  public static boolean isString(int tag) {
+    return tag == ONE_BYTE_STRING || tag == TWO_BYTE_STRING || tag == UTF8_STRING;
+  }
+
   /**
    * Describes a tag for an error message.
    *

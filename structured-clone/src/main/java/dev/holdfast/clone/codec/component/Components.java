@@ -5,6 +5,7 @@ import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.internal.Latin1;
 import dev.holdfast.value.Alias;
 import dev.holdfast.value.Default;
+import dev.holdfast.value.Fallback;
 import dev.holdfast.value.Ignored;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
@@ -55,6 +56,7 @@ public final class Components {
   private final Map<String, Integer> indexes = new HashMap<>();
   private final List<String> tags;
   private final @Nullable Set<String> ignored;
+  private final boolean isFallback;
   private final MethodHandle reader;
   private final MethodHandle creator;
 
@@ -85,6 +87,14 @@ public final class Components {
     this.tags = List.copyOf(Tags.allOf(type));
     Ignored passedOver = type.getAnnotation(Ignored.class);
     this.ignored = passedOver == null ? null : Set.of(passedOver.value());
+    this.isFallback = type.isAnnotationPresent(Fallback.class);
+    if (isFallback && !(count == 0 || holdsUnknown())) {
+      throw new CloneException(
+          "the @Fallback "
+              + described()
+              + " has to have no component, or one of the type Object",
+          type);
+    }
     this.reader = reader(members);
     this.creator = creator(construction);
   }
@@ -118,6 +128,16 @@ public final class Components {
   /** Returns the class as messages name it. */
   public String described() {
     return (type.isRecord() ? "record " : "class ") + type.getTypeName();
+  }
+
+  /** Returns whether values of a sealed type that are of no known class are of this one. */
+  public boolean isFallback() {
+    return isFallback;
+  }
+
+  /** Returns whether an instance holds the value of an unknown class, and is written as it. */
+  public boolean holdsUnknown() {
+    return isFallback && count() == 1 && types[0] == Object.class;
   }
 
   public int count() {
