@@ -10,6 +10,7 @@ import dev.holdfast.clone.internal.Paths;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -164,8 +165,9 @@ final class RecordReader extends TypeReader {
     }
     in.expectCount(properties, "properties");
     in.leave();
-    fillAbsent(values, known, unknown, in.isPassed());
-    Object created = shape.create(values);
+    @Nullable BitSet defaulted = fillAbsent(values, known, unknown, in.isPassed());
+    Object created =
+        defaulted == null ? shape.create(values) : shape.create(values, defaulted);
     in.set(id, created);
     return created;
   }
@@ -192,15 +194,22 @@ final class RecordReader extends TypeReader {
     }
   }
 
-  private void fillAbsent(
+  /** Gives absent components their values; returns those that get them from the class, or null. */
+  private @Nullable BitSet fillAbsent(
       @Nullable Object[] values, Parts known, List<String> unknown, boolean drops) {
     if (!unknown.isEmpty() && !(drops && absent(values).isEmpty())) {
       throw unknown(values, unknown);
     }
+    @Nullable BitSet defaulted = null;
     for (int i = 0; i < values.length; i++) {
       if (isAbsent(values[i])) {
         Object standard = known.defaults()[i];
         TypeReader reader = known.readers()[i];
+        if (standard == null && shape.hasDefault(i)) {
+          defaulted = defaulted == null ? new BitSet() : defaulted;
+          defaulted.set(i);
+          continue;
+        }
         if (standard == null && reader.type().isPrimitive()) {
           throw reader
               .mismatch("no property; give a new component its value in old ones by @Default")
@@ -209,6 +218,7 @@ final class RecordReader extends TypeReader {
         values[i] = standard != null ? standard : reader.ofAbsent();
       }
     }
+    return defaulted;
   }
 
   /**
@@ -244,7 +254,7 @@ final class RecordReader extends TypeReader {
   private List<String> absent(@Nullable Object[] values) {
     List<String> absent = List.of();
     for (int i = 0; i < values.length; i++) {
-      if (isAbsent(values[i]) && shape.defaultText(i) == null) {
+      if (isAbsent(values[i]) && shape.defaultText(i) == null && !shape.hasDefault(i)) {
         absent = added(absent, shape.name(i));
       }
     }

@@ -126,7 +126,7 @@ public final class StructuredClone {
    * Returns the value of a text.
    *
    * @param text the text
-   * @param type a class that {@link #hasText}
+   * @param type a class that {@link #hasText}, or an enum
    * @return the value, of this class
    * @throws CloneException if the text is none of such a value
    */

@@ -11,10 +11,13 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,6 +63,12 @@ public final class Components {
   private final MethodHandle reader;
   private final MethodHandle creator;
 
+  /** Whether each component has a default of Kotlin; empty without such. */
+  private final List<Boolean> standards;
+
+  /** The constructor that uses them; null if there is none. */
+  private final @Nullable MethodHandle defaulting;
+
   private Components(Class<?> type) {
     this.type = type;
     Construction construction = Construction.of(type);
@@ -97,6 +106,9 @@ public final class Components {
     }
     this.reader = reader(members);
     this.creator = creator(construction);
+    Constructor<?> withMask = construction.defaulting();
+    this.defaulting = withMask == null ? null : handle(withMask);
+    this.standards = withMask == null ? List.of() : construction.defaults();
   }
 
   private void addAlias(String name, int index) {
@@ -201,6 +213,42 @@ public final class Components {
     }
   }
 
+  /** Returns whether the class itself has a default for a component: a default of Kotlin. */
+  public boolean hasDefault(int index) {
+    return !standards.isEmpty() && standards.get(index);
+  }
+
+  /**
+   * Makes an instance with defaults of the class.
+   *
+   * @param values with anything for a component that is absent
+   * @param absent the components that take their defaults; each {@link #hasDefault}
+   */
+  public Object create(@Nullable Object[] values, BitSet absent) {
+    MethodHandle constructor = defaulting;
+    if (constructor == null) {
+      throw new IllegalStateException("no defaults in " + type);
+    }
+    int masks = (names.length + Integer.SIZE - 1) / Integer.SIZE;
+    @Nullable Object[] arguments = Arrays.copyOf(values, names.length + masks + 1);
+    for (int i = 0; i < masks; i++) {
+      arguments[names.length + i] = 0;
+    }
+    for (int i = absent.nextSetBit(0); i >= 0; i = absent.nextSetBit(i + 1)) {
+      int mask = names.length + i / Integer.SIZE;
+      arguments[mask] = (Integer) Objects.requireNonNull(arguments[mask]) | 1 << i;
+      arguments[i] =
+          types[i] instanceof Class<?> raw && raw.isPrimitive()
+              ? Array.get(Array.newInstance(raw, 1), 0)
+              : null;
+    }
+    try {
+      return (Object) constructor.invokeExact(arguments);
+    } catch (Throwable e) {
+      throw failure("the constructor of " + type.getTypeName() + " refused the values", e);
+    }
+  }
+
   private CloneException failure(String reason, Throwable e) {
     if (e instanceof VirtualMachineError error) {
       throw error;
@@ -249,10 +297,14 @@ public final class Components {
     if (constructor == null) {
       throw new IllegalStateException("no construction of " + type);
     }
+    return handle(constructor);
+  }
+
+  private MethodHandle handle(Constructor<?> constructor) {
     open(constructor);
     return unreflect(() -> LOOKUP.unreflectConstructor(constructor))
         .asFixedArity()
-        .asSpreader(Object[].class, names.length)
+        .asSpreader(Object[].class, constructor.getParameterCount())
         .asType(CREATOR);
   }
 
