@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class ThrowableClass {
 
   /** As texts of a frame have at most 65,535 bytes. */
-  private static final int FIELD_BYTES_MAX = 48 << 10;
+  private static final int FIELD_BYTES_MAX = 49_100;
 
   /** As many details has an exception in a frame. */
   private static final int FIELDS_MAX = 16;

@@ -166,8 +166,7 @@ final class RecordReader extends TypeReader {
     in.expectCount(properties, "properties");
     in.leave();
     @Nullable BitSet defaulted = fillAbsent(values, known, unknown, in.isPassed());
-    Object created =
-        defaulted == null ? shape.create(values) : shape.create(values, defaulted);
+    Object created = defaulted == null ? shape.create(values) : shape.create(values, defaulted);
     in.set(id, created);
     return created;
   }

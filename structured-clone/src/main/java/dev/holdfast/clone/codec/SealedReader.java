@@ -195,8 +195,8 @@ final class SealedReader extends TypeReader {
               + Paths.shown(name)
               + "\", which is none of its classes "
               + byTag.keySet()
-              + "; give a class that was renamed its old name by @Tag or @Alias, or one class @Fallback for"
-              + " those that are not known");
+              + "; give a class that was renamed its old name by @Tag or @Alias, or one class"
+              + " @Fallback for those that are not known");
     }
     return reader;
   }

@@ -123,8 +123,7 @@ final class TypeReaders {
     }
     InlineClass inline = InlineClass.of(raw);
     if (inline != null) {
-      return new InlineReader(
-          raw, inline, of(JavaType.of(inline.contentType(), type.variables())));
+      return new InlineReader(raw, inline, of(JavaType.of(inline.contentType(), type.variables())));
     }
     if (raw.isSealed()) {
       return new SealedReader(type, this);

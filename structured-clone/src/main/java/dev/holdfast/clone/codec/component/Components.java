@@ -99,9 +99,7 @@ public final class Components {
     this.isFallback = type.isAnnotationPresent(Fallback.class);
     if (isFallback && !(count == 0 || holdsUnknown())) {
       throw new CloneException(
-          "the @Fallback "
-              + described()
-              + " has to have no component, or one of the type Object",
+          "the @Fallback " + described() + " has to have no component, or one of the type Object",
           type);
     }
     this.reader = reader(members);

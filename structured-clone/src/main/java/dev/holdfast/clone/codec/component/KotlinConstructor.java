@@ -7,15 +7,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The primary constructor of a class that Kotlin has compiled, as the class says it of itself in its
- * annotation {@code kotlin.Metadata}: the names of the parameters, also without {@code
+ * The primary constructor of a class that Kotlin has compiled, as the class says it of itself in
+ * its annotation {@code kotlin.Metadata}: the names of the parameters, also without {@code
  * -java-parameters}, and which of them have a default. No library of Kotlin is needed: the
  * annotation has a protocol buffer, of which five messages are read here.
  *
  * @param names of the parameters
  * @param defaults whether each has a default
- * @param isPrivate whether it is private in Kotlin; one with a parameter of a value class is private
- *     for the JVM only
+ * @param isPrivate whether it is private in Kotlin; one with a parameter of a value class is
+ *     private for the JVM only
  */
 record KotlinConstructor(List<String> names, List<Boolean> defaults, boolean isPrivate) {
 
