@@ -171,7 +171,7 @@ final class SealedReader extends TypeReader {
     int at = in.in().position();
     RecordReader reader = readerOf(in);
     RecordReader unknown = fallback;
-    boolean isUnknown = reader == null || reader == unknown && reader.holdsUnknown();
+    boolean isUnknown = reader == null || reader.holdsUnknown();
     if (isUnknown && unknown != null) {
       in.in().rewind(at);
       return unknown.readUnknown(in, Tag.OBJECT);

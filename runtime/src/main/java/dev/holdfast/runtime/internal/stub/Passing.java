@@ -8,6 +8,7 @@ import dev.holdfast.clone.StructuredCloneException;
 import dev.holdfast.clone.codec.PassedType;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.UncopyableValueException;
+import dev.holdfast.runtime.internal.storage.NamespaceValues;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
@@ -138,7 +139,7 @@ public final class Passing {
       }
       return values.copy(value);
     } catch (StructuredCloneException e) {
-      throw new UncopyableValueException(namespace, object, place + ": " + e.getMessage(), e);
+      throw new UncopyableValueException(namespace, object, place + ": " + NamespaceValues.explain(e), e);
     }
   }
 
