@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.OutsideCalls;
@@ -109,7 +110,13 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
           .invokeHere(shard, method, arguments, left);
     }
     Here<T> made = here(shard);
-    return made.handler().invoke(made.stub().blocking(), method, arguments);
+    try {
+      return made.handler().invoke(made.stub().blocking(), method, arguments);
+    } catch (JournalFailedException | RuntimeClosedException e) {
+      throw e; // of the ownership
+    } catch (Throwable e) {
+      throw Failures.asElsewhere(e, namespace.name(), id, method);
+    }
   }
 
   private Here<T> here(OwnedShard shard) {

@@ -13,10 +13,13 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.RemoteObjectException;
+import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.errors.MisuseException;
@@ -31,13 +34,16 @@ import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.ClusterStatistics;
 import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Function;
@@ -148,6 +154,7 @@ class ClusterRuntimeTest {
         NamespaceOptions.DEFAULT.withMigrations(
             List.of(new SqlMigration("first", "CREATE TABLE line (text TEXT)"))));
     objects.namespace("others", Note.class, NoteObject::new);
+    objects.namespace("echoes", Echo.class, Echo.EchoObject::new);
   }
 
   @BeforeAll
@@ -162,6 +169,102 @@ class ClusterRuntimeTest {
 
   private static ObjectNamespace<Note> notes(String node) {
     return nodes.get(node).namespace("notes", Note.class);
+  }
+
+  /** Calls an object of each shard from each node, and a machine of its own, with one value. */
+  private static <R> List<R> everywhere(Function<Echo, R> call) throws Exception {
+    List<R> answers = new ArrayList<>();
+    for (String node : ALL) {
+      for (String name : List.of("a", "b", "c", "d", "e", "f")) {
+        Echo echo = nodes.get(node).namespace("echoes", Echo.class).getByName(name);
+        ThreeNodes.known(
+            () -> {
+              answers.add(call.apply(echo));
+              return 0;
+            });
+      }
+    }
+    try (ObjectRuntime machine =
+        Holdfast.open(
+            Files.createTempDirectory(directory, "machine"),
+            objects -> objects.namespace("echoes", Echo.class, Echo.EchoObject::new))) {
+      answers.add(call.apply(machine.namespace("echoes", Echo.class).getByName("a")));
+    }
+    return answers;
+  }
+
+  @Test
+  void valueHasTheSameClassesWhereverItsObjectIs() throws Exception {
+    Map<String, Object> mixed =
+        new TreeMap<>(
+            Map.of(
+                "double",
+                5.0,
+                "id",
+                UUID.fromString("00000000-0000-0000-0000-000000000001"),
+                "int",
+                1,
+                "item",
+                new Echo.Item("nut", 3),
+                "list",
+                List.of(1, 'c', List.of((short) 2)),
+                "time",
+                Duration.ofSeconds(5)));
+    String classes =
+        "LinkedHashMap double=Double id=UUID int=Integer item=JsObject name=String count=Integer"
+            + " list=ArrayList[Integer, Character, ArrayList[Short]] time=Duration";
+
+    assertThat(everywhere(echo -> Echo.described(echo.map(mixed)))).containsOnly(classes);
+    assertThat(everywhere(echo -> echo.classes(mixed))).containsOnly(classes);
+    assertThat(everywhere(echo -> Echo.described(echo.any(1)))).containsOnly("Integer");
+    assertThat(everywhere(echo -> Echo.described(echo.number(1.5f)))).containsOnly("Float");
+    assertThat(
+            everywhere(
+                echo ->
+                    Echo.described(echo.items(new LinkedList<>(List.of(new Echo.Item("a", 1)))))))
+        .containsOnly("ArrayList[Item]");
+  }
+
+  private static Throwable thrown(Echo echo, String which) {
+    try {
+      echo.fail(which);
+    } catch (RuntimeException e) {
+      return e;
+    }
+    throw new AssertionError("nothing was thrown");
+  }
+
+  @Test
+  void exceptionHasTheSameClassWhereverItsObjectIs() throws Exception {
+    assertThat(everywhere(echo -> thrown(echo, "fields")))
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOfSatisfying(
+                        Echo.SoldOutException.class,
+                        soldOut -> {
+                          assertThat(soldOut).hasMessage("nut is sold out");
+                          assertThat(soldOut.item()).isEqualTo("nut");
+                          assertThat(soldOut.left()).containsExactly(1, 2);
+                        }));
+    List<Throwable> usual = everywhere(echo -> thrown(echo, "usual"));
+    assertThat(usual)
+        .allSatisfy(
+            failure ->
+                assertThat(failure).isInstanceOf(Echo.ClosedException.class).hasMessage("closed"));
+    // One machine has the cause itself.
+    assertThat(usual.subList(0, usual.size() - 1))
+        .allSatisfy(failure -> assertThat(failure).hasCauseInstanceOf(RemoteObjectException.class));
+    List<Throwable> odd = everywhere(echo -> thrown(echo, "odd"));
+    assertThat(odd.subList(0, odd.size() - 1))
+        .allSatisfy(
+            failure ->
+                assertThat(failure)
+                    .isInstanceOfSatisfying(
+                        RemoteObjectException.class,
+                        remote ->
+                            assertThat(remote.className())
+                                .isEqualTo(Echo.OddException.class.getName())));
   }
 
   private static <T> List<T> all(Function<Optional<String>, Page<T>> list) {

@@ -171,7 +171,7 @@ public final class CodecTest {
                         objects -> objects.namespace("carts", Cart.class, CartObject::new))
                     .close())
         .withMessageContaining("Cart.")
-        .withMessageContaining("Money cannot be copied: it ")
+        .withMessageContaining("Money: it ")
         .withMessageContaining("NamespaceOptions.withCodec");
   }
 

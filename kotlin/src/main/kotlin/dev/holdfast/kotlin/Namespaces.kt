@@ -13,7 +13,7 @@ import dev.holdfast.ObjectRuntime
  * @param T the interface of the objects; without `suspend` functions, as objects run on threads
  * @param name as for [ObjectRegistrar.namespace]
  * @param factory creates the instances
- * @param options what differs from the defaults
+ * @param options what differs from the defaults; codecs for ranges are added ([withRanges])
  * @return this registrar
  * @throws dev.holdfast.errors.NamespaceException as [ObjectRegistrar.namespace]
  */
@@ -21,7 +21,7 @@ public inline fun <reified T : Any> ObjectRegistrar.namespace(
   name: String,
   factory: ObjectFactory<out T>,
   options: NamespaceOptions = NamespaceOptions.DEFAULT,
-): ObjectRegistrar = namespace(name, T::class.java, factory, options)
+): ObjectRegistrar = namespace(name, T::class.java, factory, options.withRanges())
 
 /**
  * Returns the namespace with this name, for callers outside of all objects.

@@ -149,7 +149,8 @@ public interface TransactionalStorage {
   <T> SequencedMap<String, T> get(Collection<String> keys, TypeRef<T> type, ReadOptions options);
 
   /**
-   * Stores a value.
+   * Stores a value. Null is one, as in JavaScript: {@code get} has no value then, as for a key that
+   * is absent, and {@code list} has the key with null. {@code delete} removes a key.
    *
    * @param key the key
    * @param value the value, copied now; every {@code Instant} in it is cut to the millisecond
@@ -167,7 +168,8 @@ public interface TransactionalStorage {
   }
 
   /**
-   * Stores a value.
+   * Stores a value. Null is one, as in JavaScript: {@code get} has no value then, as for a key that
+   * is absent, and {@code list} has the key with null. {@code delete} removes a key.
    *
    * @param key the key
    * @param value the value, copied now; every {@code Instant} in it is cut to the millisecond

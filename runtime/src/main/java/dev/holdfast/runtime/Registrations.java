@@ -15,10 +15,9 @@ import dev.holdfast.filter.ContextCarrier;
 import dev.holdfast.filter.OutgoingFilter;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.storage.NamespaceValues;
-import dev.holdfast.runtime.internal.stub.Copies;
+import dev.holdfast.runtime.internal.stub.Passing;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
-import java.lang.reflect.Type;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -54,6 +53,9 @@ final class Registrations implements ObjectRegistrar {
   private final List<ContextCarrier<?>> carriers = new ArrayList<>();
   private final Map<String, OperatorOperation> operations = new LinkedHashMap<>();
   private boolean freshThreads;
+
+  /** Interfaces of arguments and results, with the error if they are of no namespace. */
+  private final SequencedMap<Class<?>, IllegalArgumentException> interfaces = new LinkedHashMap<>();
 
   /** Set when the application has registered everything. */
   private boolean isComplete;
@@ -124,7 +126,7 @@ final class Registrations implements ObjectRegistrar {
    * Refused at registration: at the first call it would be too late, the object's code would have
    * run.
    */
-  private static void requireValues(Class<?> type, StructuredClone values) {
+  private void requireValues(Class<?> type, StructuredClone values) {
     for (Method method : type.getMethods()) {
       if (Modifier.isStatic(method.getModifiers())) {
         continue;
@@ -142,38 +144,43 @@ final class Registrations implements ObjectRegistrar {
                   + " must not wait uses ObjectStub.async.");
         }
       }
-      requireCopyable(method, values);
+      requirePassed(type, method, values);
     }
   }
 
-  /** A type that no value could be copied of would be found out at the first call. */
-  private static void requireCopyable(Method method, StructuredClone values) {
-    Type[] parameters = method.getGenericParameterTypes();
-    for (int i = 0; i < parameters.length; i++) {
-      requireCopyable(method, "argument " + (i + 1), parameters[i], values);
+  /**
+   * A type whose values another node could not read would be found out at the first call there, or
+   * when a result has been made already.
+   */
+  private void requirePassed(Class<?> type, Method method, StructuredClone values) {
+    Passing[] arguments = Passing.ofArguments(values, type, method);
+    for (int i = 0; i < arguments.length; i++) {
+      requirePassed(method, "argument " + (i + 1), arguments[i]);
     }
-    requireCopyable(method, "result", method.getGenericReturnType(), values);
+    requirePassed(method, "result", Passing.ofResult(values, type, method));
   }
 
-  private static void requireCopyable(
-      Method method, String place, Type type, StructuredClone values) {
-    if (type instanceof Class<?> declared && Copies.isReference(declared)) {
+  private void requirePassed(Method method, String place, Passing passing) {
+    CloneException refusal = passing.refusal();
+    if (refusal == null) {
       return;
     }
-    try {
-      values.requireCopyable(type);
-    } catch (CloneException e) {
-      throw new IllegalArgumentException(
-          method.getDeclaringClass().getName()
-              + "."
-              + method.getName()
-              + " could not be called, "
-              + place
-              + ": "
-              + e.getMessage()
-              + "; or give the namespace a codec for it (NamespaceOptions.withCodec)",
-          e);
+    IllegalArgumentException refused =
+        new IllegalArgumentException(
+            method.getDeclaringClass().getName()
+                + "."
+                + method.getName()
+                + " could not be called, "
+                + place
+                + ": "
+                + refusal.getMessage()
+                + "; or give the namespace a codec for it (NamespaceOptions.withCodec)",
+            refusal);
+    if (!passing.declared().isInterface()) {
+      throw refused;
     }
+    // Of a namespace that is registered later, perhaps: its stubs are passed.
+    interfaces.putIfAbsent(passing.declared(), refused);
   }
 
   private static void requireParts(
@@ -310,6 +317,12 @@ final class Registrations implements ObjectRegistrar {
    */
   void complete() {
     isComplete = true;
+    for (Registration<?> each : byName.values()) {
+      interfaces.remove(each.type());
+    }
+    if (!interfaces.isEmpty()) {
+      throw interfaces.firstEntry().getValue();
+    }
     Stream.concat(filters.stream(), outgoing.stream())
         .map(Scoped::namespace)
         .filter(name -> name != null && !byName.containsKey(name))

@@ -7,21 +7,22 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Earlier names of a component, or of a class of a sealed type ({@link Tag}). A stored value that
- * has one of them is read; values are written with the present name.
+ * Other names of a component, of a constant of an enum, or of a class of a sealed type ({@link
+ * Tag}): earlier ones, or those that the next version of the program will write. A value that has
+ * one of them is read; values are written with the present name.
  *
  * <pre>{@code record Line(@Alias("article") String item, int count) {}}</pre>
  *
- * <p>A name belongs to one component only, and a value that has a component under two names is
- * refused when it is read.
+ * <p>A name belongs to one component or constant only, and a value that has a component under two
+ * names is refused when it is read.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
-@Target({ElementType.RECORD_COMPONENT, ElementType.PARAMETER, ElementType.TYPE})
+@Target({ElementType.RECORD_COMPONENT, ElementType.PARAMETER, ElementType.FIELD, ElementType.TYPE})
 public @interface Alias {
 
   /**
-   * Returns the earlier names.
+   * Returns the other names.
    *
    * @return the names; their order has no meaning
    */

@@ -6,9 +6,9 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of another node threw an exception whose class is not made again here. No class is
- * loaded because another node named it. Declare an exception in the method of the interface, with a
- * public constructor that takes a message, and callers get it as it is.
+ * An object threw an exception that cannot be made again on another node; callers get this one
+ * wherever the object is. An exception without fields needs a constructor that takes a message, a
+ * cause, both or nothing; one with fields a constructor that takes them by their names.
  */
 public final class RemoteObjectException extends ObjectException {
 

@@ -47,8 +47,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The classes of exceptions that are made again from their name, message, details and cause. A
- * closed list. Stateless.
+ * The classes of exceptions that are made again from their name, message, details and cause: those
+ * of Holdfast, and of the JDK, by this list, others by their constructors. Stateless.
  */
 final class FailureClasses {
 
@@ -85,18 +85,29 @@ final class FailureClasses {
 
   private FailureClasses() {}
 
-  /** What the class of an exception has beside its message and cause; empty for other classes. */
+  /** What the class of an exception has beside its message and cause. */
   static List<String> detailsOf(Throwable failure) {
     Shape shape = SHAPES.get(failure.getClass().getName());
-    return shape == null ? List.of() : shape.details().apply(failure);
+    return shape == null
+        ? ThrowableClass.of(failure.getClass()).details(failure)
+        : shape.details().apply(failure);
   }
 
-  /** Makes an exception; null if its class is not in the list, or the details are not its own. */
+  /**
+   * Makes an exception; null if its class is not known here, or the details are not its own.
+   *
+   * @param loader of the interface that was called
+   */
   static @Nullable Throwable make(
-      String className, @Nullable String message, List<String> details, @Nullable Throwable cause) {
+      String className,
+      @Nullable String message,
+      List<String> details,
+      @Nullable Throwable cause,
+      @Nullable ClassLoader loader) {
     Shape shape = SHAPES.get(className);
     if (shape == null) {
-      return null;
+      ThrowableClass other = ThrowableClass.find(className, loader);
+      return other == null ? null : other.make(message, details, cause);
     }
     try {
       Throwable made = shape.maker().apply(new Parts(message, details, cause));

@@ -6,21 +6,18 @@ import dev.holdfast.cluster.errors.RemoteObjectException;
 import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Thrown;
 import dev.holdfast.spi.log.NodeId;
-import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.IdentityHashMap;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Exceptions as they travel, and as they are made again. A class is never loaded because another
- * node named it: {@link FailureClasses} is a closed list, and the interface of the objects declares
- * others. Stateless.
+ * Exceptions as they travel, and as they are made again. A class that another node has named is
+ * used only if it is one of exceptions: of no other class does any code run. Stateless.
  */
 public final class Failures {
 
@@ -103,59 +100,69 @@ public final class Failures {
    * @param node the node
    * @param namespace the namespace of the object that was called
    * @param id the object
-   * @param method the method that was called: exceptions that it declares are made again
+   * @param method the method that was called: the loader of its class has those of exceptions
    * @return the exception, or a {@link RemoteObjectException}
    */
   public static Throwable remake(
       Thrown thrown, NodeId node, String namespace, ObjectId id, Method method) {
+    return made(thrown, node, namespace, id, method);
+  }
+
+  /**
+   * @param node whose stacks are added; null if they are of this one
+   */
+  private static Throwable made(
+      Thrown thrown, @Nullable NodeId node, String namespace, ObjectId id, Method method) {
     Deque<Thrown> innermostFirst = new ArrayDeque<>();
     for (Thrown each = thrown; each != null; each = each.cause()) {
       innermostFirst.push(each);
     }
     Throwable made = null;
     for (Thrown each : innermostFirst) {
-      Throwable outer = FailureClasses.make(each.className(), each.message(), each.details(), made);
-      if (outer == null) {
-        outer = declared(each, made, method);
-      }
+      Throwable outer =
+          FailureClasses.make(
+              each.className(),
+              each.message(),
+              each.details(),
+              made,
+              method.getDeclaringClass().getClassLoader());
       if (outer == null) {
         outer = new RemoteObjectException(namespace, id, each.className(), each.message(), made);
       }
-      outer.addSuppressed(new RemoteStack(node, each.className(), each.stack()));
+      if (node != null) {
+        outer.addSuppressed(new RemoteStack(node, each.className(), each.stack()));
+      }
       made = outer;
     }
     return Objects.requireNonNull(made);
   }
 
-  private static @Nullable Throwable declared(
-      Thrown thrown, @Nullable Throwable cause, Method method) {
-    for (Class<?> type : method.getExceptionTypes()) {
-      if (type.getName().equals(thrown.className())) {
-        Throwable made = construct(type, List.of(String.class, Throwable.class), thrown, cause);
-        if (made == null) {
-          made = construct(type, List.of(String.class), thrown, cause);
-        }
-        return made;
-      }
+  /**
+   * Returns what a caller on another node gets for an exception.
+   *
+   * @param failure what an object of this node has thrown
+   * @param namespace the namespace of the object
+   * @param id the object
+   * @param method the method that was called
+   * @return the exception itself if it and its causes would have the same classes there; else what
+   *     would be made there, with the exception as a suppressed one
+   */
+  public static Throwable asElsewhere(
+      Throwable failure, String namespace, ObjectId id, Method method) {
+    if (failure instanceof ObjectException) {
+      return failure; // of Holdfast
     }
-    return null;
-  }
-
-  private static @Nullable Throwable construct(
-      Class<?> type, List<Class<?>> parameters, Thrown thrown, @Nullable Throwable cause) {
-    try {
-      Constructor<?> constructor = type.getConstructor(parameters.toArray(Class<?>[]::new));
-      if (!constructor.trySetAccessible()) {
-        return null;
-      }
-      if (parameters.size() == 2) {
-        return (Throwable) constructor.newInstance(thrown.message(), cause);
-      }
-      Throwable made = (Throwable) constructor.newInstance(thrown.message());
-      return cause == null ? made : made.initCause(cause);
-    } catch (ReflectiveOperationException | RuntimeException e) {
-      // It becomes a RemoteObjectException, which has all that is known.
-      return null;
+    Throwable remade = made(describe(failure), null, namespace, id, method);
+    Throwable theirs = remade;
+    Throwable ours = failure;
+    while (theirs != null && ours != null && theirs.getClass() == ours.getClass()) {
+      theirs = theirs.getCause();
+      ours = causeOf(ours);
     }
+    if (theirs == null) {
+      return failure;
+    }
+    remade.addSuppressed(failure);
+    return remade;
   }
 }

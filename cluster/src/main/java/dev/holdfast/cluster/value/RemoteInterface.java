@@ -30,7 +30,8 @@ public final class RemoteInterface {
           known == null || known.method().getReturnType().isAssignableFrom(method.getReturnType());
       if (isCalled && isNarrower) {
         methods.put(
-            RemoteMethod.textOf(method), new RemoteMethod(namespace, values, references, method));
+            RemoteMethod.textOf(method),
+            new RemoteMethod(namespace, values, references, type, method));
       }
     }
   }

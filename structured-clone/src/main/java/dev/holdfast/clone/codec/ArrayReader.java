@@ -2,6 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.codec.bytes.Tag;
 import java.lang.reflect.Array;
+import java.lang.reflect.Modifier;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,13 @@ final class ArrayReader extends TypeReader {
   ArrayReader(Class<?> type, TypeReader elements) {
     super(type);
     this.list = new CollectionReader(List.class, elements);
+  }
+
+  /** An array of a class below the declared one is read as one of the declared class. */
+  @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return Modifier.isFinal(type().getComponentType().getModifiers())
+        && list.elements().isReadAsCopied(checked);
   }
 
   @Override

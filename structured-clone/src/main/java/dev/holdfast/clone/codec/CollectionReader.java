@@ -1,6 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.CloneBounds;
 import java.util.ArrayDeque;
@@ -55,6 +56,31 @@ final class CollectionReader extends TypeReader {
       return ArrayDeque::new;
     }
     throw TypeReaders.unsupported(type);
+  }
+
+  TypeReader elements() {
+    return elements;
+  }
+
+  @Override
+  boolean isRebuilt() {
+    return elements.isReadAsCopied(PassedType.none());
+  }
+
+  @Override
+  @Nullable Object rebuilt(Object value) {
+    if (!(value instanceof Collection<?> original) || value instanceof JsValue) {
+      return null;
+    }
+    Collection<@Nullable Object> rebuilt =
+        empty.apply(Math.min(original.size(), CloneBounds.CAPACITY_AT_FIRST_MAX));
+    for (Object element : original) {
+      if (element != null && !ClassShape.of(element.getClass()).isImmutable()) {
+        return null;
+      }
+      add(rebuilt, element);
+    }
+    return rebuilt;
   }
 
   @Override

@@ -207,7 +207,7 @@ final class CollectionShapes {
     int size = list.size();
     out.out().tag(Tag.DENSE_ARRAY);
     out.out().varint(size);
-    int written = NumberArrays.write(out.out(), list, size);
+    int written = out.marksClasses() ? 0 : NumberArrays.write(out.out(), list, size);
     if (written < size) {
       int index = 0;
       for (Object element : list) {

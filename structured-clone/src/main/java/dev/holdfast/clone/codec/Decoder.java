@@ -12,6 +12,7 @@ import dev.holdfast.clone.internal.Latin1;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Date;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,10 @@ final class Decoder {
   private final ByteSource in;
   private final boolean exact;
   private boolean viewFlags;
+
+  /** Whether the value was passed, and not stored. */
+  private boolean isPassed;
+
   private @Nullable Object[] objects = {};
   private int count;
   private int depth;
@@ -84,6 +89,20 @@ final class Decoder {
     viewFlags = true;
   }
 
+  /**
+   * Reads a value that was passed, perhaps by another version of the program, and was not stored:
+   * components that a class lacks are passed over, as nobody writes them again, and classes may be
+   * marked.
+   */
+  void readPassed() {
+    isPassed = true;
+    in.allowMarks();
+  }
+
+  boolean isPassed() {
+    return isPassed;
+  }
+
   ByteSource in() {
     return in;
   }
@@ -103,6 +122,26 @@ final class Decoder {
 
   /** Reads any value whose tag has been read. */
   @Nullable Object read(int tag) {
+    int mark = isPassed ? in.takeMark() : PassedClasses.NONE;
+    return mark == PassedClasses.NONE ? readNatural(tag) : readMarked(mark, tag);
+  }
+
+  private @Nullable Object readMarked(int mark, int tag) {
+    if ((mark & PassedClasses.OPTIONAL) != 0) {
+      int content = mark & ~PassedClasses.OPTIONAL;
+      return Optional.ofNullable(
+          tag == Tag.NULL
+              ? null
+              : content == PassedClasses.NONE ? readNatural(tag) : readMarked(content, tag));
+    }
+    TypeReader marked = PassedClasses.reader(mark);
+    if (marked == null) {
+      throw in.fault("no class has the mark " + mark);
+    }
+    return marked.read(this, tag);
+  }
+
+  private @Nullable Object readNatural(int tag) {
     // Collections are separate from the rest, so that there are few and small frames between two
     // levels.
     return switch (tag) {

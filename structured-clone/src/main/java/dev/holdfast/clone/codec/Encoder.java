@@ -30,6 +30,12 @@ final class Encoder {
   /** In a field, because a value nests as deep as frames are small. */
   private final boolean converts;
 
+  /** Whether classes of the JDK are marked where the natural type of a value is another one. */
+  private boolean marksClasses;
+
+  /** Whether what comes next is the content of an {@code Optional}. */
+  private boolean isContent;
+
   private @Nullable IdentityTable written;
   private int depth;
 
@@ -56,6 +62,16 @@ final class Encoder {
     return this;
   }
 
+  /** Makes {@link #encode} mark the classes of {@link PassedClasses}. */
+  Encoder markClasses() {
+    marksClasses = true;
+    return this;
+  }
+
+  boolean marksClasses() {
+    return marksClasses;
+  }
+
   /** Returns whether a record that comes next is to be readable as its own class. */
   boolean checksRecords() {
     return checksRecords;
@@ -79,6 +95,9 @@ final class Encoder {
   }
 
   void write(@Nullable Object value) {
+    if (marksClasses) {
+      mark(value);
+    }
     if (value == null) {
       out.tag(Tag.NULL);
     } else if (value instanceof String text) {
@@ -93,6 +112,25 @@ final class Encoder {
       out.taggedDouble(Tag.DOUBLE, number);
     } else if (!converts || !writeConverted(value)) {
       ClassShape.of(value.getClass()).encode(this, value);
+    }
+  }
+
+  /** Writes the content of an {@code Optional}, or null. */
+  void writeContent(@Nullable Object content) {
+    isContent = true;
+    write(content);
+    isContent = false;
+  }
+
+  private void mark(@Nullable Object value) {
+    int mark = value == null ? PassedClasses.NONE : PassedClasses.markOf(value);
+    if (isContent) {
+      isContent = false;
+      mark |= PassedClasses.OPTIONAL;
+    }
+    if (mark != PassedClasses.NONE) {
+      out.tag(Tag.CLASS);
+      out.tag(mark);
     }
   }
 

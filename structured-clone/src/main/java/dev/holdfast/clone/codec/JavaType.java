@@ -8,6 +8,7 @@ import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
 import java.lang.reflect.WildcardType;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A type with its variables resolved: a class and its type arguments; for an array, the element
  * type. A raw type has no arguments.
  */
-record JavaType(Class<?> raw, List<JavaType> arguments) {
+record JavaType(Class<?> raw, List<JavaType> arguments) implements Type {
 
   private static final JavaType OBJECT = new JavaType(Object.class, List.of());
 
@@ -29,6 +30,7 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
   /** Resolves a type within a declaration whose variables have these values. */
   static JavaType of(Type type, Map<TypeVariable<?>, JavaType> variables) {
     return switch (type) {
+      case JavaType known -> known;
       case Class<?> c when c.isArray() ->
           new JavaType(c, List.of(of(c.getComponentType(), variables)));
       case Class<?> c -> new JavaType(c, List.of());
@@ -65,6 +67,47 @@ record JavaType(Class<?> raw, List<JavaType> arguments) {
       variables.put(parameters[i], arguments.get(i));
     }
     return variables;
+  }
+
+  /**
+   * Returns a type that a method of an interface declares, as another interface or class inherits
+   * it: {@code T} of {@code Base<T>} is {@code String} in a type that extends {@code Base<String>}.
+   *
+   * @param type what the method declares
+   * @param declaring the type that declares the method
+   * @param inheriting the same type, or one below it
+   */
+  static JavaType inherited(Type type, Class<?> declaring, Class<?> inheriting) {
+    JavaType parent = parentOf(of(inheriting), declaring);
+    return of(type, parent == null ? Map.of() : parent.variables());
+  }
+
+  private static @Nullable JavaType parentOf(JavaType type, Class<?> wanted) {
+    if (type.raw == wanted) {
+      return type;
+    }
+    List<Type> parents = new ArrayList<>(List.of(type.raw.getGenericInterfaces()));
+    Type superclass = type.raw.getGenericSuperclass();
+    if (superclass != null) {
+      parents.add(superclass);
+    }
+    for (Type each : parents) {
+      JavaType found = parentOf(of(each, type.variables()), wanted);
+      if (found != null) {
+        return found;
+      }
+    }
+    return null;
+  }
+
+  @Override
+  public String getTypeName() {
+    return raw.isArray()
+        ? arguments.getFirst().getTypeName() + "[]"
+        : raw.getTypeName()
+            + (arguments.isEmpty()
+                ? ""
+                : arguments.stream().map(JavaType::getTypeName).collect(joining(", ", "<", ">")));
   }
 
   /** Returns the type as reflection has it; an array without the arguments of its elements. */

@@ -1,6 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.internal.Paths;
 import java.util.HashMap;
@@ -44,6 +45,30 @@ final class MapReader extends TypeReader {
       return ConcurrentHashMap::new;
     }
     throw TypeReaders.unsupported(type);
+  }
+
+  @Override
+  boolean isRebuilt() {
+    return keys.isReadAsCopied(PassedType.none()) && values.isReadAsCopied(PassedType.none());
+  }
+
+  @Override
+  @Nullable Object rebuilt(Object value) {
+    if (!(value instanceof Map<?, ?> original) || value instanceof JsValue) {
+      return null;
+    }
+    Map<@Nullable Object, @Nullable Object> rebuilt = empty.get();
+    for (Map.Entry<?, ?> entry : original.entrySet()) {
+      if (canChange(entry.getKey()) || canChange(entry.getValue())) {
+        return null;
+      }
+      put(rebuilt, entry.getKey(), entry.getValue());
+    }
+    return rebuilt;
+  }
+
+  private static boolean canChange(@Nullable Object content) {
+    return content != null && !ClassShape.of(content.getClass()).isImmutable();
   }
 
   @Override

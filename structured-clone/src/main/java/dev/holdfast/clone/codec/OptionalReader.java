@@ -27,6 +27,7 @@ final class OptionalReader extends TypeReader {
 
   @Override
   Object read(Decoder in, int tag) {
+    in.in().unmark(PassedClasses.OPTIONAL);
     return tag == Tag.NULL || tag == Tag.UNDEFINED
         ? Optional.empty()
         : Optional.ofNullable(content.read(in, tag));
@@ -45,6 +46,11 @@ final class OptionalReader extends TypeReader {
   @Override
   Object ofAbsent() {
     return Optional.empty();
+  }
+
+  @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return content.isReadAsCopied(checked);
   }
 
   @Override

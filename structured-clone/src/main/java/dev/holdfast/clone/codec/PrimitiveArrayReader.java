@@ -5,6 +5,7 @@ import dev.holdfast.clone.JsBuffer;
 import dev.holdfast.clone.JsView;
 import dev.holdfast.clone.codec.bytes.Tag;
 import java.lang.reflect.Array;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,18 @@ final class PrimitiveArrayReader extends TypeReader {
   PrimitiveArrayReader(Class<?> type, TypeReader element) {
     super(type);
     this.element = element;
+  }
+
+  @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return true;
+  }
+
+  @Override
+  void requireReadable(Set<TypeReader> checked) {
+    if (type() == boolean[].class || type() == char[].class) {
+      throw TypeReaders.unsupported(type());
+    }
   }
 
   @Override

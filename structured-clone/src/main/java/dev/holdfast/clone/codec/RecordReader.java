@@ -10,6 +10,7 @@ import dev.holdfast.clone.internal.Paths;
 import java.lang.reflect.TypeVariable;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -56,6 +57,9 @@ final class RecordReader extends TypeReader {
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
+    if (shape.holdsUnknown()) {
+      return tag == Tag.NULL || tag == Tag.UNDEFINED ? null : readUnknown(in, tag);
+    }
     return switch (tag) {
       case Tag.OBJECT -> {
         boolean isTagged = !shape.tags().isEmpty() && in.in().skip(Components.TAG_NAME);
@@ -89,9 +93,37 @@ final class RecordReader extends TypeReader {
     }
   }
 
+  @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return !checked.add(this)
+        || Arrays.stream(parts().readers()).allMatch(each -> each.isReadAsCopied(checked));
+  }
+
   /** Reads an object whose first property has named this class. */
   Object readTagged(Decoder in) {
     return readObject(in, 1);
+  }
+
+  /** Returns whether this reads what is of no known class. */
+  boolean isFallback() {
+    return shape.isFallback();
+  }
+
+  /** Returns whether a value keeps what it is of no known class. */
+  boolean holdsUnknown() {
+    return shape.holdsUnknown();
+  }
+
+  /** Reads a value of a class that nobody knows here. */
+  Object readUnknown(Decoder in, int tag) {
+    int id = in.last() + 1;
+    Object unknown = in.read(tag);
+    Object created =
+        shape.create(shape.count() == 0 ? new Object[0] : new @Nullable Object[] {unknown});
+    if (tag == Tag.OBJECT) {
+      in.set(id, created);
+    }
+    return created;
   }
 
   private void requireOwnTag(String name) {
@@ -133,8 +165,8 @@ final class RecordReader extends TypeReader {
     }
     in.expectCount(properties, "properties");
     in.leave();
-    fillAbsent(values, known, unknown);
-    Object created = shape.create(values);
+    @Nullable BitSet defaulted = fillAbsent(values, known, unknown, in.isPassed());
+    Object created = defaulted == null ? shape.create(values) : shape.create(values, defaulted);
     in.set(id, created);
     return created;
   }
@@ -161,14 +193,22 @@ final class RecordReader extends TypeReader {
     }
   }
 
-  private void fillAbsent(@Nullable Object[] values, Parts known, List<String> unknown) {
-    if (!unknown.isEmpty()) {
+  /** Gives absent components their values; returns those that get them from the class, or null. */
+  private @Nullable BitSet fillAbsent(
+      @Nullable Object[] values, Parts known, List<String> unknown, boolean drops) {
+    if (!unknown.isEmpty() && !(drops && absent(values).isEmpty())) {
       throw unknown(values, unknown);
     }
+    @Nullable BitSet defaulted = null;
     for (int i = 0; i < values.length; i++) {
       if (isAbsent(values[i])) {
         Object standard = known.defaults()[i];
         TypeReader reader = known.readers()[i];
+        if (standard == null && shape.hasDefault(i)) {
+          defaulted = defaulted == null ? new BitSet() : defaulted;
+          defaulted.set(i);
+          continue;
+        }
         if (standard == null && reader.type().isPrimitive()) {
           throw reader
               .mismatch("no property; give a new component its value in old ones by @Default")
@@ -177,6 +217,7 @@ final class RecordReader extends TypeReader {
         values[i] = standard != null ? standard : reader.ofAbsent();
       }
     }
+    return defaulted;
   }
 
   /**
@@ -185,12 +226,7 @@ final class RecordReader extends TypeReader {
    * value was written, and null would be a silent loss of data.
    */
   private CloneException unknown(@Nullable Object[] values, List<String> unknown) {
-    List<String> absent = List.of();
-    for (int i = 0; i < values.length; i++) {
-      if (isAbsent(values[i]) && shape.defaultText(i) == null) {
-        absent = added(absent, shape.name(i));
-      }
-    }
+    List<String> absent = absent(values);
     String names = String.join(", ", unknown);
     return new CloneException(
         absent.isEmpty()
@@ -211,6 +247,17 @@ final class RecordReader extends TypeReader {
                 + " its old name by @Alias, name a component that was removed in @Ignored of the"
                 + " class, or read the value as JsObject and write it again",
         type());
+  }
+
+  /** The components without a default that a value lacks. */
+  private List<String> absent(@Nullable Object[] values) {
+    List<String> absent = List.of();
+    for (int i = 0; i < values.length; i++) {
+      if (isAbsent(values[i]) && shape.defaultText(i) == null && !shape.hasDefault(i)) {
+        absent = added(absent, shape.name(i));
+      }
+    }
+    return absent;
   }
 
   private Parts parts() {

@@ -5,11 +5,16 @@ import static java.time.temporal.ChronoUnit.MILLIS;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.value.Alias;
+import dev.holdfast.value.Fallback;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.math.BigInteger;
 import java.time.Instant;
 import java.util.Date;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +72,9 @@ final class ScalarReaders {
 
   static @Nullable TypeReader of(Class<?> type) {
     if (type.isEnum() && !JsValue.class.isAssignableFrom(type)) {
-      return new NamedReader(type, constantsOf(type)::get);
+      Map<String, Object> constants = constantsOf(type);
+      Object fallback = fallbackOf(type);
+      return new NamedReader(type, name -> constants.getOrDefault(name, fallback));
     }
     Function<String, Object> parser = TextForms.parser(type);
     return parser == null ? READERS.get(type) : new NamedReader(type, parser::apply);
@@ -78,7 +85,40 @@ final class ScalarReaders {
     for (Object constant : type.getEnumConstants()) {
       constants.put(((Enum<?>) constant).name(), constant);
     }
+    for (Object constant : type.getEnumConstants()) {
+      Alias alias = fieldOf(constant, type).getAnnotation(Alias.class);
+      for (String name : alias == null ? new String[0] : alias.value()) {
+        Object other = constants.putIfAbsent(name, constant);
+        if (other != null) {
+          throw new CloneException(
+              "@Alias(\"" + name + "\") of " + constant + " is also a name of " + other, type);
+        }
+      }
+    }
     return constants;
+  }
+
+  /** Returns the constant that stands for unknown names; null if the enum has none. */
+  private static @Nullable Object fallbackOf(Class<?> type) {
+    Object found = null;
+    for (Object constant : type.getEnumConstants()) {
+      if (fieldOf(constant, type).isAnnotationPresent(Fallback.class)) {
+        if (found != null) {
+          throw new CloneException(
+              type.getTypeName() + " has @Fallback twice: " + found + " and " + constant, type);
+        }
+        found = constant;
+      }
+    }
+    return found;
+  }
+
+  private static Field fieldOf(Object constant, Class<?> type) {
+    try {
+      return type.getField(((Enum<?>) constant).name());
+    } catch (NoSuchFieldException e) {
+      throw new IllegalStateException("an enum without the field of its constant: " + type, e);
+    }
   }
 
   /** Reads the bytes after a tag; null if the tag does not begin a value of this type. */
@@ -143,6 +183,12 @@ final class ScalarReaders {
     boolean isLeaf() {
       return true;
     }
+
+    /** A class below the declared one is not read again. */
+    @Override
+    boolean isReadAsCopied(Set<TypeReader> checked) {
+      return type() == BigInteger.class || Modifier.isFinal(type().getModifiers());
+    }
   }
 
   /** A type whose values are written as a string: enums and the classes of {@link TextForms}. */
@@ -184,6 +230,11 @@ final class ScalarReaders {
 
     @Override
     boolean isLeaf() {
+      return true;
+    }
+
+    @Override
+    boolean isReadAsCopied(Set<TypeReader> checked) {
       return true;
     }
   }

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +27,9 @@ final class SealedReader extends TypeReader {
   private final Map<String, RecordReader> byTag = new LinkedHashMap<>();
   private final TypeReaders readers;
   private @Nullable TypeReader constants;
+
+  /** Reads what is of no known class; null if such values are refused. */
+  private @Nullable RecordReader fallback;
 
   SealedReader(JavaType type, TypeReaders readers) {
     super(type.raw());
@@ -74,6 +78,19 @@ final class SealedReader extends TypeReader {
     if (!(readers.of(type) instanceof RecordReader reader)) {
       throw TypeReaders.unsupported(type.raw());
     }
+    if (reader.isFallback()) {
+      if (fallback != null) {
+        throw new CloneException(
+            "the sealed "
+                + type().getTypeName()
+                + " has @Fallback twice: "
+                + fallback.type().getTypeName()
+                + " and "
+                + type.raw().getTypeName(),
+            type());
+      }
+      fallback = reader;
+    }
     for (String tag : Tags.allOf(type.raw())) {
       RecordReader other = byTag.putIfAbsent(tag, reader);
       if (other != null && other != reader) {
@@ -119,11 +136,21 @@ final class SealedReader extends TypeReader {
   @Override
   @Nullable Object read(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.OBJECT -> readerOf(in).readTagged(in);
+      case Tag.OBJECT -> readObject(in);
       case Tag.REFERENCE -> sameObject(in);
       case Tag.NULL, Tag.UNDEFINED -> null;
       default -> {
         TypeReader named = constants;
+        RecordReader unknown = fallback;
+        if (unknown != null && Tag.isString(tag)) {
+          int at = in.in().position();
+          Object known = named == null ? null : constant(named, in, tag);
+          if (known != null) {
+            yield known;
+          }
+          in.in().rewind(at);
+          yield unknown.readUnknown(in, tag);
+        }
         if (named == null) {
           throw mismatch(tag);
         }
@@ -132,7 +159,27 @@ final class SealedReader extends TypeReader {
     };
   }
 
-  private RecordReader readerOf(Decoder in) {
+  private static @Nullable Object constant(TypeReader named, Decoder in, int tag) {
+    try {
+      return named.read(in, tag);
+    } catch (CloneException e) {
+      return null; // the fallback is for it
+    }
+  }
+
+  private Object readObject(Decoder in) {
+    int at = in.in().position();
+    RecordReader reader = readerOf(in);
+    RecordReader unknown = fallback;
+    boolean isUnknown = reader == null || reader.holdsUnknown();
+    if (isUnknown && unknown != null) {
+      in.in().rewind(at);
+      return unknown.readUnknown(in, Tag.OBJECT);
+    }
+    return Objects.requireNonNull(reader).readTagged(in);
+  }
+
+  private @Nullable RecordReader readerOf(Decoder in) {
     if (!in.in().skip(Components.TAG_NAME)) {
       throw mismatch(
           "an object that does not begin with the property \""
@@ -142,15 +189,22 @@ final class SealedReader extends TypeReader {
     }
     String name = in.readName();
     RecordReader reader = byTag.get(name);
-    if (reader == null) {
+    if (reader == null && fallback == null) {
       throw mismatch(
           "\""
               + Paths.shown(name)
               + "\", which is none of its classes "
               + byTag.keySet()
-              + "; give a class that was renamed its old name by @Tag or @Alias");
+              + "; give a class that was renamed its old name by @Tag or @Alias, or one class"
+              + " @Fallback for those that are not known");
     }
     return reader;
+  }
+
+  @Override
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return !checked.add(this)
+        || byTag.values().stream().allMatch(each -> each.isReadAsCopied(checked));
   }
 
   @Override

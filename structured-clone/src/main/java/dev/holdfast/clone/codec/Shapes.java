@@ -6,6 +6,7 @@ import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.codec.component.Components;
 import dev.holdfast.clone.codec.component.Construction;
+import dev.holdfast.clone.codec.component.InlineClass;
 import dev.holdfast.clone.internal.IdentityTable;
 import dev.holdfast.clone.internal.Paths;
 import java.math.BigInteger;
@@ -76,6 +77,10 @@ final class Shapes {
     if (type == Optional.class) {
       return new OptionalShape();
     }
+    InlineClass inline = InlineClass.of(type);
+    if (inline != null) {
+      return new InlineShape(inline);
+    }
     Construction construction = Construction.of(type);
     return construction.isPossible()
         ? new RecordClassShape(type)
@@ -96,7 +101,8 @@ final class Shapes {
         || TextForms.has(type)
         || Date.class.isAssignableFrom(type)
         || JsValue.class.isAssignableFrom(type)
-        || Iterable.class.isAssignableFrom(type)
+        || type == Iterable.class
+        || Collection.class.isAssignableFrom(type)
         || Map.class.isAssignableFrom(type);
   }
 
@@ -107,6 +113,10 @@ final class Shapes {
         || TextForms.has(declared)
         || declared.isEnum()) {
       return true;
+    }
+    InlineClass inline = InlineClass.of(declared);
+    if (inline != null) {
+      return isImmutableType(inline.contentClass(), enclosing);
     }
     return Construction.of(declared).isPossible()
         && (enclosing.contains(declared)
@@ -143,10 +153,16 @@ final class Shapes {
 
     @Override
     void encode(Encoder out, Object value) {
+      Components shape = components();
+      if (shape.holdsUnknown()) {
+        out.enter();
+        out.write(shape.values(value)[0]);
+        out.leave();
+        return;
+      }
       if (out.writeReference(value)) {
         return;
       }
-      Components shape = components();
       boolean checks = out.checksRecords();
       if (checks) {
         out.readers().requireReadable(type);
@@ -242,6 +258,40 @@ final class Shapes {
     }
   }
 
+  /** A value class of Kotlin, written as its property. */
+  private static final class InlineShape extends ClassShape {
+
+    private final InlineClass inline;
+    private final boolean immutable;
+
+    InlineShape(InlineClass inline) {
+      this.inline = inline;
+      this.immutable = isImmutableType(inline.contentClass(), List.of());
+    }
+
+    @Override
+    void encode(Encoder out, Object value) {
+      out.enter();
+      out.write(inline.unbox(value));
+      out.leave();
+    }
+
+    @Override
+    Object copy(Copier copier, Object value) {
+      if (immutable) {
+        return value;
+      }
+      Object content = inline.unbox(value);
+      Object copy = copier.copy(content);
+      return IdentityTable.same(copy, content) ? value : inline.box(copy);
+    }
+
+    @Override
+    boolean isImmutable() {
+      return immutable;
+    }
+  }
+
   /** Written as its content, or null: JavaScript has no closer type. */
   private static final class OptionalShape extends ClassShape {
     @Override
@@ -250,7 +300,7 @@ final class Shapes {
       if (content instanceof Optional<?>) {
         throw OptionalReader.nested();
       }
-      out.write(content);
+      out.writeContent(content);
     }
 
     @Override

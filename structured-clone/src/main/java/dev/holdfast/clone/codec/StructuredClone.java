@@ -76,15 +76,18 @@ public final class StructuredClone {
   }
 
   /**
-   * Checks that values of a declared type can be copied, as far as the type says: the components of
-   * a record, arguments and the classes of a sealed type are checked too, and an interface that may
-   * have any implementation is not refused.
+   * Returns how values of a declared type are passed, after a check that they can be written and
+   * read: also the components of a record, type arguments and the classes of a sealed type.
    *
-   * @param type the type
-   * @throws CloneException if no value of the type, or of one within it, can be copied
+   * @param type the type of an argument or a result
+   * @param declaring what declares the method
+   * @param inheriting the interface or class that is called, which is the same or below it
+   * @return how its values are passed
+   * @throws CloneException if a value of the type, or of one within it, could not be read; the
+   *     message has the path
    */
-  public void requireCopyable(Type type) {
-    new DeclaredTypes(readers).requireCopyable(JavaType.of(type));
+  public PassedType passed(Type type, Class<?> declaring, Class<?> inheriting) {
+    return new PassedType(this, readers, JavaType.inherited(type, declaring, inheriting));
   }
 
   /**
@@ -123,7 +126,7 @@ public final class StructuredClone {
    * Returns the value of a text.
    *
    * @param text the text
-   * @param type a class that {@link #hasText}
+   * @param type a class that {@link #hasText}, or an enum
    * @return the value, of this class
    * @throws CloneException if the text is none of such a value
    */
@@ -176,6 +179,16 @@ public final class StructuredClone {
     }
   }
 
+  /** Writes a value that is passed. */
+  byte[] encodePassed(Object value, boolean marksClasses) {
+    try {
+      Encoder encoder = new Encoder(readers).checkRecords();
+      return (marksClasses ? encoder.markClasses() : encoder).encode(value);
+    } catch (StackOverflowError e) {
+      throw stackTooSmall(e);
+    }
+  }
+
   /**
    * Reads a value as its natural Java type.
    *
@@ -222,7 +235,17 @@ public final class StructuredClone {
   }
 
   private @Nullable Object decode(byte[] bytes, TypeReader reader) {
+    return decode(bytes, reader, new Decoder(new ByteSource(bytes), exact));
+  }
+
+  /** Reads a value that nobody writes again. */
+  @Nullable Object decodePassed(byte[] bytes, TypeReader reader) {
     Decoder decoder = new Decoder(new ByteSource(bytes), exact);
+    decoder.readPassed();
+    return decode(bytes, reader, decoder);
+  }
+
+  private @Nullable Object decode(byte[] bytes, TypeReader reader, Decoder decoder) {
     try {
       int version = decoder.readHeader();
       try {

@@ -42,6 +42,30 @@ abstract class TypeReader {
     return false;
   }
 
+  /**
+   * Returns whether a copy of a value, made by its class, has the classes that it would be read
+   * with. A list is copied as its kind, and read as an {@code ArrayList}.
+   *
+   * @param checked the readers that have been checked, or are being checked
+   */
+  boolean isReadAsCopied(Set<TypeReader> checked) {
+    return false;
+  }
+
+  /** Returns whether {@link #rebuilt} may give a value. */
+  boolean isRebuilt() {
+    return false;
+  }
+
+  /**
+   * Makes what a value would be read as, without writing it.
+   *
+   * @return a collection or a map with the same content; null if part of it can change
+   */
+  @Nullable Object rebuilt(Object value) {
+    return null;
+  }
+
   /** {@return what a component of this type is that the value lacks; not asked of primitives} */
   @Nullable Object ofAbsent() {
     return null;

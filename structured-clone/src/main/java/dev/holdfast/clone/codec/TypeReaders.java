@@ -3,6 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
 import dev.holdfast.clone.codec.component.Construction;
+import dev.holdfast.clone.codec.component.InlineClass;
 import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.Collections;
@@ -119,6 +120,10 @@ final class TypeReaders {
     }
     if (JsValue.class.isAssignableFrom(raw)) {
       return new JsTypeReader(raw);
+    }
+    InlineClass inline = InlineClass.of(raw);
+    if (inline != null) {
+      return new InlineReader(raw, inline, of(JavaType.of(inline.contentType(), type.variables())));
     }
     if (raw.isSealed()) {
       return new SealedReader(type, this);

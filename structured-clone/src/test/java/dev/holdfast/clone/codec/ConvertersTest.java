@@ -202,22 +202,31 @@ final class ConvertersTest {
         Declared.class.getDeclaredMethod(component).getGenericReturnType());
   }
 
+  private static PassedType passed(StructuredClone clone, String component) throws Exception {
+    return clone.passed(typeOf(component), Declared.class, Declared.class);
+  }
+
   @Test
-  void declaredTypeThatNoValueCouldBeCopiedOfIsRefused() throws Exception {
-    assertThatThrownBy(() -> CLONE.requireCopyable(typeOf("sources")))
+  void declaredTypeThatNoValueCouldBeReadAsIsRefused() throws Exception {
+    assertThatThrownBy(() -> passed(CLONE, "sources"))
         .isInstanceOf(CloneException.class)
-        .hasMessageContaining("$.readers: java.lang.Thread cannot be copied");
-    assertThatThrownBy(() -> StructuredClone.standard().requireCopyable(typeOf("tally")))
+        .hasMessageContaining("values cannot be read as java.lang.Thread")
+        .hasMessageContaining("$.values().readers");
+    assertThatThrownBy(() -> passed(StructuredClone.standard(), "tally"))
         .isInstanceOf(CloneException.class)
         .hasMessageContaining("whose parameters are exactly its fields [counts]");
-    assertThatThrownBy(() -> CLONE.requireCopyable(typeOf("pair")))
+    assertThatThrownBy(() -> passed(CLONE, "pair"))
         .isInstanceOf(CloneException.class)
-        .hasMessageContaining("$.first: java.lang.Thread cannot be copied");
-    CLONE.requireCopyable(typeOf("id"));
-    CLONE.requireCopyable(typeOf("open"));
-    CLONE.requireCopyable(typeOf("node"));
-    CLONE.requireCopyable(typeOf("tally"));
-    CLONE.requireCopyable(typeOf("numbers"));
-    CLONE.requireCopyable(void.class);
+        .hasMessageContaining("values cannot be read as java.lang.Thread")
+        .hasMessageContaining("$.first");
+    assertThatThrownBy(() -> passed(CLONE, "open"))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("make it sealed");
+    assertThatThrownBy(() -> passed(CLONE, "node"))
+        .isInstanceOf(CloneException.class)
+        .hasMessageContaining("$.open");
+    for (String readable : List.of("id", "tally", "numbers")) {
+      assertThat(passed(CLONE, readable)).isNotNull();
+    }
   }
 }

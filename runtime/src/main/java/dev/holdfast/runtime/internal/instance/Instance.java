@@ -197,6 +197,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
               + home.type().getName()
               + ".");
     }
+    home.requireOwn(created, turn.key().id());
     return created;
   }
 

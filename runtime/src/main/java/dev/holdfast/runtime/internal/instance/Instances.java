@@ -29,6 +29,9 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreTurn.MigrationPlan;
 import dev.holdfast.statistics.NamespaceStatistics;
 import dev.holdfast.statistics.ResetReason;
+import java.lang.ref.WeakReference;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
 import java.lang.reflect.UndeclaredThrowableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,6 +69,12 @@ public final class Instances {
 
   /** The same for their last batches, those of unconfirmed writes included. */
   private final LongAccumulator endBatch = new LongAccumulator(Math::max, Journal.START);
+
+  /** What the factory has returned last. */
+  private volatile @Nullable Made lastMade;
+
+  /** An instance of an application, and the object that it is for. */
+  private record Made(WeakReference<Object> instance, ObjectId id) {}
 
   /**
    * What a namespace was registered with.
@@ -161,6 +170,40 @@ public final class Instances {
   /** {@return the filters around the objects' calls; null in a runtime without any} */
   public @Nullable Filters filters() {
     return specification.filters();
+  }
+
+  /**
+   * Refuses an instance that the factory has just returned for another object: with fields, two
+   * objects would share their state, and with it the promise that one thread at a time uses it.
+   *
+   * @param created what the factory has returned
+   * @param id the object that it is for
+   */
+  void requireOwn(Object created, ObjectId id) {
+    Made last = lastMade;
+    if (last != null
+        && !last.id().equals(id)
+        && last.instance().refersTo(created)
+        && hasFields(created.getClass())) {
+      throw new IllegalStateException(
+          "The factory of the namespace \""
+              + name()
+              + "\" returned the same "
+              + created.getClass().getName()
+              + " for two objects; it must return a new one each time.");
+    }
+    lastMade = new Made(new WeakReference<>(created), id);
+  }
+
+  private static boolean hasFields(Class<?> type) {
+    for (Class<?> each = type; each != null; each = each.getSuperclass()) {
+      for (Field field : each.getDeclaredFields()) {
+        if (!Modifier.isStatic(field.getModifiers())) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   ObjectFactory<?> factory() {

@@ -95,7 +95,7 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
     }
     Function<Object, @Nullable Object> converter =
         boxed.isEnum()
-            ? value -> constant(boxed, value)
+            ? value -> parsed(boxed, value)
             : CONVERTERS.getOrDefault(
                 boxed, StructuredClone.hasText(boxed) ? value -> parsed(boxed, value) : null);
     return converter == null ? null : new ColumnType(boxed, !declared.isPrimitive(), converter);
@@ -233,14 +233,5 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
     } catch (NumberFormatException e) {
       return null;
     }
-  }
-
-  private static @Nullable Object constant(Class<?> type, Object value) {
-    for (Object constant : type.getEnumConstants()) {
-      if (constant instanceof Enum<?> named && named.name().equals(value)) {
-        return constant;
-      }
-    }
-    return null;
   }
 }

@@ -102,7 +102,12 @@ public final class ObjectAlarms {
   }
 
   /** {@return the time to fire, checked: a time in the past becomes now} */
+  @SuppressWarnings("ConstantValue") // an application may ignore warnings
   long millis(Instant time) {
+    if (time == null) {
+      throw new IllegalArgumentException(
+          "setAlarm() was called without a time; deleteAlarm() removes the alarm.");
+    }
     if (!time.isAfter(Instant.EPOCH)) {
       throw new IllegalArgumentException("setAlarm() cannot be called with an alarm time <= 0");
     }

@@ -37,7 +37,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     this.instances = instances;
     this.ids = ids;
     this.alarms = new AlarmList(instances, ids::check);
-    this.operations = new Operations(instances.name(), instances.values());
+    this.operations = new Operations(instances.name(), instances.values(), type);
   }
 
   /** {@return the interface of the objects} */

@@ -9,6 +9,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,29 +23,21 @@ final class ObjectMethod implements Delivery {
 
   private final Method method;
   private final String namespace;
-  private final StructuredClone values;
   private final MethodHandle handle;
-  private final boolean[] parametersToCopy;
+  private final Passing[] arguments;
   private final boolean copiesArguments;
-  private final boolean copiesResult;
+  private final Passing result;
 
   /** What a result is an instance of: the wrapper of a primitive type. */
   private final Class<?> resultType;
 
-  ObjectMethod(String namespace, StructuredClone values, Method method) {
+  ObjectMethod(String namespace, StructuredClone values, Class<?> type, Method method) {
     this.namespace = namespace;
-    this.values = values;
     this.method = method;
     this.handle = handleOf(namespace, method);
-    Class<?>[] types = method.getParameterTypes();
-    this.parametersToCopy = new boolean[types.length];
-    boolean any = false;
-    for (int i = 0; i < types.length; i++) {
-      parametersToCopy[i] = !Copies.isImmutable(types[i]);
-      any |= parametersToCopy[i];
-    }
-    this.copiesArguments = any;
-    this.copiesResult = !Copies.isImmutable(method.getReturnType());
+    this.arguments = Passing.ofArguments(values, type, method);
+    this.copiesArguments = Arrays.stream(arguments).anyMatch(Passing::copies);
+    this.result = Passing.ofResult(values, type, method);
     this.resultType = MethodType.methodType(method.getReturnType()).wrap().returnType();
   }
 
@@ -95,14 +88,14 @@ final class ObjectMethod implements Delivery {
   }
 
   /** Replaces arguments by copies that belong to the object. The array belongs to the call. */
-  void copyArguments(ObjectId id, @Nullable Object[] arguments) {
+  void copyArguments(ObjectId id, @Nullable Object[] passed) {
     if (!copiesArguments) {
       return;
     }
-    for (int i = 0; i < arguments.length; i++) {
-      Object argument = arguments[i];
-      if (argument != null && parametersToCopy[i]) {
-        arguments[i] = Copies.copy(values, id, namespace, "argument " + (i + 1), argument);
+    for (int i = 0; i < passed.length; i++) {
+      Object argument = passed[i];
+      if (argument != null) {
+        passed[i] = arguments[i].copy(id, namespace, "argument " + (i + 1), argument);
       }
     }
   }
@@ -113,10 +106,8 @@ final class ObjectMethod implements Delivery {
   @Override
   public @Nullable Object deliver(ObjectId id, Object object, @Nullable Object[] arguments)
       throws Throwable {
-    Object result = (Object) handle.invokeExact(object, arguments);
-    return result != null && copiesResult
-        ? Copies.copy(values, id, namespace, "result", result)
-        : result;
+    Object returned = (Object) handle.invokeExact(object, arguments);
+    return returned == null ? null : result.copy(id, namespace, "result", returned);
   }
 
   /** Calls the object in its turn; the result is the object's own. */
@@ -145,8 +136,6 @@ final class ObjectMethod implements Delivery {
               + id
               + "]");
     }
-    return returned != null && copiesResult
-        ? Copies.copy(values, id, namespace, "result", returned)
-        : returned;
+    return returned == null ? null : result.copy(id, namespace, "result", returned);
   }
 }

@@ -13,13 +13,15 @@ final class Operations {
 
   private final String namespace;
   private final StructuredClone values;
+  private final Class<?> type;
 
   /** Copied on write, guarded by this. */
   private volatile ObjectMethod[] known = {};
 
-  Operations(String namespace, StructuredClone values) {
+  Operations(String namespace, StructuredClone values, Class<?> type) {
     this.namespace = namespace;
     this.values = values;
+    this.type = type;
   }
 
   ObjectMethod of(Method method) {
@@ -37,7 +39,7 @@ final class Operations {
         return each;
       }
     }
-    ObjectMethod added = new ObjectMethod(namespace, values, method);
+    ObjectMethod added = new ObjectMethod(namespace, values, type, method);
     ObjectMethod[] more = Arrays.copyOf(known, known.length + 1);
     more[known.length] = added;
     known = more;

@@ -26,6 +26,8 @@ public final class ByteSource {
 
   private final byte[] bytes;
   private int position;
+  private boolean marks;
+  private int mark;
 
   public ByteSource(byte[] bytes) {
     this.bytes = bytes;
@@ -35,16 +37,46 @@ public final class ByteSource {
     return bytes.length - position;
   }
 
+  public int position() {
+    return position;
+  }
+
+  /** Goes back to a position that was read before. */
+  public void rewind(int earlier) {
+    assert earlier <= position;
+    position = earlier;
+  }
+
   public CloneFormatException fault(String reason) {
     return new CloneFormatException(reason, position);
   }
 
+  /** Accepts {@link Tag#CLASS} before values. */
+  public void allowMarks() {
+    marks = true;
+  }
+
+  /** Returns the mark before the tag that was read last, and forgets it; 0 if there was none. */
+  public int takeMark() {
+    int taken = mark;
+    mark = 0;
+    return taken;
+  }
+
+  /** Removes bits from the mark before the tag that was read last. */
+  public void unmark(int bits) {
+    mark &= ~bits;
+  }
+
   /** Returns the next tag and moves past it; padding and object counts before it are skipped. */
   public int tag() {
+    mark = 0;
     while (true) {
       int tag = octet();
       if (tag == Tag.OBJECT_COUNT) {
         varint();
+      } else if (tag == Tag.CLASS && marks) {
+        mark = octet();
       } else if (tag != Tag.PADDING) {
         return tag;
       }

@@ -20,6 +20,12 @@ public final class Tag {
   public static final int PADDING = 0;
   public static final int OBJECT_COUNT = '?';
 
+  /**
+   * Only in values that are passed between objects: before a value, with the mark of its class. No
+   * stored value has it.
+   */
+  public static final int CLASS = 1;
+
   public static final int HOLE = '-';
   public static final int UNDEFINED = '_';
   public static final int NULL = '0';
@@ -63,6 +69,11 @@ public final class Tag {
   public static final int VIEW = 'V';
   public static final int ERROR = 'r';
   public static final int HOST_OBJECT = '\\';
+
+  /** Returns whether a tag begins a string. */
+  public static boolean isString(int tag) {
+    return tag == ONE_BYTE_STRING || tag == TWO_BYTE_STRING || tag == UTF8_STRING;
+  }
 
   /**
    * Describes a tag for an error message.

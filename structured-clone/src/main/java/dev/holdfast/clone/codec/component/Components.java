@@ -5,15 +5,19 @@ import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.internal.Latin1;
 import dev.holdfast.value.Alias;
 import dev.holdfast.value.Default;
+import dev.holdfast.value.Fallback;
 import dev.holdfast.value.Ignored;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -55,8 +59,15 @@ public final class Components {
   private final Map<String, Integer> indexes = new HashMap<>();
   private final List<String> tags;
   private final @Nullable Set<String> ignored;
+  private final boolean isFallback;
   private final MethodHandle reader;
   private final MethodHandle creator;
+
+  /** Whether each component has a default of Kotlin; empty without such. */
+  private final List<Boolean> standards;
+
+  /** The constructor that uses them; null if there is none. */
+  private final @Nullable MethodHandle defaulting;
 
   private Components(Class<?> type) {
     this.type = type;
@@ -85,8 +96,17 @@ public final class Components {
     this.tags = List.copyOf(Tags.allOf(type));
     Ignored passedOver = type.getAnnotation(Ignored.class);
     this.ignored = passedOver == null ? null : Set.of(passedOver.value());
+    this.isFallback = type.isAnnotationPresent(Fallback.class);
+    if (isFallback && !(count == 0 || holdsUnknown())) {
+      throw new CloneException(
+          "the @Fallback " + described() + " has to have no component, or one of the type Object",
+          type);
+    }
     this.reader = reader(members);
     this.creator = creator(construction);
+    Constructor<?> withMask = construction.defaulting();
+    this.defaulting = withMask == null ? null : handle(withMask);
+    this.standards = withMask == null ? List.of() : construction.defaults();
   }
 
   private void addAlias(String name, int index) {
@@ -118,6 +138,16 @@ public final class Components {
   /** Returns the class as messages name it. */
   public String described() {
     return (type.isRecord() ? "record " : "class ") + type.getTypeName();
+  }
+
+  /** Returns whether values of a sealed type that are of no known class are of this one. */
+  public boolean isFallback() {
+    return isFallback;
+  }
+
+  /** Returns whether an instance holds the value of an unknown class, and is written as it. */
+  public boolean holdsUnknown() {
+    return isFallback && count() == 1 && types[0] == Object.class;
   }
 
   public int count() {
@@ -181,6 +211,42 @@ public final class Components {
     }
   }
 
+  /** Returns whether the class itself has a default for a component: a default of Kotlin. */
+  public boolean hasDefault(int index) {
+    return !standards.isEmpty() && standards.get(index);
+  }
+
+  /**
+   * Makes an instance with defaults of the class.
+   *
+   * @param values with anything for a component that is absent
+   * @param absent the components that take their defaults; each {@link #hasDefault}
+   */
+  public Object create(@Nullable Object[] values, BitSet absent) {
+    MethodHandle constructor = defaulting;
+    if (constructor == null) {
+      throw new IllegalStateException("no defaults in " + type);
+    }
+    int masks = (names.length + Integer.SIZE - 1) / Integer.SIZE;
+    @Nullable Object[] arguments = Arrays.copyOf(values, names.length + masks + 1);
+    for (int i = 0; i < masks; i++) {
+      arguments[names.length + i] = 0;
+    }
+    for (int i = absent.nextSetBit(0); i >= 0; i = absent.nextSetBit(i + 1)) {
+      int mask = names.length + i / Integer.SIZE;
+      arguments[mask] = (Integer) Objects.requireNonNull(arguments[mask]) | 1 << i;
+      arguments[i] =
+          types[i] instanceof Class<?> raw && raw.isPrimitive()
+              ? Array.get(Array.newInstance(raw, 1), 0)
+              : null;
+    }
+    try {
+      return (Object) constructor.invokeExact(arguments);
+    } catch (Throwable e) {
+      throw failure("the constructor of " + type.getTypeName() + " refused the values", e);
+    }
+  }
+
   private CloneException failure(String reason, Throwable e) {
     if (e instanceof VirtualMachineError error) {
       throw error;
@@ -229,10 +295,14 @@ public final class Components {
     if (constructor == null) {
       throw new IllegalStateException("no construction of " + type);
     }
+    return handle(constructor);
+  }
+
+  private MethodHandle handle(Constructor<?> constructor) {
     open(constructor);
     return unreflect(() -> LOOKUP.unreflectConstructor(constructor))
         .asFixedArity()
-        .asSpreader(Object[].class, names.length)
+        .asSpreader(Object[].class, constructor.getParameterCount())
         .asType(CREATOR);
   }
 

@@ -26,6 +26,9 @@ public final class Construction {
   /** The field of a Kotlin object; its class has no other instance. */
   private static final String SINGLETON = "INSTANCE";
 
+  /** The class of the last parameter of a constructor that Kotlin adds for defaults. */
+  private static final String MARKER = "kotlin.jvm.internal.DefaultConstructorMarker";
+
   private static final ClassValue<Construction> CONSTRUCTIONS =
       new ClassValue<>() {
         @Override
@@ -36,6 +39,13 @@ public final class Construction {
 
   private final List<Member> members;
   private final @Nullable Constructor<?> constructor;
+
+  /** What Kotlin adds for parameters with defaults; null if there is none. */
+  private final @Nullable Constructor<?> defaulting;
+
+  /** Whether each component has a default of Kotlin; empty without such. */
+  private final List<Boolean> defaults;
+
   private final @Nullable Field singleton;
   private final boolean hasHiddenState;
   private final @Nullable String refusal;
@@ -46,8 +56,21 @@ public final class Construction {
       @Nullable Field singleton,
       boolean hasHiddenState,
       @Nullable String refusal) {
+    this(members, constructor, null, List.of(), singleton, hasHiddenState, refusal);
+  }
+
+  private Construction(
+      List<Member> members,
+      @Nullable Constructor<?> constructor,
+      @Nullable Constructor<?> defaulting,
+      List<Boolean> defaults,
+      @Nullable Field singleton,
+      boolean hasHiddenState,
+      @Nullable String refusal) {
     this.members = members;
     this.constructor = constructor;
+    this.defaulting = defaulting;
+    this.defaults = defaults;
     this.singleton = singleton;
     this.hasHiddenState = hasHiddenState;
     this.refusal = refusal;
@@ -90,6 +113,14 @@ public final class Construction {
 
   @Nullable Constructor<?> constructor() {
     return constructor;
+  }
+
+  @Nullable Constructor<?> defaulting() {
+    return defaulting;
+  }
+
+  List<Boolean> defaults() {
+    return defaults;
   }
 
   @Nullable Field singleton() {
@@ -185,19 +216,31 @@ public final class Construction {
   private static Construction constructed(
       Class<?> type, Map<String, Field> fields, boolean hasHiddenState) {
     boolean unnamed = false;
+    KotlinConstructor kotlin = KotlinConstructor.of(type);
+    // With a parameter of a value class, Kotlin makes it private for the JVM.
+    boolean isPublicInKotlin = kotlin != null && !kotlin.isPrivate();
+    List<String> names = kotlin == null ? List.of() : kotlin.names();
     for (Constructor<?> constructor : type.getDeclaredConstructors()) {
-      // Kotlin adds a synthetic constructor for the defaults of its parameters; a private one is
-      // not
-      // offered to anybody.
+      // Kotlin adds a synthetic one for the defaults; a private one is not offered to anybody.
       if (constructor.isSynthetic()
-          || Modifier.isPrivate(constructor.getModifiers())
+          || (Modifier.isPrivate(constructor.getModifiers()) && !isPublicInKotlin)
           || constructor.getParameterCount() != fields.size()) {
         continue;
       }
-      unnamed |= Arrays.stream(constructor.getParameters()).anyMatch(p -> nameOf(p) == null);
-      List<Member> members = matched(constructor, fields);
+      List<Member> members = matched(constructor, fields, names);
+      unnamed |=
+          names.isEmpty()
+              && Arrays.stream(constructor.getParameters()).anyMatch(p -> nameOf(p) == null);
       if (members.size() == fields.size()) {
-        return new Construction(members, constructor, null, hasHiddenState, null);
+        boolean isPrimary = members.stream().map(Member::name).toList().equals(names);
+        return new Construction(
+            members,
+            constructor,
+            isPrimary ? defaulting(constructor) : null,
+            isPrimary && kotlin != null ? kotlin.defaults() : List.of(),
+            null,
+            hasHiddenState,
+            null);
       }
     }
     return refused(
@@ -210,12 +253,42 @@ public final class Construction {
                 + "; a field that need not be kept is transient");
   }
 
-  /** Returns a member for each parameter that is a field; shorter if one is not. */
-  private static List<Member> matched(Constructor<?> constructor, Map<String, Field> fields) {
+  /** Returns the constructor that Kotlin adds to one whose parameters have defaults, or null. */
+  private static @Nullable Constructor<?> defaulting(Constructor<?> primary) {
+    Class<?>[] own = primary.getParameterTypes();
+    int masks = (own.length + Integer.SIZE - 1) / Integer.SIZE;
+    Class<?>[] all = Arrays.copyOf(own, own.length + masks + 1);
+    Arrays.fill(all, own.length, own.length + masks, int.class);
+    for (Constructor<?> each : primary.getDeclaringClass().getDeclaredConstructors()) {
+      Class<?>[] parameters = each.getParameterTypes();
+      if (each.isSynthetic()
+          && parameters.length == all.length
+          && parameters[all.length - 1].getName().equals(MARKER)) {
+        all[all.length - 1] = parameters[all.length - 1];
+        if (Arrays.equals(all, parameters)) {
+          return each;
+        }
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Returns a member for each parameter that is a field; shorter if one is not.
+   *
+   * @param names of the parameters, if the class file may lack them
+   */
+  private static List<Member> matched(
+      Constructor<?> constructor, Map<String, Field> fields, List<String> names) {
     List<Member> members = new ArrayList<>();
     Map<String, Field> left = new LinkedHashMap<>(fields);
-    for (Parameter parameter : constructor.getParameters()) {
+    Parameter[] parameters = constructor.getParameters();
+    for (int i = 0; i < parameters.length; i++) {
+      Parameter parameter = parameters[i];
       String name = nameOf(parameter);
+      if (name == null && names.size() == parameters.length) {
+        name = names.get(i);
+      }
       Field field = name == null ? null : left.remove(name);
       if (name != null && field != null && field.getType() == parameter.getType()) {
         members.add(
