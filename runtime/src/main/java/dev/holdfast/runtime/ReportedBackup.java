@@ -2,6 +2,7 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.recovery.Backup;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.BackupEvent;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.LogEvent;
@@ -18,7 +19,7 @@ import java.nio.file.Path;
 record ReportedBackup(OnlineBackup backups, EngineParts parts) {
 
   Backup backup(Path target) {
-    BackupEvent event = BackupEvent.beginIfOn();
+    BackupEvent event = FlightRecording.isPossible() ? BackupEvent.beginIfOn() : null;
     Backup backup;
     try {
       backup = backups.backup(target);

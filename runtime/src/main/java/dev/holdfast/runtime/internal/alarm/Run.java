@@ -7,6 +7,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.AlarmRunEvent;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
@@ -156,7 +157,7 @@ final class Run implements TurnDelivery {
     FiringAlarm firing = new FiringAlarm(name);
     TimeSource.Timer limit = limit(turn);
     lateMillis = nowMillis - admitted.dueMillis();
-    event = AlarmRunEvent.begun();
+    event = FlightRecording.isPossible() ? AlarmRunEvent.begun() : null;
     turn.recorder().alarmBegins(lateMillis * NANOS_IN_MILLI);
     running = true;
     try {

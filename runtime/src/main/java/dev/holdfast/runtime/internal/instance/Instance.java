@@ -5,6 +5,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Filters;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.ActivationEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.runtime.internal.jfr.EvictionEvent;
@@ -162,7 +163,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
   private Object create(Execution call) {
     begin(call);
     turn.time();
-    ActivationEvent event = ActivationEvent.begun();
+    ActivationEvent event = FlightRecording.isPossible() ? ActivationEvent.begun() : null;
     long beganNanos = home.recorder().nanos();
     InstanceContext made = new InstanceContext(this);
     context = made;
@@ -301,7 +302,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
 
   /** Ends the instance if it is idle and no timer is pending. */
   boolean evictIfIdle() {
-    EvictionEvent event = EvictionEvent.begun();
+    EvictionEvent event = FlightRecording.isPossible() ? EvictionEvent.begun() : null;
     boolean evicted = turn.stopIfIdle(() -> pins == 0 && !hasTimers());
     if (evicted) {
       if (activated) { // else its first call is still to come, or was an administrator's

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.JournalStallEvent;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.Journal;
@@ -89,7 +90,7 @@ final class JournalWatch {
       end(JournalStallEvent.End.MOVED);
       stuckPosition = durable;
       firstTick = tick;
-      event = JournalStallEvent.beginIfOn();
+      event = FlightRecording.isPossible() ? JournalStallEvent.beginIfOn() : null;
       standstill = new Standstill(durable, parts.time().monotonicNanos());
     } else if (stall == null && tick - firstTick >= ticksMax) {
       stall = new Stall(durable, last);

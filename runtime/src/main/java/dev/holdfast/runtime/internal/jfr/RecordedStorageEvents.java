@@ -11,21 +11,21 @@ public final class RecordedStorageEvents implements StorageEvents {
 
   @Override
   public @Nullable CommitGroup commitGroup() {
-    return CommitGroupEvent.beginIfOn();
+    return FlightRecording.isPossible() ? CommitGroupEvent.beginIfOn() : null;
   }
 
   @Override
   public @Nullable Save save() {
-    return SaveEvent.beginIfOn();
+    return FlightRecording.isPossible() ? SaveEvent.beginIfOn() : null;
   }
 
   @Override
   public @Nullable Statement statement() {
-    return SlowStatementEvent.beginIfOn();
+    return FlightRecording.isPossible() ? SlowStatementEvent.beginIfOn() : null;
   }
 
   @Override
   public @Nullable Recovery recovery() {
-    return RecoveryEvent.beginIfOn();
+    return FlightRecording.isPossible() ? RecoveryEvent.beginIfOn() : null;
   }
 }

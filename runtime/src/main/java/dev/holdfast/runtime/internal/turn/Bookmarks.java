@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.RestoreEvent;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
@@ -45,7 +46,7 @@ public final class Bookmarks {
   void beginSession() {
     sessionPosition = parts.journal().lastPosition();
     if (parts.recovery().isRestorePending(key)) {
-      RestoreEvent event = RestoreEvent.beginIfOn();
+      RestoreEvent event = FlightRecording.isPossible() ? RestoreEvent.beginIfOn() : null;
       long position = parts.recovery().restore(key, work.store());
       if (event != null) {
         event.end(key, position);

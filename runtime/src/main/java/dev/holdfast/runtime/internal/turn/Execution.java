@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.Waiter;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.spi.Journal;
@@ -176,7 +177,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   /** Has it counted as a call when it ends. */
   public void count() {
     counts = true;
-    CallEvent begun = CallEvent.begun();
+    CallEvent begun = FlightRecording.isPossible() ? CallEvent.begun() : null;
     if (begun != null) {
       keep(begun);
     }

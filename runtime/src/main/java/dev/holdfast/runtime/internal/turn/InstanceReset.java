@@ -3,6 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.internal.gate.Dismissal;
 import dev.holdfast.runtime.internal.gate.InputGate;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.ResetEvent;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.LogEvent;
@@ -57,7 +58,7 @@ final class InstanceReset {
       reason = first;
     }
     turn.recorder().reset(why);
-    ResetEvent event = ResetEvent.begun();
+    ResetEvent event = FlightRecording.isPossible() ? ResetEvent.begun() : null;
     try {
       work.interrupt();
     } finally {

@@ -1,5 +1,6 @@
 package dev.holdfast.runtime.internal.turn;
 
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
@@ -44,7 +45,7 @@ final class Timing {
     weight = 1;
     queuedNanos = nowNanos;
     hasQueued = true;
-    gateWait = GateWaitEvent.begun();
+    gateWait = FlightRecording.isPossible() ? GateWaitEvent.begun() : null;
   }
 
   /** {@return how long it has queued, by the time of its turn; 0 if it did not} */

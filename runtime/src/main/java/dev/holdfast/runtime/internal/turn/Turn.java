@@ -5,6 +5,7 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
 import dev.holdfast.runtime.internal.jfr.TurnEvent;
@@ -159,7 +160,7 @@ public final class Turn {
     if (timing != null) {
       beginTimed(timing);
     }
-    TurnEvent begun = TurnEvent.begun();
+    TurnEvent begun = FlightRecording.isPossible() ? TurnEvent.begun() : null;
     if (begun != null) {
       event = begun;
     }
@@ -698,7 +699,7 @@ public final class Turn {
       }
       return;
     }
-    GateWaitEvent waiting = GateWaitEvent.begun();
+    GateWaitEvent waiting = FlightRecording.isPossible() ? GateWaitEvent.begun() : null;
     long beganNanos = recorder.nanos();
     output().await(dependency, consistency);
     recorder.outputGate(recorder.nanos() - beganNanos, 1);
