@@ -213,7 +213,7 @@ final class SqlExecution {
 
   private StatementPlan plan(SqlStatement statement) throws SqliteException {
     try {
-      return plans.of(statement);
+      return plans.of(statement, turn.limits().expandedTermsMax());
     } catch (SqliteException e) {
       if (e.primaryCode() == SQLITE_NOMEM && connection.isTooManyInstructions(statement)) {
         throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_MANY_INSTRUCTIONS, e);
