@@ -2,6 +2,7 @@ package dev.holdfast.spi;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
@@ -43,8 +44,13 @@ public interface ObjectFileFormat {
    * @param migrations the migrations of the object's namespace
    * @param alarms throws an {@link IllegalArgumentException}, with a message, for alarms that no
    *     object can have
+   * @param interrupted whether the object was reset meanwhile, so that nobody waits for the file;
+   *     asked by the thread that reads it
    */
-  record Terms(StoreTurn.MigrationPlan migrations, Consumer<List<AlarmRecord>> alarms) {}
+  record Terms(
+      StoreTurn.MigrationPlan migrations,
+      Consumer<List<AlarmRecord>> alarms,
+      BooleanSupplier interrupted) {}
 
   /** A file that is written but not yet under its name. Confined to one thread. */
   interface PendingFile extends AutoCloseable {

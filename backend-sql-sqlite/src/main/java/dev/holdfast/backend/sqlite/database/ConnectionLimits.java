@@ -39,10 +39,23 @@ public final class ConnectionLimits {
   }
 
   /**
+   * Limits a connection that reads a whole file of an object: the schema may be what the limits of
+   * the object allow, and our own statements what {@link #lift} allows.
+   */
+  public static void applyToFile(SqlLimits limits, SqliteConnection connection)
+      throws SqliteException {
+    apply(limits, connection);
+    connection.limit(SqliteLimit.COLUMN, SqliteBounds.LIFTED_COLUMNS_MAX);
+    connection.limit(SqliteLimit.VDBE_OP, SqliteBounds.FILE_INSTRUCTIONS_MAX);
+    connection.limit(SqliteLimit.SQL_LENGTH, SqliteBounds.OWN_STATEMENT_BYTES_MAX);
+  }
+
+  /**
    * Allows our own statements what those of objects may not do: attach a file, and select a row id
    * in addition to all columns of a table.
    */
   public static void lift(SqliteConnection connection) throws SqliteException {
+    connection.limit(SqliteLimit.SQL_LENGTH, SqliteBounds.OWN_STATEMENT_BYTES_MAX);
     connection.limit(SqliteLimit.ATTACHED, 1);
     connection.limit(SqliteLimit.COLUMN, SqliteBounds.LIFTED_COLUMNS_MAX);
     connection.limit(SqliteLimit.VDBE_OP, SqliteBounds.LIFTED_INSTRUCTIONS_MAX);

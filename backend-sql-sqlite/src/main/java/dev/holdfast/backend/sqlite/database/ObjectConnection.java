@@ -14,6 +14,8 @@ import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -238,6 +240,29 @@ public final class ObjectConnection {
       known.askedEvery(stepsBetween);
     }
     return known;
+  }
+
+  /**
+   * {@return statements of ours that run expressions of others, until {@link #unbounded}}
+   *
+   * @param wanted the limits of the object
+   * @param fileBytes the size of the file from which the expressions are
+   * @param interrupted whether the object was reset
+   * @param nanos a monotonic clock
+   */
+  public BoundedStatements bounded(
+      SqlLimits wanted, long fileBytes, BooleanSupplier interrupted, LongSupplier nanos)
+      throws SqliteException {
+    isPlain = false;
+    limit(wanted);
+    budget = null; // its progress handler is replaced
+    return new BoundedStatements(connection, wanted, fileBytes, interrupted, nanos);
+  }
+
+  /** Ends the bounds of statements of ours. */
+  public void unbounded() throws SqliteException {
+    connection.onProgress(SqliteBounds.STEPS_BETWEEN_QUESTIONS, () -> false);
+    limitAgain();
   }
 
   /** {@return the numbers of rows of tables} */

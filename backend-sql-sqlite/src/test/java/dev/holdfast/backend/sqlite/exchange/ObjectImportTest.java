@@ -57,7 +57,9 @@ final class ObjectImportTest {
             file,
             file,
             new Terms(
-                new MigrationPlan(List.of(), /* newerAllowed= */ false, (_, _) -> {}), _ -> {}))
+                new MigrationPlan(List.of(), /* newerAllowed= */ false, (_, _) -> {}),
+                _ -> {},
+                () -> false))
         .read(turn);
   }
 

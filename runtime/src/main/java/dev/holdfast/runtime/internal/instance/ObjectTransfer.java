@@ -94,7 +94,9 @@ final class ObjectTransfer {
 
   private Terms terms(Turn turn) {
     return new Terms(
-        instances.migrations(turn), alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()));
+        instances.migrations(turn),
+        alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()),
+        turn::isReset);
   }
 
   private final class Export implements TurnDelivery {
