@@ -101,6 +101,12 @@ public final class BoundedStatements implements SqliteStatements {
     statement.close();
   }
 
+  /** {@return whether a bound has ended a statement that nobody interrupted} */
+  public boolean hasStopped(SqliteException e) {
+    return e.primaryCode() == SQLITE_TOOBIG
+        || (e.primaryCode() == SQLITE_INTERRUPT && spent != null);
+  }
+
   /** {@return why a bound has ended a statement, and what to do; null if none has} */
   public @Nullable String bounded(SqliteException e) {
     if (e.primaryCode() == SQLITE_INTERRUPT) {

@@ -65,8 +65,11 @@ public final class ObjectConnection {
   private final Switches switches;
 
   private final TableSizes sizes;
-  private SqlLimits limits = SqlLimits.DEFAULT;
-  private int valueBytesMax = ConnectionLimits.usualValueBytesMax(SqlLimits.DEFAULT);
+
+  /** Those of the object that uses the connection; null until it runs a statement of its own. */
+  private @Nullable SqlLimits limits;
+
+  private int valueBytesMax = Integer.MAX_VALUE;
   private long databaseBytesMax;
   private @Nullable StepBudget budget;
   private @Nullable StatementPlans plans;
@@ -105,7 +108,7 @@ public final class ObjectConnection {
     SqliteConnection connection = library.open(image);
     try {
       connection.execute(SETTINGS_IN_MEMORY);
-      ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
+      ConnectionLimits.applyWidest(connection);
       return new ObjectConnection(connection);
     } catch (SqliteException | RuntimeException e) {
       connection.abandonAfter(e);
@@ -119,7 +122,7 @@ public final class ObjectConnection {
       throw new SqliteException(
           1, "SQLITE_ERROR", "cannot switch the file to a write-ahead log", null);
     }
-    ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
+    ConnectionLimits.applyWidest(connection);
   }
 
   /** {@return the connection, for statements of any kind} */
@@ -180,8 +183,14 @@ public final class ObjectConnection {
 
   /** Sets the limits again, after they were lifted for a statement of ours. */
   public void limitAgain() throws SqliteException {
-    ConnectionLimits.apply(limits, connection);
-    valueBytesMax = ConnectionLimits.usualValueBytesMax(limits);
+    SqlLimits known = limits;
+    if (known == null) {
+      ConnectionLimits.applyWidest(connection);
+      valueBytesMax = Integer.MAX_VALUE;
+    } else {
+      ConnectionLimits.apply(known, connection);
+      valueBytesMax = ConnectionLimits.usualValueBytesMax(known);
+    }
   }
 
   /** Sets the limits of the object that now uses the connection. */
@@ -205,7 +214,10 @@ public final class ObjectConnection {
 
   /** Called when the statement has ended, or stands on a row; other statements may follow. */
   public void allowUsualValues() throws SqliteException {
-    allowValues(ConnectionLimits.usualValueBytesMax(limits));
+    SqlLimits known = limits;
+    if (known != null) {
+      allowValues(ConnectionLimits.usualValueBytesMax(known));
+    }
   }
 
   /**
