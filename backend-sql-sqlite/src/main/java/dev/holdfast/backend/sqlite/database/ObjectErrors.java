@@ -100,7 +100,9 @@ public record ObjectErrors(ObjectKey key, Path file) {
         key.id(),
         "Durable Object was reset and rolled back to its last known good state because the"
             + " application left the database in a state where constraints were violated: "
-            + text(e),
+            + text(e)
+            + ". The same call fails again: write what its deferred foreign keys refer to before"
+            + " the turn ends",
         e);
   }
 

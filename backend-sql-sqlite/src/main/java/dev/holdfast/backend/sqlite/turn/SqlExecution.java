@@ -139,6 +139,9 @@ final class SqlExecution {
       runAndClose(statement);
     }
     if (script.hasTail()) {
+      if (bindings.length > 0) {
+        throw turn.database().errors().sql(SqlScript.NO_STATEMENT_FOR_PARAMETERS);
+      }
       runAndClose(statements.get(last));
       throw turn.database().errors().sql(SqlScript.NO_STATEMENT);
     }
