@@ -43,8 +43,7 @@ import java.util.function.Consumer;
  * @param expandedTermsMax largest number of terms of a statement (names, literals and operators)
  *     after each column of a view, subquery or common table is replaced by its expression; 1,000 to
  *     100,000,000. SQLite does that while it compiles, with up to 400 bytes and 3 microseconds for
- *     each term, and cannot be stopped; a statement with more is refused before. A statement
- *     without nested selects or views has at most one term for each character. Not a limit of the
+ *     each term, and cannot be stopped; a statement with more is refused before. Not a limit of the
  *     reference
  * @param schemaChanges whether statements may change the schema. If false, only migrations may
  *     create, change and drop tables, indexes, views and triggers, collect statistics and change

@@ -175,9 +175,20 @@ public final class ObjectConnection {
       connection.prepare(statement.explained()).close();
       return true;
     } catch (SqliteException e) {
-      return false;
+      // Generated columns that name one another often have more than any limit; if there is memory
+      // for another statement, it was not the memory.
+      return canCompile();
     } finally {
       limitAgain();
+    }
+  }
+
+  private boolean canCompile() {
+    try {
+      connection.prepare("SELECT 1").close();
+      return true;
+    } catch (SqliteException e) {
+      return false;
     }
   }
 

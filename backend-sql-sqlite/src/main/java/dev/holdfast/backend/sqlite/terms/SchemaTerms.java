@@ -88,7 +88,7 @@ public final class SchemaTerms {
   }
 
   private Table table(String name) {
-    return tables.computeIfAbsent(name, unused -> new Table());
+    return tables.computeIfAbsent(name, _ -> new Table());
   }
 
   private static List<String> columns(List<SqlToken> tokens) {
