@@ -8,6 +8,9 @@ import org.jspecify.annotations.Nullable;
  * critical section or constructor, {@link ObjectContext#abort}, a {@link VirtualMachineError} such
  * as a stack overflow, an operator, or the end of the runtime. The next call reaches a fresh
  * instance with the state of the last complete turn.
+ *
+ * <p>If its {@linkplain #getCause cause} is a {@link dev.holdfast.errors.CommitRefusedException},
+ * the same call fails again: do not repeat it, whatever {@link #writeOutcome} says.
  */
 public final class InstanceResetException extends ObjectException {
 

@@ -40,6 +40,11 @@ import java.util.function.Consumer;
  * @param databaseBytesMax largest database file of an object in bytes, with all data of the object;
  *     at least 64 KiB. A larger file still opens, but does not grow. A turn that needs more is lost
  *     as a whole, as on a full disk
+ * @param expandedTermsMax largest number of terms of a statement (names, literals and operators)
+ *     after each column of a view, subquery or common table is replaced by its expression; 1,000 to
+ *     100,000,000. SQLite does that while it compiles, with up to 400 bytes and 3 microseconds for
+ *     each term, and cannot be stopped; a statement with more is refused before. Not a limit of the
+ *     reference
  * @param schemaChanges whether statements may change the schema. If false, only migrations may
  *     create, change and drop tables, indexes, views and triggers, collect statistics and change
  *     switches of the connection, and statements cannot set a rank function or the configuration of
@@ -60,6 +65,7 @@ public record SqlLimits(
     long memoryBytesMax,
     long temporaryBytesMax,
     long databaseBytesMax,
+    long expandedTermsMax,
     boolean schemaChanges) {
 
   private static final int KIB = 1_024;
@@ -70,7 +76,8 @@ public record SqlLimits(
 
   /**
    * The limits of the reference runtime; in addition, for one statement, a billion instructions, a
-   * minute, 1 GiB of memory and 4 GiB of temporary files, and 64 MiB for one list of rows.
+   * minute, 1 GiB of memory and 4 GiB of temporary files, a million terms, and 64 MiB for one list
+   * of rows.
    */
   public static final SqlLimits DEFAULT =
       new SqlLimits(
@@ -88,6 +95,7 @@ public record SqlLimits(
           GIB,
           4 * GIB,
           10 * GIB,
+          1_000_000,
           true);
 
   /**
@@ -104,6 +112,7 @@ public record SqlLimits(
           .withMemoryBytesMax(32L * MIB)
           .withTemporaryBytesMax(16L * MIB)
           .withDatabaseBytesMax(24L * MIB)
+          .withExpandedTermsMax(100_000)
           .withSchemaChanges(false);
 
   /**
@@ -130,6 +139,7 @@ public record SqlLimits(
     requireWithin("memoryBytesMax", memoryBytesMax, 4L * MIB, Long.MAX_VALUE);
     requireWithin("temporaryBytesMax", temporaryBytesMax, MIB, Long.MAX_VALUE);
     requireWithin("databaseBytesMax", databaseBytesMax, 64L * KIB, Long.MAX_VALUE);
+    requireWithin("expandedTermsMax", expandedTermsMax, 1_000, 100_000_000);
   }
 
   /**
@@ -273,6 +283,16 @@ public record SqlLimits(
   }
 
   /**
+   * {@return these limits with another number of terms}
+   *
+   * @param max the new limit
+   * @throws IllegalArgumentException if the limit is out of its range
+   */
+  public SqlLimits withExpandedTermsMax(long max) {
+    return with(draft -> draft.expandedTermsMax = max);
+  }
+
+  /**
    * {@return these limits with schema changes allowed or refused}
    *
    * @param allowed whether statements may change the schema
@@ -310,6 +330,7 @@ public record SqlLimits(
     private long memoryBytesMax;
     private long temporaryBytesMax;
     private long databaseBytesMax;
+    private long expandedTermsMax;
     private boolean schemaChanges;
 
     Draft(SqlLimits limits) {
@@ -327,6 +348,7 @@ public record SqlLimits(
       memoryBytesMax = limits.memoryBytesMax;
       temporaryBytesMax = limits.temporaryBytesMax;
       databaseBytesMax = limits.databaseBytesMax;
+      expandedTermsMax = limits.expandedTermsMax;
       schemaChanges = limits.schemaChanges;
     }
 
@@ -346,6 +368,7 @@ public record SqlLimits(
           memoryBytesMax,
           temporaryBytesMax,
           databaseBytesMax,
+          expandedTermsMax,
           schemaChanges);
     }
   }

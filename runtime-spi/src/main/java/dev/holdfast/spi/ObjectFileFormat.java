@@ -2,6 +2,7 @@ package dev.holdfast.spi;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -45,11 +46,14 @@ public interface ObjectFileFormat {
    * @param alarms throws an {@link IllegalArgumentException}, with a message, for alarms that no
    *     object can have
    * @param keys whether bytes are those of a key, so that the object finds it by its text
+   * @param interrupted whether the object was reset meanwhile, so that nobody waits for the file;
+   *     asked by the thread that reads it
    */
   record Terms(
       StoreTurn.MigrationPlan migrations,
       Consumer<List<AlarmRecord>> alarms,
-      Predicate<byte[]> keys) {}
+      Predicate<byte[]> keys,
+      BooleanSupplier interrupted) {}
 
   /** A file that is written but not yet under its name. Confined to one thread. */
   interface PendingFile extends AutoCloseable {

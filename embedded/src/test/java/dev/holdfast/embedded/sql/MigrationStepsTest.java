@@ -114,6 +114,43 @@ final class MigrationStepsTest {
     assertActivationFails(migrated(TABLE), "has run 2 migrations, but only 1 are given");
   }
 
+  /** The engine might have noted the sum of the text as a version before did. */
+  @Test
+  void migrationThatIsOnlyFormattedAnewIsTheSame() {
+    SqlMigration first = new SqlMigration("t", "CREATE TABLE t (a, b DEFAULT 'x  y');\nSELECT 1");
+    SqlMigration again =
+        new SqlMigration(
+            "t", "-- one table\r\nCREATE TABLE t (\r\n\ta,b  DEFAULT 'x  y');\r\n  SELECT 1\r\n");
+    SqlMigration other = new SqlMigration("t", "CREATE TABLE t (a, b DEFAULT 'x y'); SELECT 1");
+    try (ObjectRuntime runtime = object.open(migrated(first))) {
+      SqlObject.in(runtime, MigrationStepsTest::write);
+    }
+    try (ObjectRuntime runtime = object.open(migrated(again))) {
+      SqlObject.in(runtime, MigrationStepsTest::write);
+    }
+    assertActivationFails(migrated(other), "has run another migration 1, \"t\"");
+  }
+
+  @Test
+  void migrationsThatAreForgottenAreMissedByTheFirstStatement() {
+    try (ObjectRuntime runtime = object.open(migrated(TABLE, COLUMN))) {
+      SqlObject.in(runtime, MigrationStepsTest::write);
+    }
+    try (ObjectRuntime runtime = object.open(NamespaceOptions.DEFAULT)) {
+      assertThatThrownBy(() -> SqlObject.in(runtime, context -> exec(context, "SELECT 1")))
+          .isInstanceOf(SqlException.class)
+          .hasMessageContaining("has run 2 migrations, and none are given");
+    }
+    NamespaceOptions allowed = NamespaceOptions.DEFAULT.withNewerMigrationsAllowed(true);
+    try (ObjectRuntime runtime = object.open(allowed)) {
+      SqlObject.in(runtime, context -> exec(context, "SELECT 1"));
+    }
+  }
+
+  private static void exec(ObjectContext context, String sql) {
+    context.storage().sql().exec(sql);
+  }
+
   private void assertActivationFails(NamespaceOptions options, String why) {
     try (ObjectRuntime runtime = object.open(options)) {
       assertThatThrownBy(() -> SqlObject.in(runtime, context -> {}))

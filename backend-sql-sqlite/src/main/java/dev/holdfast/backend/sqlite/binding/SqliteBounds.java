@@ -31,8 +31,11 @@ public final class SqliteBounds {
   /** The same for our own statements; as many as the longest text may have: 24 bytes each. */
   public static final int LIFTED_INSTRUCTIONS_MAX = 1_000_000;
 
-  /** Columns in our own statements: a row id in addition to all columns of a table. */
-  public static final int LIFTED_COLUMNS_MAX = 2_000;
+  /** Longest of our own statements, in bytes: it may name all columns of a table twice. */
+  public static final int OWN_STATEMENT_BYTES_MAX = 16 * 1_024 * 1_024;
+
+  /** Columns in our own statements: its key and a row id in addition to all columns of a table. */
+  public static final int LIFTED_COLUMNS_MAX = 8_000;
 
   /**
    * Longest value in the runtime's own statements, in the schema and in values of keys, even if the
@@ -48,6 +51,29 @@ public final class SqliteBounds {
 
   /** Shortest limit of a value that a statement gets; a lower one would refuse nearly any row. */
   public static final int VALUE_BYTES_MIN = 256;
+
+  // ---------------------------------------------------------------- files of others
+
+  /** Instructions that the check of a file may run, whatever its size: a tenth of a second. */
+  public static final long FILE_STEPS = 10_000_000;
+
+  /**
+   * The same for each byte of the file. A row of ten bytes takes a hundred instructions without
+   * expressions, and a thousand with long ones.
+   */
+  public static final long FILE_STEPS_PER_BYTE = 1_000;
+
+  /** Instructions of one check: a hundred tables take a tenth of them. */
+  public static final int FILE_INSTRUCTIONS_MAX = 250_000;
+
+  /** A value that an expression of a file makes is at most this many times as long as the file. */
+  public static final int VALUES_PER_FILE = 4;
+
+  /** One instruction of a check may take this part of the time of a statement: two seconds. */
+  public static final int INSTRUCTION_TIME_PART = 30;
+
+  /** Instructions between two progress calls, each of which may make a value of 8 MiB. */
+  public static final int STEPS_BETWEEN_FILE_QUESTIONS = 64;
 
   // ---------------------------------------------------------------- running statements
 

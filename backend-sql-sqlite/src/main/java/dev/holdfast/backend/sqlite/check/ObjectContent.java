@@ -4,7 +4,10 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.database.AlarmTables;
+import dev.holdfast.backend.sqlite.database.BoundedStatements;
+import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.sql.SqlLimits;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
@@ -19,6 +22,11 @@ import java.util.List;
 record ObjectContent(List<String> inconsistencies, boolean hasData, List<AlarmRecord> alarms) {
 
   private static final int INCONSISTENCIES_MAX = 5;
+
+  private static final String FINE = "ok";
+
+  /** The longest that any limits allow. */
+  private static final int VALUE_BYTES_MAX = 1 << 30;
 
   private static final String TABLES =
       "SELECT 1 FROM main.sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'"
@@ -35,18 +43,40 @@ record ObjectContent(List<String> inconsistencies, boolean hasData, List<AlarmRe
   static ObjectContent read(Path file) throws SqliteException {
     SqliteConnection connection = SqliteLibrary.openImmutable(file);
     try {
-      List<String> found =
-          connection.texts("PRAGMA main.integrity_check(" + INCONSISTENCIES_MAX + ")");
+      ConnectionLimits.applyWidest(connection);
+      List<String> found = inconsistencies(connection, file);
       boolean hasData =
           connection.hasRow(TABLES)
               || (connection.hasRow(HAS_PAIRS_TABLE)
                   && connection.hasRow("SELECT 1 FROM main._cf_KV LIMIT 1"));
       return new ObjectContent(
-          found.equals(List.of("ok")) ? List.of() : found,
+          found.equals(List.of(FINE)) ? List.of() : found,
           hasData,
           new AlarmTables(connection, () -> {}).read());
     } finally {
       close(connection, file);
+    }
+  }
+
+  /** Evaluates expressions of the object, which may be of others: with bounds. */
+  private static List<String> inconsistencies(SqliteConnection connection, Path file)
+      throws SqliteException {
+    BoundedStatements bounded =
+        new BoundedStatements(
+            connection,
+            SqlLimits.DEFAULT.withValueBytesMax(VALUE_BYTES_MAX),
+            connection.integer("PRAGMA main.page_count") * connection.integer("PRAGMA page_size"),
+            () -> false,
+            () -> 0);
+    try {
+      return bounded.texts("PRAGMA main.integrity_check(" + INCONSISTENCIES_MAX + ")");
+    } catch (SqliteException e) {
+      if (!bounded.hasStopped(e)) {
+        throw e;
+      }
+      System.getLogger("dev.holdfast")
+          .log(Level.WARNING, () -> "Not all of " + file + " was checked: " + bounded.bounded(e));
+      return List.of(FINE);
     }
   }
 

@@ -14,6 +14,8 @@ import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.sql.SqlLimits;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,8 +65,11 @@ public final class ObjectConnection {
   private final Switches switches;
 
   private final TableSizes sizes;
-  private SqlLimits limits = SqlLimits.DEFAULT;
-  private int valueBytesMax = ConnectionLimits.usualValueBytesMax(SqlLimits.DEFAULT);
+
+  /** Those of the object that uses the connection; null until it runs a statement of its own. */
+  private @Nullable SqlLimits limits;
+
+  private int valueBytesMax = Integer.MAX_VALUE;
   private long databaseBytesMax;
   private @Nullable StepBudget budget;
   private @Nullable StatementPlans plans;
@@ -103,7 +108,7 @@ public final class ObjectConnection {
     SqliteConnection connection = library.open(image);
     try {
       connection.execute(SETTINGS_IN_MEMORY);
-      ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
+      ConnectionLimits.applyWidest(connection);
       return new ObjectConnection(connection);
     } catch (SqliteException | RuntimeException e) {
       connection.abandonAfter(e);
@@ -117,7 +122,7 @@ public final class ObjectConnection {
       throw new SqliteException(
           1, "SQLITE_ERROR", "cannot switch the file to a write-ahead log", null);
     }
-    ConnectionLimits.apply(SqlLimits.DEFAULT, connection);
+    ConnectionLimits.applyWidest(connection);
   }
 
   /** {@return the connection, for statements of any kind} */
@@ -170,16 +175,33 @@ public final class ObjectConnection {
       connection.prepare(statement.explained()).close();
       return true;
     } catch (SqliteException e) {
-      return false;
+      // Generated columns that name one another often have more than any limit; if there is memory
+      // for another statement, it was not the memory.
+      return canCompile();
     } finally {
       limitAgain();
     }
   }
 
+  private boolean canCompile() {
+    try {
+      connection.prepare("SELECT 1").close();
+      return true;
+    } catch (SqliteException e) {
+      return false;
+    }
+  }
+
   /** Sets the limits again, after they were lifted for a statement of ours. */
   public void limitAgain() throws SqliteException {
-    ConnectionLimits.apply(limits, connection);
-    valueBytesMax = ConnectionLimits.usualValueBytesMax(limits);
+    SqlLimits known = limits;
+    if (known == null) {
+      ConnectionLimits.applyWidest(connection);
+      valueBytesMax = Integer.MAX_VALUE;
+    } else {
+      ConnectionLimits.apply(known, connection);
+      valueBytesMax = ConnectionLimits.usualValueBytesMax(known);
+    }
   }
 
   /** Sets the limits of the object that now uses the connection. */
@@ -203,7 +225,10 @@ public final class ObjectConnection {
 
   /** Called when the statement has ended, or stands on a row; other statements may follow. */
   public void allowUsualValues() throws SqliteException {
-    allowValues(ConnectionLimits.usualValueBytesMax(limits));
+    SqlLimits known = limits;
+    if (known != null) {
+      allowValues(ConnectionLimits.usualValueBytesMax(known));
+    }
   }
 
   /**
@@ -238,6 +263,29 @@ public final class ObjectConnection {
       known.askedEvery(stepsBetween);
     }
     return known;
+  }
+
+  /**
+   * {@return statements of ours that run expressions of others, until {@link #unbounded}}
+   *
+   * @param wanted the limits of the object
+   * @param fileBytes the size of the file from which the expressions are
+   * @param interrupted whether the object was reset
+   * @param nanos a monotonic clock
+   */
+  public BoundedStatements bounded(
+      SqlLimits wanted, long fileBytes, BooleanSupplier interrupted, LongSupplier nanos)
+      throws SqliteException {
+    isPlain = false;
+    limit(wanted);
+    budget = null; // its progress handler is replaced
+    return new BoundedStatements(connection, wanted, fileBytes, interrupted, nanos);
+  }
+
+  /** Ends the bounds of statements of ours. */
+  public void unbounded() throws SqliteException {
+    connection.onProgress(SqliteBounds.STEPS_BETWEEN_QUESTIONS, () -> false);
+    limitAgain();
   }
 
   /** {@return the numbers of rows of tables} */

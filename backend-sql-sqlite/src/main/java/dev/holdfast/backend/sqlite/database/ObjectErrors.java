@@ -100,7 +100,9 @@ public record ObjectErrors(ObjectKey key, Path file) {
         key.id(),
         "Durable Object was reset and rolled back to its last known good state because the"
             + " application left the database in a state where constraints were violated: "
-            + text(e),
+            + text(e)
+            + ". The same call fails again: write what its deferred foreign keys refer to before"
+            + " the turn ends",
         e);
   }
 
@@ -168,7 +170,9 @@ public record ObjectErrors(ObjectKey key, Path file) {
           "make room on the disk, or see SqlLimits.databaseBytesMax if the object has reached it,"
               + " then call the object again";
       case SQLITE_INTERRUPT -> "bound what the statement does, then call the object again";
-      case SQLITE_NOMEM -> "give the process more memory";
+      case SQLITE_NOMEM ->
+          "shorten the statement, and generated columns that name one another, or give the process"
+              + " more memory";
       case SQLITE_CORRUPT, SQLITE_NOTADB ->
           "the file is damaged: restore it from a copy of the data directory";
       default -> "check the disk, then call the object again";

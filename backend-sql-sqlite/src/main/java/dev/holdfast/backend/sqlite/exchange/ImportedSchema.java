@@ -5,6 +5,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
 import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
+import dev.holdfast.backend.sqlite.terms.SchemaTerms;
 import dev.holdfast.backend.sqlite.turn.Migrations;
 import dev.holdfast.backend.sqlite.words.HiddenNames;
 import java.util.ArrayList;
@@ -210,6 +211,15 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
             "has the " + entry.type() + " " + entry.name() + " of a table of a virtual table.");
       }
     }
+  }
+
+  /** {@return the terms of its largest view or trigger; see {@link SchemaTerms}} */
+  long terms() {
+    List<SchemaTerms.Definition> definitions = new ArrayList<>();
+    for (Entry each : entries) {
+      definitions.add(new SchemaTerms.Definition(each.type, each.name, each.table, each.sql));
+    }
+    return SchemaTerms.of(definitions).largest();
   }
 
   boolean hasTable(String name) {

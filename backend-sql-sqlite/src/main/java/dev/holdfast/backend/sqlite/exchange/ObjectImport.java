@@ -5,9 +5,10 @@ import dev.holdfast.SqlException;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.catalog.SqliteCatalog;
 import dev.holdfast.backend.sqlite.database.AlarmTables;
+import dev.holdfast.backend.sqlite.database.BoundedStatements;
+import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
@@ -21,9 +22,12 @@ import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.storage.StorageLimits;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,8 +41,7 @@ public final class ObjectImport {
 
   private static final String TOO_WIDE =
       "SELECT m.name FROM sqlite_schema AS m, pragma_table_xinfo(m.name) WHERE m.type = 'table'"
-          + " GROUP BY m.name HAVING count(*) > "
-          + SqlLimits.DEFAULT.columnsMax();
+          + " GROUP BY m.name HAVING count(*) > ";
 
   private static final String PAIRS_REFUSED =
       "SELECT CAST(key AS BLOB), typeof(key), length(CAST(key AS BLOB)), typeof(value),"
@@ -56,6 +59,7 @@ public final class ObjectImport {
   private final Path source;
   private final Path copy;
   private final Terms terms;
+  private @Nullable BoundedStatements bounded;
 
   public ObjectImport(SqliteLibrary library, ObjectKey key, Path source, Path copy, Terms terms) {
     this.library = library;
@@ -68,23 +72,35 @@ public final class ObjectImport {
   public void read(StoreTurn turn) {
     SqliteConnection file = null;
     try {
+      SqlLimits limits = turn instanceof SqliteTurn sqlite ? sqlite.limits() : SqlLimits.DEFAULT;
       file = library.open(copy);
-      ImportedSchema schema = inspect(file);
+      ConnectionLimits.applyToFile(limits, file);
+      // Without SQL the file has no expressions that could take time.
+      LongSupplier nanos = turn instanceof SqliteTurn sqlite ? sqlite::monotonicNanos : () -> 0;
+      long bytes = Files.size(copy);
+      bounded = new BoundedStatements(file, limits, bytes, terms.interrupted(), nanos);
+      ImportedSchema schema = inspect(file, limits, turn instanceof SqliteTurn);
       List<AlarmRecord> alarms = alarms(file);
       if (turn instanceof SqliteTurn sqlite) {
         // The turn's own connection reads the file from here on.
         file.close();
         file = null;
-        new TableImport(sqlite, copy, schema, terms.migrations()).run();
+        new TableImport(sqlite, copy, bytes, schema, terms).run();
       } else {
-        requireOnlyPairs(schema);
         importPairs(file, schema, turn);
       }
       turn.setAlarms(alarms);
+    } catch (IOException e) {
+      ObjectExport.closeAfter(file, e);
+      throw refused("cannot be read: " + e.getMessage(), e);
     } catch (SqliteException e) {
+      String why = file == null || bounded == null ? null : bounded.bounded(e);
       ObjectExport.closeAfter(file, e);
       throw refused(
-          "cannot be imported: " + ObjectErrors.text(e) + ". Is it the database of an object?", e);
+          why == null
+              ? "cannot be imported: " + ObjectErrors.text(e) + ". Is it the database of an object?"
+              : "cannot be imported: " + why + ".",
+          e);
     } catch (SqlException e) {
       throw refused("does not fit the migrations of the namespace: " + e.getMessage(), e);
     } catch (RuntimeException | Error e) {
@@ -94,35 +110,49 @@ public final class ObjectImport {
   }
 
   /** Checks everything that can be checked before the first write. */
-  private ImportedSchema inspect(SqliteConnection file) throws SqliteException {
+  private ImportedSchema inspect(SqliteConnection file, SqlLimits limits, boolean hasSql)
+      throws SqliteException {
     file.execute("PRAGMA locking_mode=EXCLUSIVE");
     // Copies the log into the file; rolls back a hot journal as well.
     file.execute("PRAGMA journal_mode=DELETE");
     DatabaseHeader header = requireWhole();
     // First: it is the encoding of all other answers, and of this one.
-    if (!"UTF-8".equals(text(file, "PRAGMA encoding"))) {
+    if (!"UTF-8".equals(text("PRAGMA encoding"))) {
       throw refused("has text in UTF-16; objects have UTF-8.", null);
     }
     // Before any access to tables: it would run what the schema says.
     ImportedSchema schema = ImportedSchema.of(file, problem -> refused(problem, null));
     requireObject(header, schema);
-    String damage = text(file, "PRAGMA integrity_check(1)");
+    if (!hasSql) {
+      requireOnlyPairs(schema);
+    }
+    if (schema.terms() > limits.expandedTermsMax()) {
+      throw refused(
+          "has a view or trigger of more than "
+              + limits.expandedTermsMax()
+              + " terms when each column of its views and subqueries is replaced by its expression;"
+              + " see SqlLimits.expandedTermsMax.",
+          null);
+    }
+    // From here on with bounds: it evaluates the expressions of the file.
+    String damage = text("PRAGMA integrity_check(1)");
     if (!"ok".equals(damage)) {
       throw refused("is damaged: " + damage + ". Take another copy of it.", null);
     }
     for (Entry entry : schema.entries()) {
       if (entry.isFullText()) {
-        requireGoodRank(file, schema, entry);
+        requireGoodRank(schema, entry);
       }
     }
     if (schema.hasPairs()) {
-      requireGoodPairs(file);
+      requireGoodPairs();
     }
-    String wide = text(file, TOO_WIDE);
+    String wide = text(TOO_WIDE + limits.columnsMax());
     if (wide != null) {
-      throw refused("has a table with too many columns: " + wide + ".", null);
+      throw refused(
+          "has a table with too many columns: " + wide + "; see SqlLimits.columnsMax.", null);
     }
-    String broken = text(file, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1");
+    String broken = text("SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1");
     if (broken != null) {
       throw refused("breaks a foreign key of its table " + broken + ".", null);
     }
@@ -166,8 +196,7 @@ public final class ObjectImport {
   }
 
   /** FTS5 runs the rank text that it is given as SQL. */
-  private void requireGoodRank(SqliteConnection file, ImportedSchema schema, Entry table)
-      throws SqliteException {
+  private void requireGoodRank(ImportedSchema schema, Entry table) throws SqliteException {
     String config = table.name() + "_config";
     if (!schema.hasTable(config)) {
       return;
@@ -176,44 +205,47 @@ public final class ObjectImport {
         "SELECT CAST(v AS TEXT) FROM main.\""
             + config.replace("\"", "\"\"")
             + "\" WHERE CAST(k AS TEXT) LIKE 'rank'";
-    file.forEach(
-        ranks,
-        rank -> {
-          if (!StoredDefinitions.isRankAllowed(String.valueOf(rank.value(0)))) {
-            throw refused(
-                "has the full text table "
-                    + table.name()
-                    + ", which is ranked by more than a literal bm25(...).",
-                null);
-          }
-        });
+    bounded()
+        .forEach(
+            ranks,
+            rank -> {
+              if (!StoredDefinitions.isRankAllowed(String.valueOf(rank.value(0)))) {
+                throw refused(
+                    "has the full text table "
+                        + table.name()
+                        + ", which is ranked by more than a literal bm25(...).",
+                    null);
+              }
+            });
   }
 
-  private void requireGoodPairs(SqliteConnection file) throws SqliteException {
-    try (SqliteStatement query = file.prepare(PAIRS_REFUSED)) {
-      if (query.start()) {
-        String name = new String(query.bytes(0), StandardCharsets.UTF_8);
-        throw refused(
-            "has a key or value that no object can have: the key \""
-                + (name.length() > 60 ? name.substring(0, 60) + "..." : name)
-                + "\" is "
-                + query.value(1)
-                + " of "
-                + query.value(2)
-                + " bytes (text of at most "
-                + StorageLimits.KEY_BYTES_MAX
-                + "), its value "
-                + query.value(3)
-                + " of "
-                + query.value(4)
-                + " bytes (a blob of at most "
-                + VALUE_BYTES_MAX
-                + ").",
-            null);
-      }
-    }
-    file.forEach(
-        "SELECT CAST(key AS BLOB) FROM _cf_KV ORDER BY key",
+  private void requireGoodPairs() throws SqliteException {
+    bounded()
+        .forEach(
+            PAIRS_REFUSED,
+            query -> {
+              String name = new String(query.bytes(0), StandardCharsets.UTF_8);
+              throw refused(
+                  "has a key or value that no object can have: the key \""
+                      + (name.length() > 60 ? name.substring(0, 60) + "..." : name)
+                      + "\" is "
+                      + query.value(1)
+                      + " of "
+                      + query.value(2)
+                      + " bytes (text of at most "
+                      + StorageLimits.KEY_BYTES_MAX
+                      + "), its value "
+                      + query.value(3)
+                      + " of "
+                      + query.value(4)
+                      + " bytes (a blob of at most "
+                      + VALUE_BYTES_MAX
+                      + ").",
+                  null);
+            });
+    bounded()
+        .forEach(
+            "SELECT CAST(key AS BLOB) FROM _cf_KV ORDER BY key",
         pair -> {
           byte[] bytes = pair.bytes(0);
           if (!terms.keys().test(bytes)) {
@@ -294,8 +326,12 @@ public final class ObjectImport {
         pair -> turn.put(pair.bytes(0), pair.bytes(1)));
   }
 
-  private static @Nullable String text(SqliteConnection file, String sql) throws SqliteException {
-    return file.first(sql, row -> String.valueOf(row.value(0)));
+  private BoundedStatements bounded() {
+    return Objects.requireNonNull(bounded);
+  }
+
+  private @Nullable String text(String sql) throws SqliteException {
+    return bounded().first(sql, row -> String.valueOf(row.value(0)));
   }
 
   private ObjectFileException refused(String message, @Nullable Throwable cause) {

@@ -2,11 +2,14 @@ package dev.holdfast.backend.sqlite.exchange;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.database.BoundedStatements;
 import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.DatabaseEraser;
+import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
 import dev.holdfast.backend.sqlite.turn.SqliteTurn;
-import dev.holdfast.spi.StoreTurn.MigrationPlan;
+import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.spi.ObjectFileFormat.Terms;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,14 +33,16 @@ final class TableImport {
   private final SqliteConnection connection;
   private final Path file;
   private final ImportedSchema schema;
-  private final MigrationPlan migrations;
+  private final Terms terms;
+  private final long fileBytes;
 
-  TableImport(SqliteTurn turn, Path file, ImportedSchema schema, MigrationPlan migrations) {
+  TableImport(SqliteTurn turn, Path file, long fileBytes, ImportedSchema schema, Terms terms) {
     this.turn = turn;
     this.connection = turn.database().connection().connection();
     this.file = file;
     this.schema = schema;
-    this.migrations = migrations;
+    this.fileBytes = fileBytes;
+    this.terms = terms;
   }
 
   /**
@@ -55,22 +60,48 @@ final class TableImport {
     turn.suspendForeignKeys();
     turn.openSavepoint();
     boolean done = false;
+    boolean lost = false;
     try {
       turn.deleteAll();
-      makeTables();
-      copyRows();
-      makeTheRest();
+      fill();
       turn.database().connection().forgetTables();
-      if (!migrations.steps().isEmpty()) {
-        turn.checkMigrations(migrations);
+      if (!terms.migrations().steps().isEmpty()) {
+        turn.checkMigrations(terms.migrations());
       }
       done = true;
+    } catch (StorageFailedException e) {
+      lost = true;
+      throw e;
     } finally {
       if (done) {
         turn.releaseSavepoint();
-      } else {
+      } else if (!lost) {
         turn.rollbackToSavepoint();
       }
+    }
+  }
+
+  /** Evaluates the checks, stored columns and indexes of the file: with bounds. */
+  private void fill() throws SqliteException {
+    BoundedStatements bounded =
+        turn.database()
+            .connection()
+            .bounded(turn.limits(), fileBytes, terms.interrupted(), turn::monotonicNanos);
+    try {
+      makeTables();
+      copyRows(bounded);
+      makeTheRest(bounded);
+    } catch (SqliteException e) {
+      String why = bounded.bounded(e);
+      SqliteException failure =
+          why == null ? e : new SqliteException(e.resultCode(), e.codeName(), why, e);
+      if (ObjectErrors.isInterrupt(e)) {
+        // SQLite has rolled back the whole transaction.
+        throw turn.lost("Importing a file", failure);
+      }
+      throw failure;
+    } finally {
+      turn.database().connection().unbounded();
     }
   }
 
@@ -83,13 +114,13 @@ final class TableImport {
     }
   }
 
-  private void copyRows() throws SqliteException {
+  private void copyRows(BoundedStatements bounded) throws SqliteException {
     // The row id is selected in addition to the columns.
     ConnectionLimits.lift(connection);
     try {
       for (Entry entry : schema.entries()) {
         if (entry.isCopied()) {
-          copyRows(entry.name());
+          copyRows(bounded, entry.name());
         }
       }
     } finally {
@@ -108,7 +139,7 @@ final class TableImport {
     }
   }
 
-  private void copyRows(String table) throws SqliteException {
+  private void copyRows(BoundedStatements bounded, String table) throws SqliteException {
     List<String> columns = storedColumns(table);
     String rowId = rowIdName(table, columns);
     List<String> copied = new ArrayList<>();
@@ -117,7 +148,7 @@ final class TableImport {
     }
     columns.forEach(column -> copied.add(quoted(column)));
     String list = String.join(", ", copied);
-    connection.execute(
+    bounded.run(
         "INSERT INTO main."
             + quoted(table)
             + " ("
@@ -153,7 +184,7 @@ final class TableImport {
     return "";
   }
 
-  private void makeTheRest() throws SqliteException {
+  private void makeTheRest(BoundedStatements bounded) throws SqliteException {
     boolean hasVirtual = false;
     for (Entry entry : schema.entries()) {
       hasVirtual |= entry.isVirtual();
@@ -164,7 +195,7 @@ final class TableImport {
     for (String type : List.of("index", "view", "trigger")) {
       for (Entry entry : schema.entries()) {
         if (entry.type().equals(type)) {
-          connection.execute(entry.sql());
+          bounded.run(entry.sql());
         }
       }
     }

@@ -194,8 +194,9 @@ public final class ProgramMeter {
     boolean creates = has("CreateBtree");
     for (Instruction each : program) {
       boolean isRow = creates && each.opcode().equals("Insert") && !roots.containsKey(each.p1());
-      Loop around = Loop.around(loops, each.address());
-      if (around != null && (isRow || each.opcode().equals("SeekEnd"))) {
+      boolean isFilling = isRow || each.opcode().equals("SeekEnd");
+      Loop around = isFilling ? Loop.around(loops, each.address()) : null;
+      if (around != null) {
         return around;
       }
     }

@@ -213,9 +213,12 @@ final class StepBounds {
   private int readsOf(Loop loop) {
     int reads = 1;
     for (int at = start(loop); at < loop.end(); at++) {
-      Loop around = Loop.around(loops, at);
-      boolean isOwn = loop.equals(around) || (around != null && around.header() == at);
-      reads += isOwn && SEARCHES.contains(program.get(at).opcode()) ? 1 : 0;
+      // First what is rare: a long program has many loops.
+      if (SEARCHES.contains(program.get(at).opcode())) {
+        Loop around = Loop.around(loops, at);
+        boolean isOwn = loop.equals(around) || (around != null && around.header() == at);
+        reads += isOwn ? 1 : 0;
+      }
     }
     return reads;
   }

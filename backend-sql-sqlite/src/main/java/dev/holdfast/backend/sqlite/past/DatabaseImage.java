@@ -102,12 +102,15 @@ public final class DatabaseImage implements PastImage {
       if (keys.isEmpty()) {
         keys = List.of(rowId);
       }
+      // Generated columns follow from these; what they call might not end.
       String query =
           "SELECT "
               + String.join(", ", keys)
               + ", "
               + rowId
-              + ", * FROM main.\""
+              + ", "
+              + String.join(", ", columns(connection, table, "true"))
+              + " FROM main.\""
               + table.replace("\"", "\"\"")
               + '"';
       rows(connection, query, keys.size(), table, visitor);

@@ -93,6 +93,7 @@ public final class CostFinder {
   private final Set<Integer> holders = new HashSet<>();
   private final Map<List<Integer>, Set<Integer>> columns = new HashMap<>();
   private int longValues = RUNNING_VALUES;
+  private int computedValues;
   private long fixedBytes;
   private double slowCalls;
   private boolean hasLong;
@@ -125,12 +126,14 @@ public final class CostFinder {
         finder.mayWriteFiles && finder.insertsFrom(afterRows),
         finder.collectsRows,
         finder.longValues + (finder.parsesJson ? JSON_VALUES : 0),
+        finder.computedValues + (finder.parsesJson ? JSON_VALUES : 0),
         finder.fixedBytes,
         finder.slowCalls);
   }
 
   private void repeat(int times) {
     longValues *= times;
+    computedValues *= times;
     fixedBytes *= times;
     slowCalls *= times;
   }
@@ -185,8 +188,8 @@ public final class CostFinder {
 
   private void addFunction(Instruction each, int register) {
     String name = each.function().toLowerCase(Locale.ROOT);
-    if (!SHORT_RESULTS.contains(name)) {
-      holders.add(register);
+    if (!SHORT_RESULTS.contains(name) && holders.add(register)) {
+      computedValues++;
     }
     parsesJson |= name.startsWith("json") || name.startsWith("->");
     if (isSlow(each)) {

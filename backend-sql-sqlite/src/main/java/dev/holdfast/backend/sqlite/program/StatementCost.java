@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param writesBetweenRows whether it may also write them between rows
  * @param collectsRows whether it keeps a list of row ids in memory
  * @param longValues how many strings and blobs it may hold at once, each as long as a value may be
+ * @param computedValues how many of these are results of functions
  * @param fixedBytes what else it may hold in memory
  * @param slowCalls how many functions it calls whose time grows with the square of the length of
  *     their arguments, weighted; at most all of them run between two progress calls of SQLite
@@ -29,12 +30,13 @@ public record StatementCost(
     boolean writesBetweenRows,
     boolean collectsRows,
     int longValues,
+    int computedValues,
     long fixedBytes,
     double slowCalls) {
 
   /** For a statement whose program is not known. */
   public static final StatementCost UNKNOWN =
-      new StatementCost(false, false, false, true, true, false, 1, 0, 0);
+      new StatementCost(false, false, false, true, true, false, 1, 1, 0, 0);
 
   /** The slowest functions, for each byte squared: 0.2 measured, 0.5 while others use the core. */
   private static final double NANOS_PER_SQUARE_BYTE = 0.5;
@@ -57,9 +59,8 @@ public record StatementCost(
     if (left < (long) max * longValues) {
       max = (int) Math.max(0, left / longValues);
     }
-    if (slowCalls > 0 && limits.valueBytesMax() < SqliteBounds.BOUNDED_TIME_BYTES_MAX) {
-      double nanos = nanos(limits.statementTimeMax()) / (slowCalls * NANOS_PER_SQUARE_BYTE);
-      max = (int) Math.min(max, Math.sqrt(nanos));
+    if (limits.valueBytesMax() < SqliteBounds.BOUNDED_TIME_BYTES_MAX) {
+      max = inTime(max, limits.statementTimeMax());
     }
     if (max < SqliteBounds.VALUE_BYTES_MIN) {
       throw SqlRefusedException.error(
@@ -69,6 +70,31 @@ public record StatementCost(
               + " SqlLimits.memoryBytesMax and statementTimeMax: SQLITE_ERROR");
     }
     return max;
+  }
+
+  /**
+   * {@return the longest value with which a statement of ours that runs expressions of others needs
+   * no more memory for their results, and no more time between two progress calls}
+   *
+   * @param max the longest value otherwise
+   * @param memoryBytesMax the bound of memory
+   * @param timeMax the bound of time
+   * @throws SqlRefusedException if no value is short enough
+   */
+  public int valueBytesMax(int max, long memoryBytesMax, Duration timeMax) {
+    int bounded =
+        inTime((int) Math.min(max, memoryBytesMax / Math.max(1, computedValues)), timeMax);
+    if (bounded < SqliteBounds.VALUE_BYTES_MIN) {
+      throw SqlRefusedException.error("the definitions of its tables call too many functions");
+    }
+    return bounded;
+  }
+
+  /** {@return the longest value with which all slow calls together end in time} */
+  private int inTime(int max, Duration time) {
+    return slowCalls > 0
+        ? (int) Math.min(max, Math.sqrt(nanos(time) / (slowCalls * NANOS_PER_SQUARE_BYTE)))
+        : max;
   }
 
   /**

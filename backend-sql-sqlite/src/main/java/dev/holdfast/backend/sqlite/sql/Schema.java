@@ -3,8 +3,11 @@ package dev.holdfast.backend.sqlite.sql;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.terms.SchemaTerms;
 import dev.holdfast.backend.sqlite.words.AsciiCase;
 import dev.holdfast.backend.sqlite.words.HiddenNames;
+import dev.holdfast.backend.sqlite.words.SqlLexer;
+import dev.holdfast.backend.sqlite.words.SqlToken;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,6 +42,7 @@ public final class Schema {
   private final Set<String> shadowNames = new HashSet<>();
   private ContentViews contentViews = ContentViews.NONE;
   private boolean mentionsHidden;
+  private SchemaTerms terms = SchemaTerms.of(List.of());
   private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
 
   private Schema() {}
@@ -55,8 +59,12 @@ public final class Schema {
   record Entry(String type, String name, String table, int page, String sql) {
 
     /** All its fields in one text. */
-    String definition() {
+    String text() {
       return type + " " + name + " " + table + " " + sql;
+    }
+
+    SchemaTerms.Definition definition() {
+      return new SchemaTerms.Definition(type, name, table, sql);
     }
 
     boolean isVirtual() {
@@ -82,6 +90,7 @@ public final class Schema {
       schema.add(entry);
     }
     schema.contentViews = ContentViews.of(entries);
+    schema.terms = SchemaTerms.of(entries.stream().map(Entry::definition).toList());
     if (entries.stream().anyMatch(Entry::isVirtual)) {
       schema.addShadows(connection);
     }
@@ -95,7 +104,7 @@ public final class Schema {
     if (HiddenNames.isHidden(entry.name()) || HiddenNames.isHidden(entry.table())) {
       hidden.put(entry.page(), entry.name());
       hiddenEntries.add(entry);
-    } else if (HiddenNames.isMentionedIn(entry.definition())) {
+    } else if (HiddenNames.isMentionedIn(entry.text())) {
       mentionsHidden = true;
     }
   }
@@ -150,6 +159,22 @@ public final class Schema {
   /** {@return whether both have the same hidden tables, with the same indexes and triggers} */
   public boolean hasSameHidden(Schema other) {
     return hiddenEntries.equals(other.hiddenEntries);
+  }
+
+  /**
+   * {@return how many terms a statement has when its names are replaced by what they stand for}
+   *
+   * <p>SQLite reads all views and triggers for pragmas and for changes of the schema, and those
+   * that are the content of full text tables for any statement.
+   */
+  long terms(SqlStatement statement) {
+    List<SqlToken> tokens = SqlLexer.tokens(statement.explained());
+    boolean mayReadAll =
+        statement.verb() != SqlStatement.Verb.ROWS
+            || contentViews != ContentViews.NONE
+            || tokens.stream().anyMatch(each -> PragmaRules.isFunction(each.text()));
+    long own = terms.terms(tokens);
+    return mayReadAll ? Math.max(own, terms.largest()) : own;
   }
 
   @Nullable StatementPlan plan(SqlStatement statement, String switches) {

@@ -24,12 +24,17 @@ public final class StatementPlan {
   private final boolean usesVirtual;
   private final @Nullable ProgramMeter meter;
   private final StatementCost cost;
+  private final long terms;
 
   /** Of the first execution: reading the names costs as much as a search by key. */
   private volatile @Nullable List<String> columnNames;
 
   private StatementPlan(
-      boolean writes, @Nullable Program program, @Nullable ProgramMeter meter, StatementCost cost) {
+      boolean writes,
+      @Nullable Program program,
+      @Nullable ProgramMeter meter,
+      StatementCost cost,
+      long terms) {
     this.writes = writes;
     this.hasOneRowAtMost = program != null && program.returnsOneRowAtMost();
     this.readsVirtual =
@@ -38,16 +43,17 @@ public final class StatementPlan {
     this.usesVirtual = program != null && program.usesVirtual();
     this.meter = meter;
     this.cost = cost;
+    this.terms = terms;
   }
 
   /** A plan of a statement that touches no row, or none that counts. */
-  static StatementPlan unmetered(boolean writes) {
-    return new StatementPlan(writes, null, null, StatementCost.UNKNOWN);
+  static StatementPlan unmetered(boolean writes, long terms) {
+    return new StatementPlan(writes, null, null, StatementCost.UNKNOWN, terms);
   }
 
-  static StatementPlan of(Program program, boolean writes) {
+  static StatementPlan of(Program program, boolean writes, long terms) {
     return new StatementPlan(
-        writes, program, new ProgramMeter(program, writes), CostFinder.of(program));
+        writes, program, new ProgramMeter(program, writes), CostFinder.of(program), terms);
   }
 
   /**
@@ -62,6 +68,11 @@ public final class StatementPlan {
       throw SqlRefusedException.notAuthorized(
           "full text tables take neither a rank nor a command here; see SqlLimits.schemaChanges");
     }
+  }
+
+  /** {@return how many terms it has when its names are replaced by what they stand for} */
+  long terms() {
+    return terms;
   }
 
   /** {@return whether it may change the database} */

@@ -70,28 +70,48 @@ public final class StatementPlans {
    * Returns the plan of a statement.
    *
    * @param statement the statement
+   * @param termsMax how many terms it may have when its names are replaced by what they stand for
    * @return its plan
    * @throws SqlRefusedException if it may not be run
    * @throws SqliteException if it is not correct SQL
    */
-  public StatementPlan of(SqlStatement statement) throws SqliteException {
-    StatementPlan known = schema().plan(statement, switches.get());
-    return known != null ? known : make(statement);
+  public StatementPlan of(SqlStatement statement, long termsMax) throws SqliteException {
+    Schema now = schema();
+    StatementPlan known = now.plan(statement, switches.get());
+    if (known != null) {
+      requireFewTerms(known.terms(), termsMax);
+      return known;
+    }
+    // Before anything is compiled: nothing stops SQLite then.
+    long terms = now.terms(statement);
+    requireFewTerms(terms, termsMax);
+    return make(statement, terms);
   }
 
-  private StatementPlan make(SqlStatement statement) throws SqliteException {
+  private static void requireFewTerms(long terms, long max) {
+    if (terms > max) {
+      throw SqlRefusedException.error(
+          "the statement has more than "
+              + max
+              + " terms when each column of its views and subqueries is replaced by its expression;"
+              + " name long expressions less often, or see SqlLimits.expandedTermsMax");
+    }
+  }
+
+  private StatementPlan make(SqlStatement statement, long terms) throws SqliteException {
     Schema now = schema();
     StatementPlan plan =
         switch (statement.verb()) {
-          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now);
+          case ROWS, SCHEMA, REINDEX, ALTER -> explained(statement, now, terms);
           // Compiling one of these already has effects; they are decided by their tokens alone.
-          case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes());
+          case PRAGMA, ANALYZE -> StatementPlan.unmetered(statement.writes(), terms);
         };
     now.remember(statement, switches.get(), plan);
     return plan;
   }
 
-  private StatementPlan explained(SqlStatement statement, Schema now) throws SqliteException {
+  private StatementPlan explained(SqlStatement statement, Schema now, long terms)
+      throws SqliteException {
     ProgramGuard.checkChanged(statement.changedTable(), now);
     Program program = Program.of(connection, statement.explained());
     ProgramGuard.check(program, now, statement.verb());
@@ -99,10 +119,10 @@ public final class StatementPlans {
       now.contentViews().check(connection, now);
     }
     if (statement.isExplain()) {
-      return StatementPlan.unmetered(false);
+      return StatementPlan.unmetered(false, terms);
     }
     boolean writes = statement.writes() || program.writes();
-    return StatementPlan.of(program, writes);
+    return StatementPlan.of(program, writes, terms);
   }
 
   private long askSchemaVersion() throws SqliteException {

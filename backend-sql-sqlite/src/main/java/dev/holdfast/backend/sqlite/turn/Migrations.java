@@ -10,7 +10,9 @@ import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.database.TurnTransaction;
 import dev.holdfast.backend.sqlite.sql.SqlStatement;
 import dev.holdfast.backend.sqlite.sql.SqlStatement.Verb;
+import dev.holdfast.backend.sqlite.words.SqlLexer;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
+import dev.holdfast.backend.sqlite.words.SqlToken;
 import dev.holdfast.backend.sqlite.words.SwitchSet;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.StoreTurn.MigrationPlan;
@@ -19,6 +21,7 @@ import dev.holdfast.sql.Migration;
 import dev.holdfast.sql.SqlMigration;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -326,7 +329,7 @@ public final class Migrations {
     for (int step = 0; step < both; step++) {
       Migration given = migrations.get(step);
       Note note = notes.get(step);
-      if (!note.name().equals(given.name()) || note.checksum() != checksum(given)) {
+      if (!note.name().equals(given.name()) || !isOf(given, note)) {
         throw mismatch(
             "has run another migration "
                 + (step + 1)
@@ -357,15 +360,36 @@ public final class Migrations {
     connection.statements().run(INSERT, (long) step, migration.name(), checksum(migration));
   }
 
-  /** Detects texts changed by accident; an application does not attack itself. */
+  /** {@return whether a note is of a migration} */
+  private static boolean isOf(Migration migration, Note note) {
+    return note.checksum() == checksum(migration)
+        || (migration instanceof SqlMigration text
+            && note.checksum() == checksum(text.sql().strip()));
+  }
+
+  /**
+   * Detects texts changed by accident; an application does not attack itself. Spaces, line ends and
+   * comments do not count. Steps that an earlier version has noted have the sum of their text.
+   */
   private static long checksum(Migration migration) {
     return switch (migration) {
-      case SqlMigration statements -> {
-        CRC32C crc = new CRC32C();
-        crc.update(statements.sql().strip().getBytes(StandardCharsets.UTF_8));
-        yield crc.getValue();
-      }
+      case SqlMigration statements -> checksum(words(statements.sql()));
       case JavaMigration _ -> CHECKSUM_OF_CODE;
     };
+  }
+
+  private static long checksum(String text) {
+    CRC32C crc = new CRC32C();
+    crc.update(text.getBytes(StandardCharsets.UTF_8));
+    return crc.getValue();
+  }
+
+  /** {@return the tokens of a text as they are written, each in a line} */
+  private static String words(String sql) {
+    try {
+      return SqlLexer.tokens(sql).stream().map(SqlToken::written).collect(Collectors.joining("\n"));
+    } catch (SqlRefusedException e) {
+      return sql.strip(); // reported when the step runs
+    }
   }
 }

@@ -139,6 +139,9 @@ final class SqlExecution {
       runAndClose(statement);
     }
     if (script.hasTail()) {
+      if (bindings.length > 0) {
+        throw turn.database().errors().sql(SqlScript.NO_STATEMENT_FOR_PARAMETERS);
+      }
       runAndClose(statements.get(last));
       throw turn.database().errors().sql(SqlScript.NO_STATEMENT);
     }
@@ -213,7 +216,7 @@ final class SqlExecution {
 
   private StatementPlan plan(SqlStatement statement) throws SqliteException {
     try {
-      return plans.of(statement);
+      return plans.of(statement, turn.limits().expandedTermsMax());
     } catch (SqliteException e) {
       if (e.primaryCode() == SQLITE_NOMEM && connection.isTooManyInstructions(statement)) {
         throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_MANY_INSTRUCTIONS, e);

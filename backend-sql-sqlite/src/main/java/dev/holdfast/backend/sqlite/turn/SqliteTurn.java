@@ -351,6 +351,7 @@ public final class SqliteTurn implements StoreTurn {
   public void attach(Path file) throws SqliteException {
     requireUsable();
     try {
+      database.connection().limit(limits);
       changes.attach(file);
     } catch (SqliteException e) {
       if (!changes.detach()) {
@@ -499,7 +500,13 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
-  SqlLimits limits() {
+  /** {@return the time of the runtime's monotonic clock, in nanoseconds} */
+  public long monotonicNanos() {
+    return services.time().monotonicNanos();
+  }
+
+  /** {@return the limits of the object} */
+  public SqlLimits limits() {
     return limits;
   }
 
@@ -513,6 +520,12 @@ public final class SqliteTurn implements StoreTurn {
 
   private KeyValueTable table() {
     return database.connection().keyValues();
+  }
+
+  /** {@return the error of a turn whose transaction SQLite has rolled back} */
+  public RuntimeException lost(String doing, SqliteException e) {
+    transaction.lose();
+    return failed(doing, e);
   }
 
   /**

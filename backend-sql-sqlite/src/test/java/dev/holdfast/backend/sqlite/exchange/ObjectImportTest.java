@@ -59,7 +59,8 @@ final class ObjectImportTest {
             new Terms(
                 new MigrationPlan(List.of(), /* newerAllowed= */ false, (_, _) -> {}),
                 _ -> {},
-                _ -> true))
+                _ -> true,
+                () -> false))
         .read(turn);
   }
 

@@ -126,6 +126,14 @@ final class SqlExecTest extends OpenObject {
   }
 
   @Test
+  void parametersOfATextThatEndsWithACommentAreExplained() {
+    StoreTurn turn = store.beginTurn();
+    fails(turn, "SELECT ?; -- end", 1L)
+        .hasMessageContaining("after its last semicolon, only a comment");
+    turn.discard();
+  }
+
+  @Test
   void textWithoutAStatementIsRefused() {
     StoreTurn turn = store.beginTurn();
     for (String empty :

@@ -97,7 +97,8 @@ final class ObjectTransfer {
     return new Terms(
         instances.migrations(turn),
         alarms -> ObjectAlarms.requireLegal(alarms, turn.parts()),
-        KeyText::isKey);
+        KeyText::isKey,
+        turn::isReset);
   }
 
   private final class Export implements TurnDelivery {

@@ -32,6 +32,9 @@ class GatedSql implements SqlStorage {
   private final SqlLimits limits;
   private final StructuredClone values;
 
+  /** Whether it is still to be checked that the object has run no migrations. */
+  private boolean mustBeUnmigrated;
+
   // What ended results have read and written, and the results that have not ended.
   private long rowsRead;
   private long rowsWritten;
@@ -42,6 +45,28 @@ class GatedSql implements SqlStorage {
     this.turns = turns;
     this.limits = limits;
     this.values = values;
+  }
+
+  /** Has the first statement fail if the object has run migrations: its namespace has none. */
+  void requireUnmigrated() {
+    mustBeUnmigrated = true;
+  }
+
+  private void checkMigrations(StoreTurn turn) {
+    List<String> run = onStore(turn::migrationsRun);
+    if (!run.isEmpty()) {
+      throw new SqlException(
+          turns.key().namespace(),
+          turns.key().id(),
+          "The object has run "
+              + run.size()
+              + " migrations, and none are given: were they forgotten? See"
+              + " NamespaceOptions.withMigrations; or, if a newer version of the application only"
+              + " added to the tables, allow that with NamespaceOptions.withNewerMigrationsAllowed",
+          SQLITE_ERROR,
+          null);
+    }
+    mustBeUnmigrated = false;
   }
 
   /** Checks that an operation is allowed now. */
@@ -62,6 +87,9 @@ class GatedSql implements SqlStorage {
       bound[i] = bind(i + 1, bindings[i]);
     }
     StoreTurn turn = store();
+    if (mustBeUnmigrated) {
+      checkMigrations(turn);
+    }
     // Only SQLite can say whether a statement writes. A batch without a write has no position.
     turns.work().confirmBatch();
     SqlRows rows = onStore(() -> turn.exec(query, bound));

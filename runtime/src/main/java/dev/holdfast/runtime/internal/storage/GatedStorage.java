@@ -35,6 +35,9 @@ public final class GatedStorage extends GatedKeyValues implements ObjectStorage 
     super(alarms, turns.parts().values().forInstance(), clone);
     this.schedules = new GatedSchedules(alarms);
     this.sql = new GatedSql(turns, options.sqlLimits(), clone);
+    if (options.migrations().isEmpty() && !options.newerMigrationsAllowed()) {
+      sql.requireUnmigrated();
+    }
     this.transactionTimeout = options.criticalSectionTimeout();
   }
 
