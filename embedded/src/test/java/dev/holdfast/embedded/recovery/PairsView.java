@@ -1,5 +1,6 @@
 package dev.holdfast.embedded.recovery;
 
+import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
@@ -27,12 +28,17 @@ final class PairsView implements JournalView {
   /** The files: they outlive the view. */
   static final class Files {
     private Map<ObjectKey, TreeMap<String, String>> saved = new HashMap<>();
+    private Map<ObjectKey, Long> savedLast = Map.of();
     private long savedPosition;
   }
 
   private final Journal journal;
   private final Files files;
   private final Map<ObjectKey, TreeMap<String, String>> present = new HashMap<>();
+
+  /** The position of the last batch of each object that has one. */
+  private final Map<ObjectKey, Long> last = new HashMap<>();
+
   private long position;
 
   /** Whether the view saves when it is asked. */
@@ -45,6 +51,7 @@ final class PairsView implements JournalView {
     this.journal = journal;
     this.files = files;
     this.position = files.savedPosition;
+    last.putAll(files.savedLast);
     files.saved.forEach((key, pairs) -> present.put(key, new TreeMap<>(pairs)));
   }
 
@@ -61,6 +68,7 @@ final class PairsView implements JournalView {
           if (record.position() > position) {
             apply(pairs(record.key()), record.payload(), /* isUndo= */ false);
             position = record.position();
+            last.put(record.key(), position);
           }
         });
   }
@@ -85,6 +93,7 @@ final class PairsView implements JournalView {
       Map<ObjectKey, TreeMap<String, String>> copy = new HashMap<>();
       present.forEach((key, pairs) -> copy.put(key, new TreeMap<>(pairs)));
       files.saved = copy;
+      files.savedLast = Map.copyOf(last);
       files.savedPosition = position;
     }
   }
@@ -96,7 +105,8 @@ final class PairsView implements JournalView {
   /** {@return an earlier state} */
   synchronized TreeMap<String, String> past(ObjectKey key, LaterBatches later) {
     TreeMap<String, String> past = new TreeMap<>(pairs(key));
-    later.newestFirst(record -> apply(past, record.payload(), /* isUndo= */ true));
+    later.newestFirst(
+        lastBatch(key), record -> apply(past, record.payload(), /* isUndo= */ true));
     return past;
   }
 
@@ -115,7 +125,9 @@ final class PairsView implements JournalView {
         put(payload, after);
       }
     }
-    position = journal.append(kind, VIEW_ID, key, payload.flip());
+    ChainLink link = ChainLink.after(lastBatch(key));
+    position = journal.append(kind, VIEW_ID, key, link, payload.flip());
+    last.put(key, position);
     old.clear();
     old.putAll(content);
     return position;
@@ -145,6 +157,10 @@ final class PairsView implements JournalView {
       @Override
       public void release() {}
     };
+  }
+
+  private long lastBatch(ObjectKey key) {
+    return last.getOrDefault(key, Journal.START);
   }
 
   private TreeMap<String, String> pairs(ObjectKey key) {

@@ -49,7 +49,7 @@ final class ExecutionsVerb extends InspectVerb {
   int run(DataDirectory data, Output to) throws IOException {
     if (OperatorConnection.find(data.path()).isEmpty()) {
       // Says so if a process has it open and does not listen.
-      Door.open(data.path(), /* toChange= */ false).close();
+      Door.open(data.path(), /* toChange= */ false, request()).close();
       throw new RunFailedException("no process has " + data.path() + " open, so nothing runs");
     }
     return super.run(data, to);
