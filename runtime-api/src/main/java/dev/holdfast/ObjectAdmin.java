@@ -167,8 +167,8 @@ public interface ObjectAdmin {
    * be recognised by it. Other objects go on; on SQLite none can be opened while the directory is
    * written again, about a second for a million objects. If the process ends before, the next
    * opening continues. While a backup is made, and until records are archived and events consumed,
-   * the bytes stay. What the object writes after this call is never part of the purge, however
-   * late that ends.
+   * the bytes stay. What the object writes after this call is never part of the purge, however late
+   * that ends.
    *
    * <p>Purges that are requested before the first of them has ended share the work: each file of
    * the journal is replaced once for all of them.

@@ -33,6 +33,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 
@@ -106,7 +107,6 @@ final class PurgeProgramsTest {
   private static void run(int seed, Counts counts, Extent continued) throws IOException {
     Program program = new Program(seed, counts, continued);
     try {
-      program.open();
       program.run();
     } catch (RuntimeException | Error e) {
       throw new AssertionError("purge.seed=" + seed + ", after " + program.done, e);
@@ -132,7 +132,7 @@ final class PurgeProgramsTest {
     final List<Gone> gone = new ArrayList<>();
 
     /** The target of the requested restore; null for none. */
-    Map<String, String> pending;
+    @Nullable Map<String, String> pending;
 
     /** The batches since the last purge. */
     int batches;
@@ -169,9 +169,10 @@ final class PurgeProgramsTest {
         keys.add(new ObjectKey("things", ObjectId.of(id, null)));
         models.add(new Model());
       }
+      open();
     }
 
-    void open() {
+    private void open() {
       journal =
           FileJournal.open(
               DIRECTORY.resolve("journal"),
@@ -343,9 +344,10 @@ final class PurgeProgramsTest {
       assertThat(recovery.isRestorePending(key)).isEqualTo(model.pending != null);
       recovery.restore(key, pairs.store(key));
       awaitDurable();
-      if (model.pending != null) {
+      Map<String, String> restored = model.pending;
+      if (restored != null) {
         counts.restores++;
-        model.content = model.pending;
+        model.content = restored;
         model.pending = null;
         model.batches++;
         remember(number);

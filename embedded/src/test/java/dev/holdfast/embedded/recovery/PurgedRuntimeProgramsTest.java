@@ -272,13 +272,13 @@ final class PurgedRuntimeProgramsTest {
 
     /** Starts the object, which is restored then. */
     private void begin(Model model) {
-      boolean isPending = model.pending != null;
-      if (isPending) {
-        model.content = model.pending;
+      Map<String, String> restored = model.pending;
+      if (restored != null) {
+        model.content = restored;
         model.pending = null;
       }
       assertThat(content(runtime(), model, model.name)).as("%s", model).isEqualTo(model.content);
-      if (isPending) {
+      if (restored != null) {
         remember(model);
       }
     }
