@@ -578,7 +578,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       for (NodeShard shard : shards.all()) {
         RuntimeException refused = shard.start();
         if (refused != null) {
-          throw refused; // nothing is lost yet: the node begins anew
+          throw refused; // nothing is lost yet: the next opening begins again
         }
       }
       file.joined();

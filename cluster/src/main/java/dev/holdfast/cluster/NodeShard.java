@@ -851,11 +851,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** What runs may take long: all objects of the shard take calls until it has ended. */
   private void awaitRunning(
-      Move begun,
-      OwnedShard open,
-      PlannedClose planned,
-      BooleanSupplier running,
-      long endNanos) {
+      Move begun, OwnedShard open, PlannedClose planned, BooleanSupplier running, long endNanos) {
     if (!begun.equals(move.get())) {
       return;
     }

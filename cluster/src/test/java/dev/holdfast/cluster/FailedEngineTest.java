@@ -38,8 +38,7 @@ final class FailedEngineTest {
         ClusterHoldfast.open(
             directory,
             options,
-            objects ->
-                objects.namespace("counters", Counter.class, Counter.CounterObject::new))) {
+            objects -> objects.namespace("counters", Counter.class, Counter.CounterObject::new))) {
       assertThat(node.awaitReady(Duration.ofMinutes(1))).isTrue();
       Counter counter = node.namespace("counters", Counter.class).getByName("x");
       assertThat(counter.add(1)).isEqualTo(1);

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 public interface PlannedClose {
 
   /**
-   * Returns what tells whether anything still runs of what runs now. What begins later does not
+   * Returns a look at whether anything still runs of what runs now. What begins later does not
    * count.
    *
    * @return true until all of it has ended

@@ -49,7 +49,7 @@ public final class RatisLog implements ReplicatedLog {
   /** The place of no entry: before the first one, which has the index 0. */
   static final long NONE = RaftLog.INVALID_LOG_INDEX;
 
-  /** The first entry of a log says who its members are, so this is the first one of a replica. */
+  /** The first entry of a log names its members, so this is the first one of a replica. */
   private static final long FIRST_OF_REPLICAS = RaftLog.LEAST_VALID_LOG_INDEX + 1;
 
   private static final Logger LOG = System.getLogger("dev.holdfast");

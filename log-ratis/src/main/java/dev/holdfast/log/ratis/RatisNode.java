@@ -56,6 +56,7 @@ import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
 import org.apache.ratis.util.ExitUtils;
+import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -220,7 +221,7 @@ public final class RatisNode implements AutoCloseable {
     // A leader that hears it has connections that work, and entries are under way.
     boolean isMember =
         logs.values().stream().anyMatch(log -> log.configuration().members().containsKey(other));
-    if (isMember && !connections.hears(idOf(other), System.nanoTime())) {
+    if (isMember && !connections.hears(idOf(other), Timestamp.currentTimeNanos())) {
       giveUp(idOf(other), "It answers again.");
     }
   }
@@ -243,7 +244,7 @@ public final class RatisNode implements AutoCloseable {
   }
 
   private void giveUpSilent() {
-    long nowNanos = System.nanoTime();
+    long nowNanos = Timestamp.currentTimeNanos();
     Map<RaftPeerId, Long> heardNanos = new HashMap<>();
     logs.values()
         .forEach(
