@@ -52,6 +52,8 @@ public final class Recovery {
   private final DatabaseCache cache;
   private final FileRebuilder rebuilder;
   private final Function<ObjectKey, @Nullable SavedState> states;
+
+  /** The only object whose file is brought up to date; null for all. */
   private final @Nullable ObjectKey only;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
@@ -69,9 +71,6 @@ public final class Recovery {
 
   private long redoneBatches;
 
-  /**
-   * @param only the only object whose file is brought up to date; null for all
-   */
   public Recovery(
       Disk disk,
       ObjectFiles files,
