@@ -91,7 +91,8 @@ public final class Holdfast {
    * Opens a runtime: locks the directory, reads the journal, repairs the objects' files after a
    * crash, and accepts calls.
    *
-   * @param directory the data directory; created if missing
+   * @param directory the data directory; created if missing. One that has files, and none of
+   *     Holdfast, is refused; {@code lost+found} and names that begin with a dot do not count
    * @param objects registers namespaces and options; called once, before any file is touched
    * @return the open runtime
    * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed, registered twice,

@@ -67,9 +67,9 @@ class StoppedReadTest {
             .with("namespace", "sql")
             .with("object", "object-7")
             .with("key", "key");
-    List<Object> found = new ArrayList<>();
+    List<String> found = new ArrayList<>();
     try (StoppedDirectory stopped = StoppedDirectory.read(data, "sql", "object-7")) {
-      stopped.operations().perform(request, answer -> found.add(answer.get("bytes")));
+      stopped.operations().perform(request, answer -> found.add(String.valueOf(answer.get("bytes"))));
       stopped
           .operations()
           .perform(OperatorRequest.of("stats"), answer -> assertThat(redone(answer)).isEqualTo(1));
@@ -80,7 +80,7 @@ class StoppedReadTest {
           .operations()
           .perform(
               OperatorRequest.of("objects").with("namespace", "sql"),
-              answer -> found.add(answer.get("bytes")));
+              answer -> found.add(String.valueOf(answer.get("bytes"))));
     }
     assertThat(found).hasSize(1 + OBJECTS);
   }

@@ -55,6 +55,8 @@ public final class Recovery {
   private final FileRebuilder rebuilder;
   private final Function<ObjectKey, @Nullable SavedState> states;
   private final boolean isCatalogKnown;
+
+  /** The only object whose file is brought up to date; null for all. */
   private final @Nullable ObjectKey only;
 
   private final Map<ObjectKey, Long> bases = new HashMap<>();
