@@ -2,13 +2,12 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.Operation;
 import dev.holdfast.statistics.ExecutionStatus.Kind;
 import org.jspecify.annotations.Nullable;
 
 /** How a call becomes a call of object code. Thread-safe. */
 @FunctionalInterface
-public interface Delivery extends Operation {
+public interface Delivery extends Execution.Operation {
 
   /**
    * Calls the object, in its turn.

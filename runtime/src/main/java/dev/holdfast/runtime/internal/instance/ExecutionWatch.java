@@ -4,7 +4,6 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
-import dev.holdfast.runtime.internal.turn.Operation;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.statistics.ExecutionStatus.Activity;
@@ -120,7 +119,7 @@ final class ExecutionWatch {
 
   private static ExecutionStatus status(Execution execution, Duration age, boolean withStack) {
     ObjectKey key = execution.turn().key();
-    Operation operation = execution.operation();
+    Execution.Operation operation = execution.operation();
     Activity activity = execution.activity();
     ObjectKey called = holds(activity) ? null : called(execution);
     return new ExecutionStatus(

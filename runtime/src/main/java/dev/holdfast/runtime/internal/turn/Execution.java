@@ -7,6 +7,7 @@ import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.statistics.ExecutionStatus.Activity;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,18 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
 
   /** Whether an event has a thread that runs it, or ends without one. Guarded by this. */
   private boolean claimed;
+
+  /** What an execution runs, as reports name it. Thread-safe. */
+  public interface Operation {
+
+    /** {@return what it is} */
+    ExecutionStatus.Kind kind();
+
+    /** {@return the method that is called; empty where there is none} */
+    default String operationName() {
+      return "";
+    }
+  }
 
   /** The object code of an execution. */
   @FunctionalInterface
