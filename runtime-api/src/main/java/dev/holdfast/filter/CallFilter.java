@@ -29,4 +29,26 @@ public interface CallFilter {
    *     alarm it is a failure of the handler
    */
   @Nullable Object filter(DeliveredCall call) throws Throwable;
+
+  /**
+   * Returns a filter that undoes what a call has written when it throws: keys, rows, alarms and
+   * emitted events. Without it they stay, since an exception is an answer like another. Each call
+   * runs in {@link dev.holdfast.storage.ObjectStorage#transaction}: other events of the object wait
+   * for its end, {@code deleteAll} is refused, and what other objects have done for it stays.
+   *
+   * @return the filter, for {@link dev.holdfast.ObjectRegistrar#filter(String, CallFilter)}
+   */
+  static CallFilter rollbackOnException() {
+    return call -> call.storage().transaction(_ -> proceed(call));
+  }
+
+  private static @Nullable Object proceed(DeliveredCall call) throws Exception {
+    try {
+      return call.proceed();
+    } catch (Exception | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("An object threw neither an exception nor an error.", e);
+    }
+  }
 }

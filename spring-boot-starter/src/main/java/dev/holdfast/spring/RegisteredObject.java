@@ -7,10 +7,16 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.sql.SqlMigration;
+import java.lang.System.Logger.Level;
+import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
 import org.springframework.beans.factory.UnsatisfiedDependencyException;
@@ -19,6 +25,7 @@ import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.beans.factory.config.DependencyDescriptor;
 import org.springframework.beans.factory.support.ScopeNotActiveException;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.annotation.MergedAnnotations;
 
 /**
  * A class with {@link DurableObject}.
@@ -30,6 +37,24 @@ import org.springframework.core.MethodParameter;
  */
 record RegisteredObject(
     String namespace, Class<?> type, Class<?> objectClass, StorageKind storage) {
+
+  private static final System.Logger LOGGER = System.getLogger("dev.holdfast");
+
+  /** Simple names, so that classes need not be present: of Spring, and of Jakarta. */
+  private static final Set<String> OF_BEANS =
+      Set.of(
+          "Async",
+          "Autowired",
+          "Component",
+          "EventListener",
+          "Inject",
+          "PostConstruct",
+          "PreDestroy",
+          "Resource",
+          "Scheduled",
+          "Scope",
+          "Transactional",
+          "Value");
 
   /** Reads the annotation. */
   static RegisteredObject of(Class<?> objectClass) {
@@ -64,8 +89,43 @@ record RegisteredObject(
       NamespaceOptions options,
       List<SqlMigration> migrations,
       AutowireCapableBeanFactory beans) {
+    List<String> ignored = ignoredAnnotations();
+    if (!ignored.isEmpty()) {
+      LOGGER.log(
+          Level.WARNING,
+          "@DurableObject "
+              + objectClass.getName()
+              + " is no bean: Spring does nothing for "
+              + String.join(", ", ignored)
+              + ". Take beans in the constructor; use alarms for what is scheduled, and"
+              + " CallFilter.rollbackOnException() to undo the writes of a call that throws.");
+    }
     NamespaceOptions all = migrations.isEmpty() ? options : options.withMigrations(migrations);
     register(objects, type, all, beans);
+  }
+
+  /** {@return annotations of the class that have an effect on beans only, with their places} */
+  List<String> ignoredAnnotations() {
+    List<String> found = new ArrayList<>();
+    for (Class<?> each = objectClass;
+        each != null && each != Object.class;
+        each = each.getSuperclass()) {
+      add(found, each, each.getSimpleName());
+      for (Field field : each.getDeclaredFields()) {
+        add(found, field, each.getSimpleName() + "." + field.getName());
+      }
+      for (Method method : each.getDeclaredMethods()) {
+        add(found, method, each.getSimpleName() + "." + method.getName() + "()");
+      }
+    }
+    return found;
+  }
+
+  private static void add(List<String> found, AnnotatedElement element, String place) {
+    MergedAnnotations.from(element).stream()
+        .map(each -> each.getType().getSimpleName())
+        .filter(OF_BEANS::contains)
+        .forEach(name -> found.add("@" + name + " " + place));
   }
 
   private <T> void register(

@@ -25,7 +25,8 @@ record StoredValues(ObjectKey object, StructuredClone format) {
     try {
       bytes = format.encodeReadable(value);
     } catch (StructuredCloneException e) {
-      throw uncopyable("The value for key \"" + key + "\" cannot be stored: " + NamespaceValues.explain(e), e);
+      throw uncopyable(
+          "The value for key \"" + key + "\" cannot be stored: " + NamespaceValues.explain(e), e);
     }
     if (bytes.length > BYTES_MAX) {
       throw new StorageLimitException(

@@ -139,7 +139,8 @@ public final class Passing {
       }
       return values.copy(value);
     } catch (StructuredCloneException e) {
-      throw new UncopyableValueException(namespace, object, place + ": " + NamespaceValues.explain(e), e);
+      throw new UncopyableValueException(
+          namespace, object, place + ": " + NamespaceValues.explain(e), e);
     }
   }
 
