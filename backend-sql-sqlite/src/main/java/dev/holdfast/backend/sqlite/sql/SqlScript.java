@@ -20,11 +20,6 @@ public record SqlScript(List<SqlStatement> statements, boolean hasTail) {
   /** The error for a text without a statement. */
   public static final String NO_STATEMENT = "SQL code did not contain a statement.";
 
-  /** The error for parameters of a text with a comment after its last semicolon. */
-  public static final String NO_STATEMENT_FOR_PARAMETERS =
-      "SQL code did not contain a statement after its last semicolon, only a comment; parameters"
-          + " are those of the last statement. Remove the semicolon or the comment.";
-
   /**
    * Splits a text and checks its tokens.
    *

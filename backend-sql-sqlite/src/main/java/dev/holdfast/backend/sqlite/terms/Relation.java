@@ -94,7 +94,7 @@ record Relation(
     if (known != null) {
       return known;
     }
-    // SQLite tells columns of one name apart by a colon and a number.
+    // SQLite adds a colon and a number to the second of two equal names.
     return name.indexOf(':') >= 0 ? widest() : others;
   }
 

@@ -37,6 +37,12 @@ final class SqlExecution {
           + " written. Write fewer rows at once, return fewer columns, or see"
           + " SqlLimits.resultBytesMax";
 
+  private static final String ONLY_LAST =
+      "When executing multiple SQL statements in a single call, only the last statement can have"
+          + " parameters.";
+  private static final String COMMENT_IS_LAST =
+      " A comment after the last semicolon counts as the last statement: remove either of them.";
+
   private static final String TOO_MANY_INSTRUCTIONS =
       "the statement compiles to more than "
           + SqliteBounds.INSTRUCTIONS_MAX
@@ -140,7 +146,7 @@ final class SqlExecution {
     }
     if (script.hasTail()) {
       if (bindings.length > 0) {
-        throw turn.database().errors().sql(SqlScript.NO_STATEMENT_FOR_PARAMETERS);
+        throw turn.database().errors().sql(ONLY_LAST + COMMENT_IS_LAST);
       }
       runAndClose(statements.get(last));
       throw turn.database().errors().sql(SqlScript.NO_STATEMENT);
@@ -239,9 +245,7 @@ final class SqlExecution {
     if (bindings == null && prepared.parameterCount() > 0) {
       throw turn.database()
           .errors()
-          .sql(
-              "When executing multiple SQL statements in a single call, only the last statement"
-                  + " can have parameters.");
+          .sql(ONLY_LAST);
     }
     if (bindings != null && prepared.parameterCount() != bindings.length) {
       throw turn.database()

@@ -129,7 +129,7 @@ final class SqlExecTest extends OpenObject {
   void parametersOfATextThatEndsWithACommentAreExplained() {
     StoreTurn turn = store.beginTurn();
     fails(turn, "SELECT ?; -- end", 1L)
-        .hasMessageContaining("after its last semicolon, only a comment");
+        .hasMessageContaining("A comment after the last semicolon counts as the last statement");
     turn.discard();
   }
 
