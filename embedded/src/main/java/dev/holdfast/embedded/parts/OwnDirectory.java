@@ -25,7 +25,8 @@ public final class OwnDirectory {
           "rocksdb.flushed",
           "backup.manifest",
           "node",
-          "shards");
+          "shards",
+          "operator.sock");
 
   /** What a new file system has. */
   private static final String RECOVERED = "lost+found";
