@@ -110,7 +110,7 @@ public final class RestoredJournal implements AutoCloseable {
     this.selection = selection;
     this.objects = objects;
     // With an image, the opening compares the first batch of each object with its files.
-    Long none = origin.imagePosition() == 0 ? (Long) Journal.START : null;
+    Long none = origin.imagePosition() == 0 ? Journal.START : null;
     this.chains = new ObjectChains(_ -> none);
     this.salts = salts;
     this.nextPosition = origin.firstPosition();

@@ -83,8 +83,9 @@ final class ChainCheck {
 
   /** {@return whether retention or a purge may have taken what was at a position} */
   private boolean isGone(ObjectKey key, long position) {
-    return position < records.oldestPosition() && records.oldestPosition() > 1
-        || position <= purged.getOrDefault(key, Journal.START) && purged.containsKey(key);
+    Long end = purged.get(key);
+    boolean isDropped = records.oldestPosition() > 1 && position < records.oldestPosition();
+    return isDropped || (end != null && position <= end);
   }
 
   /**

@@ -206,10 +206,11 @@ final class RocksDbStore implements ObjectStore {
     Long known = lastBatch;
     if (known == null) {
       UnappliedWrites pending = backend.backlog().of(key);
-      known =
+      long found =
           pending == null
-              ? (Long) read(() -> backend.database().lastBatchOf(prefix))
-              : (Long) pending.lastBatch();
+              ? read(() -> backend.database().lastBatchOf(prefix))
+              : pending.lastBatch();
+      known = found;
       lastBatch = known;
     }
     return known;

@@ -36,7 +36,7 @@ final class GoldenNodeFileTest {
       removed.c=77
       shard.0=17 a=10.0.0.1:7401,b=10.0.0.2:7401
       shards=2
-      version.1=2
+      version.1=3
       """;
 
   @TempDir Path directory;
@@ -53,7 +53,7 @@ final class GoldenNodeFileTest {
         Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")),
         List.of(C),
         /* isHistory= */ false);
-    node.agreedVersion(1, 2);
+    node.agreedVersion(1, 3);
 
     assertThat(directory.resolve("node")).hasContent(GOLDEN.strip());
   }
@@ -74,8 +74,8 @@ final class GoldenNodeFileTest {
     assertThat(node.incarnationOf(B)).hasValue(0x55);
     assertThat(node.met(B, 0x55, 1L << 40)).as("an older opening").isFalse();
     assertThat(node.isRemoved(C, 0x77)).isTrue();
-    assertThat(node.agreedVersion(0)).isEqualTo(1);
-    assertThat(node.agreedVersion(1)).isEqualTo(2);
+    assertThat(node.agreedVersion(0)).isEqualTo(2);
+    assertThat(node.agreedVersion(1)).isEqualTo(3);
     assertThat(node.configurationOf(0))
         .contains(Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")));
   }
