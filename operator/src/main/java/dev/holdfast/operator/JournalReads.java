@@ -10,8 +10,8 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectPresence;
 import dev.holdfast.spi.RecordKind;
-import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.inspect.Inspection;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -77,7 +77,7 @@ final class JournalReads {
     private boolean exists = true;
     private @Nullable String name;
 
-    void add(JournalRecord record, @Nullable CatalogChange change) {
+    void add(JournalRecord record, @Nullable ObjectPresence change) {
       changes++;
       lastMillis = record.wallMillis();
       if (change != null) {
@@ -106,7 +106,7 @@ final class JournalReads {
           if (record.kind().isBatch() && record.viewId() != Journal.EVENTS_VIEW_ID && isAsked) {
             found
                 .computeIfAbsent(record.key(), _ -> new Changed())
-                .add(record, inspection.catalogChange(record));
+                .add(record, inspection.presenceIn(record));
           }
         });
     found.forEach(

@@ -2,7 +2,6 @@ package dev.holdfast.spi;
 
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
-import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.statistics.BackendStatistics;
 import java.util.List;
@@ -29,14 +28,14 @@ public interface StorageBackend extends JournalView, AutoCloseable {
   ObjectCatalog catalog();
 
   /**
-   * Returns what a record states about the existence, the name and the alarms of its object.
+   * Returns what a record states about the existence and the name of its object.
    *
    * @param record any record
    * @return the change; null if the record is of another view, is not a batch, or changes nothing
    *     of these
    * @throws IllegalArgumentException if a newer version has written the record
    */
-  default @Nullable CatalogChange catalogChange(JournalRecord record) {
+  default @Nullable ObjectPresence presenceIn(JournalRecord record) {
     return null;
   }
 

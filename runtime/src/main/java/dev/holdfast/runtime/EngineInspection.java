@@ -13,10 +13,10 @@ import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectPresence;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.inspect.Inspection;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -49,9 +49,9 @@ final class EngineInspection implements Inspection {
   }
 
   @Override
-  public @Nullable CatalogChange catalogChange(JournalRecord record) {
+  public @Nullable ObjectPresence presenceIn(JournalRecord record) {
     for (StorageBackend backend : backends) {
-      CatalogChange change = backend.catalogChange(record);
+      ObjectPresence change = backend.presenceIn(record);
       if (change != null) {
         return change;
       }

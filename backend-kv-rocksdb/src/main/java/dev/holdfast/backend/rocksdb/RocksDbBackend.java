@@ -15,6 +15,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectPresence;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
@@ -64,10 +65,12 @@ public final class RocksDbBackend implements StorageBackend {
   }
 
   @Override
-  public @Nullable CatalogChange catalogChange(JournalRecord record) {
-    return record.viewId() == VIEW_ID && record.kind().isBatch()
-        ? Batch.decode(record.payload()).catalog()
-        : null;
+  public @Nullable ObjectPresence presenceIn(JournalRecord record) {
+    if (record.viewId() != VIEW_ID || !record.kind().isBatch()) {
+      return null;
+    }
+    CatalogChange change = Batch.decode(record.payload()).catalog();
+    return change == null ? null : new ObjectPresence(change.exists(), change.name());
   }
 
   private final Database database;

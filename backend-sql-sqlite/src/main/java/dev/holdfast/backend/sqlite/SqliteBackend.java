@@ -37,6 +37,7 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectCatalog;
 import dev.holdfast.spi.ObjectFailureListener;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectPresence;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
@@ -299,10 +300,12 @@ public final class SqliteBackend implements StorageBackend {
   }
 
   @Override
-  public @Nullable CatalogChange catalogChange(JournalRecord record) {
-    return record.viewId() == VIEW_ID && record.kind().isBatch()
-        ? new BatchReader(record.payload()).catalogChange()
-        : null;
+  public @Nullable ObjectPresence presenceIn(JournalRecord record) {
+    if (record.viewId() != VIEW_ID || !record.kind().isBatch()) {
+      return null;
+    }
+    CatalogChange change = new BatchReader(record.payload()).catalogChange();
+    return change == null ? null : new ObjectPresence(change.exists(), change.name());
   }
 
   private void redoCatalog(JournalRecord record) {

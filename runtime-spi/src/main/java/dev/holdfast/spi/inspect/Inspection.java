@@ -8,9 +8,9 @@ import dev.holdfast.spi.AlarmQuery;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectPresence;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StoreTurn;
-import dev.holdfast.spi.catalog.CatalogChange;
 import java.util.List;
 import java.util.SequencedMap;
 import java.util.function.Function;
@@ -125,11 +125,11 @@ public interface Inspection {
   JournalHistory journal();
 
   /**
-   * Returns what a record states about the existence, the name and the alarms of its object.
+   * Returns what a record states about the existence and the name of its object.
    *
    * @param record a record of the journal
    * @return the change; null if there is none
    * @throws IllegalArgumentException if a newer version has written the record
    */
-  @Nullable CatalogChange catalogChange(JournalRecord record);
+  @Nullable ObjectPresence presenceIn(JournalRecord record);
 }
