@@ -176,7 +176,7 @@ final class TermCounter {
     if (verb.is("CREATE")) {
       return definition(at, to);
     }
-    return to - from;
+    return (long) to - from;
   }
 
   private long definition(int from, int to) {
