@@ -164,7 +164,7 @@ final class TermCounter {
       at = takeCommons(at, to, commons);
     }
     if (at >= to) {
-      return to - from;
+      return (long) to - from;
     }
     SqlToken verb = tokens.get(at);
     if (verb.is("SELECT") || verb.is("VALUES")) {
@@ -176,7 +176,7 @@ final class TermCounter {
     if (verb.is("CREATE")) {
       return definition(at, to);
     }
-    return to - from;
+    return (long) to - from;
   }
 
   private long definition(int from, int to) {
