@@ -10,7 +10,7 @@ import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.journal.file.Uninterruptibly;
 import dev.holdfast.journal.group.Failure;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.testkit.VirtualClock;

@@ -1,7 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.VirtualClock;

@@ -1,7 +1,7 @@
 package dev.holdfast.simulation;
 
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;

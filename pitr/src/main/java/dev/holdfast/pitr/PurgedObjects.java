@@ -27,6 +27,7 @@ public record PurgedObjects(Set<ObjectKey> all, Set<ObjectKey> unfinished) {
    *
    * @param records those of a journal
    * @return the positions, by the objects
+   * @throws IllegalArgumentException if a record is not one of this version
    */
   public static Map<ObjectKey, Long> endsIn(RecoveryLog records) {
     Map<ObjectKey, Long> ends = new HashMap<>();

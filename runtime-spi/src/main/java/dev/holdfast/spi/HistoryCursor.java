@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.spi.JournalRecord.ChainLink;
+
 /**
  * Iterates over the records of one object, newest first. {@link #next} reads an index only; {@link
  * #read} reads the record itself. Confined to one thread.

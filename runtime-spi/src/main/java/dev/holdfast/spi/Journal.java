@@ -1,6 +1,7 @@
 package dev.holdfast.spi;
 
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
 import java.util.List;

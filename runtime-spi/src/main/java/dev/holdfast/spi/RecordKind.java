@@ -1,5 +1,7 @@
 package dev.holdfast.spi;
 
+import dev.holdfast.spi.JournalRecord.ChainLink;
+
 /** The kind of a journal record. */
 public enum RecordKind {
 

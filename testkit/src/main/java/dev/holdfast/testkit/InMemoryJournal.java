@@ -2,9 +2,9 @@ package dev.holdfast.testkit;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;

@@ -10,6 +10,7 @@ import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
 import dev.holdfast.backend.rocksdb.file.Manifest;
 import dev.holdfast.backend.rocksdb.file.NativeHandles;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
+import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
@@ -258,10 +259,13 @@ final class Database implements AutoCloseable {
   }
 
   /** Records that the data of objects is given up: no batch up to a position is known. */
-  void beginAt(long position) throws RocksDBException {
+  void beginAt(long position) {
     long stamp = lease();
     try {
       open.rocks.put(open.meta, open.unlogged, DatabaseFiles.BEGIN_KEY, bytesOf(position));
+    } catch (RocksDBException e) {
+      throw new DataDirectoryException(
+          directory, "The RocksDB database cannot be written: " + e.getMessage(), e);
     } finally {
       lease.unlockRead(stamp);
     }

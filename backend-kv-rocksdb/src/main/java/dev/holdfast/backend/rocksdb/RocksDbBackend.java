@@ -33,7 +33,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
-import org.rocksdb.RocksDBException;
 
 /**
  * Keeps the key-value data of all objects in one RocksDB database. It does not support SQL.
@@ -228,20 +227,11 @@ public final class RocksDbBackend implements StorageBackend {
       requireNotAhead(applied);
       long after = start.after(database.found(), host.journal().lastPosition());
       if (start.isGivenUp()) {
-        beginAt(after);
+        database.beginAt(after);
       }
       redo(log, after, after + 1);
     }
     applier.recovered();
-  }
-
-  private void beginAt(long position) {
-    try {
-      database.beginAt(position);
-    } catch (RocksDBException e) {
-      throw new DataDirectoryException(
-          database.directory(), "The RocksDB database cannot be written: " + e.getMessage(), e);
-    }
   }
 
   private void requireNotAhead(long applied) {

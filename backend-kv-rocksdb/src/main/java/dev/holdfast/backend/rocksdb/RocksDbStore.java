@@ -9,7 +9,7 @@ import dev.holdfast.backend.rocksdb.batch.UnappliedWrites;
 import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;

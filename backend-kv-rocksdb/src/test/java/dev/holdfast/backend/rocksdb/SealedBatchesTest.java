@@ -10,7 +10,7 @@ import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches.Append;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches.Durable;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.testkit.InMemoryJournal;

@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.ForwardingJournal;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;

@@ -3,8 +3,8 @@ package dev.holdfast.embedded.parts;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;

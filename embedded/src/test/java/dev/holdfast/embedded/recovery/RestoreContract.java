@@ -118,8 +118,7 @@ abstract class RestoreContract extends RecoveryFixture {
 
       assertThatThrownBy(() -> past.bookmarkForTime(noon.minus(Duration.ofHours(2))))
           .isInstanceOfSatisfying(
-              BookmarkException.class,
-              e -> assertThat(e.reason()).isEqualTo(Reason.AMBIGUOUS_TIME))
+              BookmarkException.class, e -> assertThat(e.reason()).isEqualTo(Reason.AMBIGUOUS_TIME))
           .hasMessageContaining("2026-01-01T00:00:00Z")
           .hasMessageContaining("2025-12-31T18:00:00Z");
       // Before both it is known.

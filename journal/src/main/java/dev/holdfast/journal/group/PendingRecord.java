@@ -1,8 +1,8 @@
 package dev.holdfast.journal.group;
 
 import dev.holdfast.journal.file.RecordHeader;
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import java.nio.ByteBuffer;

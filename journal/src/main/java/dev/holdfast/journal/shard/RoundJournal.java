@@ -1,9 +1,9 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

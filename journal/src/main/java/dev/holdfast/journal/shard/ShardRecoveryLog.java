@@ -2,11 +2,11 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.SegmentHistory;
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;

@@ -14,7 +14,7 @@ import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.retention.CopyHold;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.FileDisk;

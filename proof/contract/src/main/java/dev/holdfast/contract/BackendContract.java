@@ -3,8 +3,8 @@ package dev.holdfast.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.ForwardingJournal;
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

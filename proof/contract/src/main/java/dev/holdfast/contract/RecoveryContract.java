@@ -2,7 +2,7 @@ package dev.holdfast.contract;
 
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;

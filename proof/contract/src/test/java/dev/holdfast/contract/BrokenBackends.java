@@ -1,8 +1,8 @@
 package dev.holdfast.contract;
 
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;

@@ -90,7 +90,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   VERIFY,
                   Set.of(
                       JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, ARCHIVER, JOURNAL, SQLITE,
-                      ROCKSDB)),
+                      ROCKSDB, PITR)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(ARCHIVER, Set.of(JSPECIFY, API, SPI, JOURNAL)),
               entry(

@@ -6,7 +6,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
-import dev.holdfast.spi.ChainLink;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;

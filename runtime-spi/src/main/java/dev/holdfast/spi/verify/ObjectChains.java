@@ -1,6 +1,10 @@
-package dev.holdfast.spi;
+package dev.holdfast.spi.verify;
 
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalRecord.ChainLink;
+import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
