@@ -18,6 +18,7 @@ public interface Echo {
     private static final long serialVersionUID = 1L;
 
     private final String item;
+
     @SuppressWarnings("serial") // only its fields travel
     private final List<Integer> left;
 

@@ -2,8 +2,8 @@ package dev.holdfast.runtime;
 
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.recovery.Backup;
-import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.BackupEvent;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.backup.OnlineBackup;

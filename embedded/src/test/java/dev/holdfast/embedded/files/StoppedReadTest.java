@@ -69,7 +69,9 @@ class StoppedReadTest {
             .with("key", "key");
     List<String> found = new ArrayList<>();
     try (StoppedDirectory stopped = StoppedDirectory.read(data, "sql", "object-7")) {
-      stopped.operations().perform(request, answer -> found.add(String.valueOf(answer.get("bytes"))));
+      stopped
+          .operations()
+          .perform(request, answer -> found.add(String.valueOf(answer.get("bytes"))));
       stopped
           .operations()
           .perform(OperatorRequest.of("stats"), answer -> assertThat(redone(answer)).isEqualTo(1));

@@ -105,8 +105,7 @@ final class PairsView implements JournalView {
   /** {@return an earlier state} */
   synchronized TreeMap<String, String> past(ObjectKey key, LaterBatches later) {
     TreeMap<String, String> past = new TreeMap<>(pairs(key));
-    later.newestFirst(
-        lastBatch(key), record -> apply(past, record.payload(), /* isUndo= */ true));
+    later.newestFirst(lastBatch(key), record -> apply(past, record.payload(), /* isUndo= */ true));
     return past;
   }
 

@@ -246,17 +246,17 @@ public final class ObjectImport {
     bounded()
         .forEach(
             "SELECT CAST(key AS BLOB) FROM _cf_KV ORDER BY key",
-        pair -> {
-          byte[] bytes = pair.bytes(0);
-          if (!terms.keys().test(bytes)) {
-            throw refused(
-                "has a key that is not text in UTF-8, so no object would find it: the bytes "
-                    + HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES))
-                    + (bytes.length > SHOWN_BYTES ? "..." : "")
-                    + " in hexadecimal. Change it in the file, or delete it there.",
-                null);
-          }
-        });
+            pair -> {
+              byte[] bytes = pair.bytes(0);
+              if (!terms.keys().test(bytes)) {
+                throw refused(
+                    "has a key that is not text in UTF-8, so no object would find it: the bytes "
+                        + HexFormat.of().formatHex(bytes, 0, Math.min(bytes.length, SHOWN_BYTES))
+                        + (bytes.length > SHOWN_BYTES ? "..." : "")
+                        + " in hexadecimal. Change it in the file, or delete it there.",
+                    null);
+              }
+            });
   }
 
   private List<AlarmRecord> alarms(SqliteConnection file) throws SqliteException {

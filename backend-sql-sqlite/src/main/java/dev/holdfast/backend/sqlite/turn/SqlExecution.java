@@ -243,9 +243,7 @@ final class SqlExecution {
 
   private void checkParameters(SqliteStatement prepared, @Nullable Object @Nullable [] bindings) {
     if (bindings == null && prepared.parameterCount() > 0) {
-      throw turn.database()
-          .errors()
-          .sql(ONLY_LAST);
+      throw turn.database().errors().sql(ONLY_LAST);
     }
     if (bindings != null && prepared.parameterCount() != bindings.length) {
       throw turn.database()

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.turn;
 
-import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
 import org.jspecify.annotations.Nullable;
 
