@@ -7,6 +7,7 @@ import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
@@ -235,8 +236,12 @@ final class DiskReadTest {
 
   @Test
   void undoOfAValueThatTheEngineKnowsNeedsNoDisk() throws Exception {
+    ObjectStore store = backend.store(KEY);
+    StoreTurn first = store.beginTurn();
+    first.put(name(0), new byte[] {1});
+    first.seal(); // the first batch of a started object reads which batch is before it
     threads.execute(() -> awaitUnchecked(busy));
-    StoreTurn turn = turn();
+    StoreTurn turn = store.beginTurn();
     Reader writer =
         new Reader(
             () -> {
