@@ -239,8 +239,7 @@ public final class SqliteBackend implements StorageBackend {
   @Override
   public void recover(RecoveryLog log) {
     ObjectSurvey objects =
-        new ObjectSurvey(
-            files, library, rebuilder, key -> unsaved.state(key) != null, journal::lastPosition);
+        new ObjectSurvey(files, library, rebuilder, unsaved, journal::lastPosition);
     boolean isNew;
     try {
       files.ensureRoot();

@@ -8,7 +8,9 @@ import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.SavedState;
 import dev.holdfast.backend.sqlite.save.FileRebuilder;
+import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
@@ -17,7 +19,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,20 +32,20 @@ public final class ObjectSurvey implements CatalogSource {
   private final ObjectFiles files;
   private final SqliteLibrary library;
   private final FileRebuilder rebuilder;
-  private final Predicate<ObjectKey> isUnsaved;
+  private final Unsaved unsaved;
   private final LongSupplier journalEnd;
 
   /**
-   * @param isUnsaved whether an object has batches that recovery has redone, and not saved
+   * @param unsaved the batches of objects that recovery has redone, and not saved
    * @param journalEnd the last position of the journal
    */
   public ObjectSurvey(
       ObjectFiles files,
       SqliteLibrary library,
       FileRebuilder rebuilder,
-      Predicate<ObjectKey> isUnsaved,
+      Unsaved unsaved,
       LongSupplier journalEnd) {
-    this.isUnsaved = isUnsaved;
+    this.unsaved = unsaved;
     this.journalEnd = journalEnd;
     this.files = files;
     this.library = library;
@@ -86,7 +87,8 @@ public final class ObjectSurvey implements CatalogSource {
   private @Nullable Found read(ObjectKey key, Path file) {
     FileRebuilder.Past known = rebuilder.past(key);
     // Otherwise the file was saved later, by a round whose records are gone: the state is not its.
-    FileRebuilder.Past past = known == null || known.isLast() || isUnsaved.test(key) ? known : null;
+    boolean isIts = known == null || known.isLast() || unsaved.state(key) != null;
+    FileRebuilder.Past past = isIts ? known : null;
     try {
       if (past != null && past.isLast() && !isOrBecomes(past.state(), key, file)) {
         LOG.log(
@@ -143,6 +145,10 @@ public final class ObjectSurvey implements CatalogSource {
    * of it: so no earlier state is given out}
    */
   private long lastBatch(ObjectKey key) {
+    long redone = unsaved.lastBatch(key);
+    if (redone != Journal.START) {
+      return redone; // a later position would make its file newer than what is to be saved
+    }
     Long kept = rebuilder.lastBatch(key);
     return kept == null ? journalEnd.getAsLong() : kept;
   }
