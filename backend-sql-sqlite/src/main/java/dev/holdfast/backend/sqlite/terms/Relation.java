@@ -98,6 +98,11 @@ record Relation(
     return name.indexOf(':') >= 0 ? widest() : others;
   }
 
+  /** {@return whether it is known to have a column of this name} */
+  boolean hasColumn(String name) {
+    return columns.stream().anyMatch(each -> each.name().equals(name));
+  }
+
   /** {@return the terms of its widest column} */
   long widest() {
     return widths.values().stream().mapToLong(Long::longValue).reduce(others, Math::max);
