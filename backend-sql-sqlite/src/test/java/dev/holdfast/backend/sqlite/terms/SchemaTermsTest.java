@@ -149,6 +149,20 @@ final class SchemaTermsTest {
     assertThat(terms(text)).as(text).isGreaterThan(FOREIGN);
   }
 
+  @Test
+  void conditionsOfAJoinCountForItsPairsOfTables() {
+    String names =
+        IntStream.range(0, 60).mapToObj(i -> "t AS t" + i).collect(Collectors.joining(", "));
+    String conditions =
+        IntStream.range(0, 600)
+            .mapToObj(i -> "t%d.a = t%d.b".formatted(i % 60, i * 7 % 59))
+            .collect(Collectors.joining(" AND "));
+    assertThat(terms("SELECT 1 FROM " + names + " WHERE " + conditions)).isGreaterThan(FOREIGN);
+    assertThat(terms("SELECT 1 FROM t AS t1, t AS t2 WHERE " + conditions)).isLessThan(10_000);
+    String view = "CREATE VIEW v AS SELECT t1.a, t2.b FROM " + names;
+    assertThat(terms("SELECT 1 FROM v AS t0 WHERE " + conditions, view)).isGreaterThan(FOREIGN);
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"1", "(1)", "+1", "- -1", "1 COLLATE binary", "((1)) DESC"})
   void numberOfAColumnCounts(String number) {
