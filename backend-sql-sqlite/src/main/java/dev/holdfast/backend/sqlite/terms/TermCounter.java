@@ -86,7 +86,8 @@ final class TermCounter {
   private int nesting;
   private boolean isTooDeep;
 
-  TermCounter(List<SqlToken> tokens, SchemaTerms schema, Set<String> views) {
+  TermCounter(List<SqlToken> tokens, SchemaTerms schema, Set<String> views, int nesting) {
+    this.nesting = nesting;
     this.tokens = tokens;
     this.schema = schema;
     this.views = views;
@@ -328,7 +329,7 @@ final class TermCounter {
   }
 
   private Relation select(int from, int to, @Nullable Scope outer, @Nullable Commons outerCommons) {
-    if (nesting >= NESTING_MAX) {
+    if (isTooDeep || nesting >= NESTING_MAX) {
       isTooDeep = true;
       return Relation.table(List.of(), 0);
     }
@@ -635,7 +636,7 @@ final class TermCounter {
   /** Adds the relations of a FROM clause, and the conditions that join them. */
   private void from(
       int from, int to, Scope scope, @Nullable Commons commons, List<Integer> conditions) {
-    if (nesting >= NESTING_MAX) {
+    if (isTooDeep || nesting >= NESTING_MAX) {
       isTooDeep = true;
       return;
     }
@@ -691,7 +692,7 @@ final class TermCounter {
     int at = isQualified ? from + 2 : from;
     String table = tokens.get(at).lowerCase();
     Relation common = isQualified || commons == null ? null : commons.find(table);
-    Relation relation = common == null ? schema.relation(table, views) : common;
+    Relation relation = common == null ? stored(table) : common;
     at++;
     if (at < to && tokens.get(at).isSign('(')) {
       int end = Math.min(end(at), to);
@@ -757,7 +758,7 @@ final class TermCounter {
       return Terms.sum(1, used(token.lowerCase(), commons).all());
     }
     if (isAfterDot && index > 2 && tokens.get(index - 3).is("IN")) {
-      return Terms.sum(1, schema.relation(token.lowerCase(), views).all());
+      return Terms.sum(1, stored(token.lowerCase()).all());
     }
     boolean isCall = index + 1 < to && tokens.get(index + 1).isSign('(') && !isAfterDot;
     boolean isName = token.kind() == Kind.WORD || token.kind() == Kind.QUOTED_NAME || isAfterDot;
@@ -768,9 +769,17 @@ final class TermCounter {
     return scope.terms(qualifier, token.lowerCase());
   }
 
+  /** {@return a table or view of the schema} */
+  private Relation stored(String name) {
+    Relation relation = schema.relation(name, views, nesting);
+    // Nothing that is counted from here on would make a difference.
+    isTooDeep |= relation.plain() >= Terms.MAX;
+    return relation;
+  }
+
   private Relation used(String name, @Nullable Commons commons) {
     Relation common = commons == null ? null : commons.find(name);
-    return common == null ? schema.relation(name, views) : common;
+    return common == null ? stored(name) : common;
   }
 
   private long windows(int from, int to, Scope scope, @Nullable Commons commons) {

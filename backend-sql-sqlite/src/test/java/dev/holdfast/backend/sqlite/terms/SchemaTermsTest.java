@@ -150,6 +150,37 @@ final class SchemaTermsTest {
   }
 
   @Test
+  void viewsOfManyNestedSelectsAreCountedWithoutEnd() {
+    String[] views = new String[250];
+    for (int view = 0; view < views.length; view++) {
+      views[view] =
+          "CREATE VIEW v"
+              + view
+              + " AS "
+              + times("SELECT * FROM (", 140, "")
+              + "SELECT * FROM v"
+              + (view + 1)
+              + times(")", 140, "");
+    }
+    assertThat(terms("SELECT * FROM v0", views)).isGreaterThan(FOREIGN);
+  }
+
+  @Test
+  void deepUseOfAViewLeavesItsOtherUses() {
+    SchemaTerms schema =
+        SchemaTerms.of(
+            List.of(
+                new SchemaTerms.Definition("view", "v", "v", "CREATE VIEW v AS SELECT a FROM w"),
+                new SchemaTerms.Definition("view", "w", "w", "CREATE VIEW w AS SELECT a FROM t")));
+    for (int levels = 140; levels < 160; levels++) {
+      String deep =
+          times("SELECT * FROM (", levels, "") + "SELECT * FROM v" + times(")", levels, "");
+      schema.terms(SqlLexer.tokens(deep));
+    }
+    assertThat(schema.terms(SqlLexer.tokens("SELECT a FROM v"))).isLessThan(100);
+  }
+
+  @Test
   void conditionsOfAJoinCountForItsPairsOfTables() {
     String names =
         IntStream.range(0, 60).mapToObj(i -> "t AS t" + i).collect(Collectors.joining(", "));
