@@ -20,6 +20,7 @@ import java.util.Map;
  *     is repeated
  * @param depth how many selects are nested in it
  * @param arms how many selects of a compound it has, at all depths
+ * @param tables how many tables it may join, at all depths
  */
 record Relation(
     List<Column> columns,
@@ -31,7 +32,8 @@ record Relation(
     long factor,
     boolean hasConstant,
     int depth,
-    long arms) {
+    long arms,
+    long tables) {
 
   /**
    * A column.
@@ -49,7 +51,8 @@ record Relation(
       long factor,
       boolean hasConstant,
       int depth,
-      long arms) {
+      long arms,
+      long tables) {
     Map<String, Long> widths = new HashMap<>();
     long star = 0;
     for (Column each : columns) {
@@ -68,19 +71,28 @@ record Relation(
         factor,
         hasConstant,
         depth,
-        arms);
+        arms,
+        tables);
   }
 
   /** {@return a table} */
   static Relation table(List<String> columns, long definitions) {
     List<Column> all = columns.stream().map(name -> new Column(name, 1)).toList();
-    return of(all, 1, definitions, 0, 1, /* hasConstant= */ false, 0, 1);
+    return of(all, 1, definitions, 0, 1, /* hasConstant= */ false, 0, 1, 1);
   }
 
   /** {@return the same with more terms for each use} */
   Relation with(long more) {
     return of(
-        columns, others, Terms.sum(plain, more), conditions, factor, hasConstant, depth, arms);
+        columns,
+        others,
+        Terms.sum(plain, more),
+        conditions,
+        factor,
+        hasConstant,
+        depth,
+        arms,
+        tables);
   }
 
   /** {@return the same with columns that no expression replaces} */
@@ -96,6 +108,11 @@ record Relation(
     }
     // SQLite adds a colon and a number to the second of two equal names.
     return name.indexOf(':') >= 0 ? widest() : others;
+  }
+
+  /** {@return whether it is known to have a column of this name} */
+  boolean hasColumn(String name) {
+    return columns.stream().anyMatch(each -> each.name().equals(name));
   }
 
   /** {@return the terms of its widest column} */
@@ -115,6 +132,6 @@ record Relation(
     for (int index = 0; index < names.size(); index++) {
       renamed.add(new Column(names.get(index), isKnown ? columns.get(index).terms : widest()));
     }
-    return of(renamed, 1, plain, conditions, factor, hasConstant, depth, arms);
+    return of(renamed, 1, plain, conditions, factor, hasConstant, depth, arms, tables);
   }
 }

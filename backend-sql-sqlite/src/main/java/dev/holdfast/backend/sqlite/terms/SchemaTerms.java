@@ -138,14 +138,14 @@ public final class SchemaTerms {
    * @param statement its tokens, without EXPLAIN
    */
   public long terms(List<SqlToken> statement) {
-    return new TermCounter(statement, this, new HashSet<>()).count();
+    return new TermCounter(statement, this, new HashSet<>(), 0).count();
   }
 
   /** {@return the terms of the largest view or trigger, which SQLite may read at any time} */
   public long largest() {
     long largest = 0;
     for (String view : views.keySet()) {
-      largest = Math.max(largest, relation(view, new HashSet<>()).all());
+      largest = Math.max(largest, relation(view, new HashSet<>(), 0).all());
     }
     for (Table table : tables.values()) {
       for (Map.Entry<String, List<SqlToken>> trigger : table.triggers.entrySet()) {
@@ -158,7 +158,7 @@ public final class SchemaTerms {
   private long body(Map.Entry<String, List<SqlToken>> trigger) {
     Long known = bodies.get(trigger.getKey());
     if (known == null) {
-      known = new TermCounter(trigger.getValue(), this, new HashSet<>()).trigger();
+      known = new TermCounter(trigger.getValue(), this, new HashSet<>(), 0).trigger();
       bodies.put(trigger.getKey(), known);
     }
     return known;
@@ -169,8 +169,9 @@ public final class SchemaTerms {
    *
    * @param name its name in lower case
    * @param counting the views that are being counted
+   * @param nesting how many selects the use of it is nested in, with those of these views
    */
-  Relation relation(String name, Set<String> counting) {
+  Relation relation(String name, Set<String> counting, int nesting) {
     List<SqlToken> view = views.get(name);
     if (view == null) {
       Table table = tables.get(name);
@@ -182,15 +183,18 @@ public final class SchemaTerms {
     if (known != null) {
       return known;
     }
-    if (counting.size() >= TermCounter.NESTING_MAX) {
+    if (nesting >= TermCounter.NESTING_MAX) {
       return Relation.table(List.of(), Terms.MAX);
     }
     if (!counting.add(name)) {
       return Relation.table(List.of(), 0); // SQLite refuses a view that reads itself
     }
-    Relation relation = new TermCounter(view, this, counting).view();
+    Relation relation = new TermCounter(view, this, counting, nesting).view();
     counting.remove(name);
-    counted.put(name, relation);
+    // It may have had too many terms only because of where it is used.
+    if (relation.plain() < Terms.MAX) {
+      counted.put(name, relation);
+    }
     return relation;
   }
 

@@ -81,6 +81,16 @@ final class Scope {
     return terms;
   }
 
+  /** {@return whether a relation is known to have a column of this name} */
+  boolean hasColumn(String name) {
+    for (Scope scope = this; scope != null; scope = scope.outer) {
+      if (scope.relations.stream().anyMatch(each -> each.relation.hasColumn(name))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   private boolean knows(String qualifier) {
     for (Scope scope = this; scope != null; scope = scope.outer) {
       if (scope.relations.stream().anyMatch(each -> each.name.equals(qualifier))) {

@@ -29,13 +29,20 @@ import org.jspecify.annotations.Nullable;
  *   <li>a column that a condition sets equal to an expression, in all other conditions;
  *   <li>a select from a compound, for each select of the compound; and its conditions into each
  *       select below it;
- *   <li>a column of USING or NATURAL, by those of all relations.
+ *   <li>a column of USING or NATURAL, by those of all relations;
+ *   <li>a condition of a join, for the pairs of its tables.
  * </ul>
  */
 final class TermCounter {
 
   /** SQLite gives up copying a join for its compounds beyond 500 selects. */
   private static final long ARMS_OF_A_JOIN_MAX = 1_000;
+
+  /**
+   * To order the tables of a join, SQLite reads each condition for each pair of tables, in a tenth
+   * of the time that it takes for a term.
+   */
+  private static final long PAIRS_OF_TABLES_PER_TERM = 10;
 
   /** SQLite has a lower limit for the depth of expressions and views. */
   static final int NESTING_MAX = 300;
@@ -64,9 +71,6 @@ final class TermCounter {
       Set.of(
           "end", "null", "isnull", "notnull", "current_date", "current_time", "current_timestamp");
 
-  private static final Set<String> NO_OPERAND =
-      Set.of("case", "when", "then", "else", "and", "or", "not", "in", "is", "null", "between");
-
   private final List<SqlToken> tokens;
   private final SchemaTerms schema;
 
@@ -82,7 +86,8 @@ final class TermCounter {
   private int nesting;
   private boolean isTooDeep;
 
-  TermCounter(List<SqlToken> tokens, SchemaTerms schema, Set<String> views) {
+  TermCounter(List<SqlToken> tokens, SchemaTerms schema, Set<String> views, int nesting) {
+    this.nesting = nesting;
     this.tokens = tokens;
     this.schema = schema;
     this.views = views;
@@ -125,6 +130,9 @@ final class TermCounter {
       return relation;
     }
   }
+
+  /** An equation in a condition: where it begins, its sign or IN, and where it ends. */
+  private record Equation(int from, int sign, int to) {}
 
   /** A common table: its names of columns, and where its select is. */
   private record Common(List<String> names, int from, int to) {}
@@ -190,8 +198,9 @@ final class TermCounter {
 
   /** {@return the terms of the body of a trigger} */
   long trigger() {
-    int begin = 0;
-    while (begin < tokens.size() && !tokens.get(begin).is("BEGIN")) {
+    // The name of the trigger, before ON, may be BEGIN.
+    int begin = firstAtTop(0, tokens.size(), "ON");
+    while (begin < tokens.size() && !beginsBody(begin)) {
       begin++;
     }
     long terms = expression(0, begin, new Scope(null), null);
@@ -203,6 +212,21 @@ final class TermCounter {
       }
     }
     return isTooDeep ? Terms.MAX : terms;
+  }
+
+  /** {@return whether BEGIN is here, and a statement follows; otherwise it is a name} */
+  private boolean beginsBody(int index) {
+    if (!tokens.get(index).is("BEGIN") || index + 1 >= tokens.size()) {
+      return false;
+    }
+    SqlToken next = tokens.get(index + 1);
+    return next.is("SELECT")
+        || next.is("VALUES")
+        || next.is("WITH")
+        || next.is("INSERT")
+        || next.is("REPLACE")
+        || next.is("UPDATE")
+        || next.is("DELETE");
   }
 
   /**
@@ -284,11 +308,28 @@ final class TermCounter {
 
   private boolean beginsSelect(int index) {
     SqlToken token = tokens.get(index);
-    return token.is("SELECT") || token.is("VALUES") || token.is("WITH");
+    return token.is("SELECT") || token.is("VALUES") || beginsCommons(index);
+  }
+
+  /** {@return whether a common table follows WITH, which is a name otherwise} */
+  private boolean beginsCommons(int index) {
+    int at = index + 1;
+    if (!tokens.get(index).is("WITH") || at >= tokens.size()) {
+      return false;
+    }
+    // In an argument of CAST, AS may follow a call.
+    if (index > 1 && tokens.get(index - 2).is("CAST")) {
+      return false;
+    }
+    at += tokens.get(at).is("RECURSIVE") ? 2 : 1;
+    if (at < tokens.size() && tokens.get(at).isSign('(')) {
+      at = end(at) + 1;
+    }
+    return at < tokens.size() && tokens.get(at).is("AS");
   }
 
   private Relation select(int from, int to, @Nullable Scope outer, @Nullable Commons outerCommons) {
-    if (nesting >= NESTING_MAX) {
+    if (isTooDeep || nesting >= NESTING_MAX) {
       isTooDeep = true;
       return Relation.table(List.of(), 0);
     }
@@ -302,7 +343,7 @@ final class TermCounter {
       int from, int to, @Nullable Scope outer, @Nullable Commons outerCommons) {
     int at = from;
     Commons commons = outerCommons;
-    if (at < to && tokens.get(at).is("WITH")) {
+    if (at < to && beginsCommons(at)) {
       commons = new Commons(outerCommons, outer);
       at = takeCommons(at, to, commons);
     }
@@ -344,7 +385,8 @@ final class TermCounter {
         Math.max(one.factor(), other.factor()),
         one.hasConstant() || other.hasConstant(),
         Math.max(one.depth(), other.depth()),
-        Terms.sum(one.arms(), other.arms()));
+        Terms.sum(one.arms(), other.arms()),
+        Math.max(one.tables(), other.tables()));
   }
 
   private int takeCommons(int with, int to, Commons commons) {
@@ -424,6 +466,7 @@ final class TermCounter {
     long conditions = 0;
     long factor = 1;
     long arms = 1;
+    long tables = 0;
     boolean hasConstant = false;
     int depth = 0;
     List<Relation> relations = scope.relations();
@@ -433,32 +476,38 @@ final class TermCounter {
       factor = Terms.product(factor, each.factor());
       hasConstant |= each.hasConstant();
       arms = Terms.product(arms, each.arms());
+      tables = Terms.sum(tables, each.tables());
       depth = Math.max(depth, each.depth());
     }
     if (relations.size() > 1) {
       arms = Math.min(arms, ARMS_OF_A_JOIN_MAX);
     }
     long ownConditions = scope.merged();
-    List<int[]> equations = new ArrayList<>();
+    List<Equation> equations = new ArrayList<>();
     for (int index = 0; index + 1 < ranges.size(); index += 2) {
       int from = ranges.get(index);
       int to = ranges.get(index + 1);
       ownConditions = Terms.sum(ownConditions, expression(from, to, scope, commons));
       addEquations(from, to, 0, equations);
     }
-    for (int[] each : equations) {
-      factor = Terms.product(factor, expression(each[0], each[1], scope, commons));
-      hasConstant |= references(each[0], each[1]) == 0;
+    for (Equation each : equations) {
+      factor = Terms.product(factor, replacement(each, scope, commons));
+      hasConstant |=
+          isConstant(each.from, each.sign, scope) || isConstant(each.sign + 1, each.to, scope);
     }
+    long planned =
+        Terms.product(Terms.product(tables, tables), Terms.sum(conditions, ownConditions))
+            / PAIRS_OF_TABLES_PER_TERM;
     return Relation.of(
         List.of(),
         1,
-        Terms.sum(plain, Terms.product(own, arms)),
+        Terms.sum(Terms.sum(plain, planned), Terms.product(own, arms)),
         Terms.sum(conditions, Terms.product(ownConditions, Terms.product(arms, 1L + depth))),
         factor,
         hasConstant,
         depth + 1,
-        arms);
+        arms,
+        tables);
   }
 
   private Relation values(int from, int to, Scope scope, @Nullable Commons commons) {
@@ -507,7 +556,8 @@ final class TermCounter {
           select.factor(),
           select.hasConstant(),
           select.depth(),
-          select.arms());
+          select.arms(),
+          select.tables());
     }
   }
 
@@ -565,10 +615,17 @@ final class TermCounter {
   /** The terms of ORDER BY or GROUP BY, where a number stands for a column of the result. */
   private long numbered(int from, int to, long widest, Scope scope, @Nullable Commons commons) {
     long terms = expression(from, to, scope, commons);
-    for (int index = from + 1; index < to; index++) {
-      boolean isFirst = tokens.get(index - 1).is("BY") || tokens.get(index - 1).isSign(',');
-      if (isFirst && tokens.get(index).kind() == Kind.NUMBER) {
-        terms = Terms.sum(terms, widest);
+    boolean isFirst = false;
+    for (int index = from; index < to; index++) {
+      SqlToken token = tokens.get(index);
+      if (token.is("BY") || token.isSign(',')) {
+        isFirst = true;
+      } else if (token.kind() == Kind.NUMBER) {
+        terms = isFirst ? Terms.sum(terms, widest) : terms;
+        isFirst = false;
+      } else {
+        // SQLite also takes a number in brackets or with a sign.
+        isFirst &= token.isSign('(') || token.isSign('+') || token.isSign('-');
       }
     }
     return terms;
@@ -579,7 +636,7 @@ final class TermCounter {
   /** Adds the relations of a FROM clause, and the conditions that join them. */
   private void from(
       int from, int to, Scope scope, @Nullable Commons commons, List<Integer> conditions) {
-    if (nesting >= NESTING_MAX) {
+    if (isTooDeep || nesting >= NESTING_MAX) {
       isTooDeep = true;
       return;
     }
@@ -635,7 +692,7 @@ final class TermCounter {
     int at = isQualified ? from + 2 : from;
     String table = tokens.get(at).lowerCase();
     Relation common = isQualified || commons == null ? null : commons.find(table);
-    Relation relation = common == null ? schema.relation(table, views) : common;
+    Relation relation = common == null ? stored(table) : common;
     at++;
     if (at < to && tokens.get(at).isSign('(')) {
       int end = Math.min(end(at), to);
@@ -701,7 +758,7 @@ final class TermCounter {
       return Terms.sum(1, used(token.lowerCase(), commons).all());
     }
     if (isAfterDot && index > 2 && tokens.get(index - 3).is("IN")) {
-      return Terms.sum(1, schema.relation(token.lowerCase(), views).all());
+      return Terms.sum(1, stored(token.lowerCase()).all());
     }
     boolean isCall = index + 1 < to && tokens.get(index + 1).isSign('(') && !isAfterDot;
     boolean isName = token.kind() == Kind.WORD || token.kind() == Kind.QUOTED_NAME || isAfterDot;
@@ -712,9 +769,17 @@ final class TermCounter {
     return scope.terms(qualifier, token.lowerCase());
   }
 
+  /** {@return a table or view of the schema} */
+  private Relation stored(String name) {
+    Relation relation = schema.relation(name, views, nesting);
+    // Nothing that is counted from here on would make a difference.
+    isTooDeep |= relation.plain() >= Terms.MAX;
+    return relation;
+  }
+
   private Relation used(String name, @Nullable Commons commons) {
     Relation common = commons == null ? null : commons.find(name);
-    return common == null ? schema.relation(name, views) : common;
+    return common == null ? stored(name) : common;
   }
 
   private long windows(int from, int to, Scope scope, @Nullable Commons commons) {
@@ -731,20 +796,34 @@ final class TermCounter {
     return all;
   }
 
-  /** {@return how many names of columns a range has, as it is written} */
-  private long references(int from, int to) {
-    return IntStream.range(from, to).filter(index -> isReference(index, to)).count();
+  /** {@return whether a range may be constant: whether no name in it must be that of a column} */
+  private boolean isConstant(int from, int to, Scope scope) {
+    return IntStream.range(from, to).noneMatch(index -> isReference(index, to, scope));
   }
 
-  private boolean isReference(int index, int to) {
+  private boolean isReference(int index, int to, Scope scope) {
     SqlToken token = tokens.get(index);
-    boolean isName =
-        token.kind() == Kind.QUOTED_NAME
-            || (token.kind() == Kind.WORD && !NO_OPERAND.contains(token.lowerCase()))
-            || (token.kind() == Kind.STRING && tokens.get(index - 1).isSign('.'));
     boolean isFollowed =
         index + 1 < to && (tokens.get(index + 1).isSign('(') || tokens.get(index + 1).isSign('.'));
-    return isName && !isFollowed;
+    if (isFollowed || index == 0) {
+      return false;
+    }
+    SqlToken before = tokens.get(index - 1);
+    if (before.isSign('.')) {
+      return token.mayBeName();
+    }
+    return switch (token.kind()) {
+      // A name of a collation or type is none of a column, and so are keywords, as far as is known.
+      case WORD ->
+          !Keywords.isKeyword(token)
+              && !token.is("true")
+              && !token.is("false")
+              && !before.is("COLLATE")
+              && !before.is("AS");
+      // A string, if no column has the name.
+      case QUOTED_NAME -> scope.hasColumn(token.lowerCase());
+      default -> false;
+    };
   }
 
   /**
@@ -752,7 +831,7 @@ final class TermCounter {
    * constant, SQLite may replace the column in the other conditions, some of which are constant
    * then. So a term is repeated as often as the product of their lengths says.
    */
-  private void addEquations(int from, int to, int depth, List<int[]> found) {
+  private void addEquations(int from, int to, int depth, List<Equation> found) {
     int begin = from;
     int end = to;
     while (begin < end
@@ -763,15 +842,19 @@ final class TermCounter {
     }
     int equal = end;
     int part = begin;
+    boolean hasCase = false;
     for (int index = begin; index < end; index++) {
       SqlToken token = tokens.get(index);
-      if (token.is("OR")) {
+      hasCase |= token.is("CASE");
+      // Where CASE ends is not known: its END may be a name.
+      boolean isWithinCase = token.is("OR") && hasCase;
+      if (token.is("OR") && !isWithinCase) {
         return;
       }
-      if (token.is("AND") && depth < BRACKETS_MAX) {
+      if ((token.is("AND") || isWithinCase) && depth < BRACKETS_MAX) {
         addEquations(part, index, depth + 1, found);
         part = index + 1;
-      } else if (token.isEqualSign() && equal == end) {
+      } else if (equal == end && (token.isEqualSign() || isInOne(index, end))) {
         equal = index;
       }
       index = skip(index);
@@ -780,11 +863,49 @@ final class TermCounter {
       addEquations(part, end, depth + 1, found);
       return;
     }
-    if (equal < end && isColumn(begin, equal)) {
-      found.add(new int[] {isColumn(equal + 1, end) ? begin : equal + 1, end});
-    } else if (equal < end && isColumn(equal + 1, end)) {
-      found.add(new int[] {begin, equal});
+    if (equal < end && (isColumn(begin, equal) || isColumn(equal + 1, end))) {
+      found.add(new Equation(begin, equal, end));
     }
+  }
+
+  /** {@return the terms of what may replace a column of an equation, at least one} */
+  private long replacement(Equation equation, Scope scope, @Nullable Commons commons) {
+    int right = equation.sign + 1;
+    if (!isColumn(equation.from, equation.sign)) {
+      return Math.max(1, expression(equation.from, equation.sign, scope, commons));
+    }
+    if (!isColumn(right, equation.to)) {
+      return Math.max(1, expression(right, equation.to, scope, commons));
+    }
+    // Each may replace the other.
+    return Math.max(
+        column(equation.from, equation.sign, scope, commons),
+        column(right, equation.to, scope, commons));
+  }
+
+  /** {@return the terms of a column, which words of a join may surround, at least one} */
+  private long column(int from, int to, Scope scope, @Nullable Commons commons) {
+    return IntStream.range(from, to)
+        .mapToLong(index -> term(index, to, scope, commons))
+        .reduce(1, Math::max);
+  }
+
+  /** {@return whether IN and a list of one expression is here, which is an equation for SQLite} */
+  private boolean isInOne(int index, int end) {
+    if (!tokens.get(index).is("IN") || index + 2 >= end || !tokens.get(index + 1).isSign('(')) {
+      return false;
+    }
+    return !beginsSelect(index + 2) && firstComma(index + 2, end(index + 1)) == end(index + 1);
+  }
+
+  private int firstComma(int from, int to) {
+    for (int index = from; index < to; index++) {
+      if (tokens.get(index).isSign(',')) {
+        return index;
+      }
+      index = skip(index);
+    }
+    return to;
   }
 
   private static boolean isLeading(SqlToken token) {
@@ -837,12 +958,13 @@ final class TermCounter {
     return found;
   }
 
-  /** As for SQLite, the word is one only before a name and AS. */
+  /** The word begins a clause only before a name, AS and a bracket; elsewhere it is a name. */
   private int firstWindow(int from, int to) {
     int found = firstAtTop(from, to, "WINDOW");
-    while (found + 2 < to && !tokens.get(found + 2).is("AS")) {
+    while (found + 3 < to
+        && !(tokens.get(found + 2).is("AS") && tokens.get(found + 3).isSign('('))) {
       found = firstAtTop(found + 1, to, "WINDOW");
     }
-    return found + 2 < to ? found : to;
+    return found + 3 < to ? found : to;
   }
 }

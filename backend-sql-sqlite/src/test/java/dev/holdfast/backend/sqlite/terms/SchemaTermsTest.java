@@ -113,6 +113,109 @@ final class SchemaTermsTest {
     assertThat(terms("INSERT INTO u VALUES (1)", triggers)).isLessThan(100);
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "SELECT max(WITH) FROM (SELECT max(WITH) AS \"with\" FROM (SELECT max(WITH) AS 'with'))",
+        "SELECT max(like((WITH), 1)) FROM (SELECT max(CAST(with like (WITH) AS text)) AS \"with\""
+            + " FROM (SELECT max(WITH) AS 'with'))",
+        "DELETE FROM t WHERE with > (SELECT max(K) FROM (SELECT max(A) AS k FROM (SELECT max(A)"
+            + " AS a)))",
+        "SELECT window isnull AS q, max(K) FROM (SELECT 1 AS window, max(A) AS k FROM (SELECT"
+            + " max(A) AS a FROM t))",
+      })
+  void keywordsThatAreNamesHideNothing(String form) {
+    String text = repeated(form.replaceAll("\\bWITH\\b", times("with", 100, ", ")));
+    assertThat(terms(text)).as(text).isGreaterThan(FOREIGN);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "a IN (1)",
+        "a IN (max(1, 2))",
+        "a = '1'",
+        "'1' = a",
+        "a = \"text\"",
+        "a = (1 ISNULL)",
+        "a = 1 COLLATE binary",
+        "a = CAST(1 AS integer)",
+        "a = true",
+        "CASE WHEN 1 OR 1 THEN 1 END AND a = 1"
+      })
+  void equationsWithConstantsCount(String equation) {
+    String text =
+        repeated("SELECT 1 FROM t WHERE " + equation + " AND (b = A+0) AND c = B+0 AND d = C+0");
+    assertThat(terms(text)).as(text).isGreaterThan(FOREIGN);
+  }
+
+  @Test
+  void viewsOfManyNestedSelectsAreCountedWithoutEnd() {
+    String[] views = new String[250];
+    for (int view = 0; view < views.length; view++) {
+      views[view] =
+          "CREATE VIEW v"
+              + view
+              + " AS "
+              + times("SELECT * FROM (", 140, "")
+              + "SELECT * FROM v"
+              + (view + 1)
+              + times(")", 140, "");
+    }
+    assertThat(terms("SELECT * FROM v0", views)).isGreaterThan(FOREIGN);
+  }
+
+  @Test
+  void deepUseOfAViewLeavesItsOtherUses() {
+    SchemaTerms schema =
+        SchemaTerms.of(
+            List.of(
+                new SchemaTerms.Definition("view", "v", "v", "CREATE VIEW v AS SELECT a FROM w"),
+                new SchemaTerms.Definition("view", "w", "w", "CREATE VIEW w AS SELECT a FROM t")));
+    for (int levels = 140; levels < 160; levels++) {
+      String deep =
+          times("SELECT * FROM (", levels, "") + "SELECT * FROM v" + times(")", levels, "");
+      schema.terms(SqlLexer.tokens(deep));
+    }
+    assertThat(schema.terms(SqlLexer.tokens("SELECT a FROM v"))).isLessThan(100);
+  }
+
+  @Test
+  void conditionsOfAJoinCountForItsPairsOfTables() {
+    String names =
+        IntStream.range(0, 60).mapToObj(i -> "t AS t" + i).collect(Collectors.joining(", "));
+    String conditions =
+        IntStream.range(0, 600)
+            .mapToObj(i -> "t%d.a = t%d.b".formatted(i % 60, i * 7 % 59))
+            .collect(Collectors.joining(" AND "));
+    assertThat(terms("SELECT 1 FROM " + names + " WHERE " + conditions)).isGreaterThan(FOREIGN);
+    assertThat(terms("SELECT 1 FROM t AS t1, t AS t2 WHERE " + conditions)).isLessThan(10_000);
+    String view = "CREATE VIEW v AS SELECT t1.a, t2.b FROM " + names;
+    assertThat(terms("SELECT 1 FROM v AS t0 WHERE " + conditions, view)).isGreaterThan(FOREIGN);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"1", "(1)", "+1", "- -1", "1 COLLATE binary", "((1)) DESC"})
+  void numberOfAColumnCounts(String number) {
+    String text =
+        "SELECT max(%s) FROM t ORDER BY %s"
+            .formatted(times("a", 1_100, ", "), times(number, 100, ", "));
+    assertThat(terms(text)).as(text).isGreaterThan(FOREIGN);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "begin INSERT ON t",
+        "\"r\" AFTER INSERT ON t WHEN new.begin > 0",
+        "begin AFTER INSERT ON t FOR EACH ROW"
+      })
+  void bodyOfATriggerCountsFromItsBegin(String head) {
+    String trigger =
+        "CREATE TRIGGER " + head + " BEGIN INSERT INTO u " + nested(3, "max(%s)", ", ") + "; END";
+    assertThat(terms("INSERT INTO t VALUES (1)", trigger)).isGreaterThan(FOREIGN);
+  }
+
   @Test
   void usefulStatementsHaveFewTerms() {
     String columns =
@@ -127,6 +230,15 @@ final class SchemaTermsTest {
                     + " m AS (SELECT i, i * i AS j FROM n) SELECT * FROM m AS x JOIN m AS y"
                     + " ON x.j = y.i WHERE x.i = 1 AND y.j = x.i + y.i"))
         .isLessThan(1_000);
+    assertThat(
+            terms(
+                "SELECT t0.a FROM t AS t0 "
+                    + IntStream.range(1, 20)
+                        .mapToObj(i -> "LEFT JOIN t t%d ON t%d.b = t%d.a ".formatted(i, i, i - 1))
+                        .collect(Collectors.joining())
+                    + "JOIN t AS u ON u.a = t0.a INNER JOIN t AS x ON x.a = u.a"
+                    + " WHERE t0.c = ? AND u.d = 'text' AND t1.e = 5"))
+        .isLessThan(10_000);
     assertThat(terms("INSERT INTO w VALUES " + times("(1, 2, 3)", 1_000, ", "), table))
         .isLessThan(10_000);
   }
