@@ -10,6 +10,7 @@ import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
+import java.util.zip.ZipException;
 
 /** Decodes the beginning of a body for rules. The site gets the body as the client has sent it. */
 final class BodyCoding {
@@ -44,18 +45,53 @@ final class BodyCoding {
       return Optional.of(new Decoded(body, isCut));
     }
     if (!name.equals("deflate")) {
-      try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(coded))) {
-        return Optional.of(beginning(in, isCut, bytesMax));
+      try (Members in = new Members(coded)) {
+        Decoded decoded = beginning(in, isCut, bytesMax);
+        in.requireNothingLeft();
+        return Optional.of(decoded);
       } catch (EOFException e) {
         // The head of the coding itself is cut.
         return Optional.of(cut(e, isCut));
       }
     }
     Inflater inflater = new Inflater(!isZlib(coded));
-    try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(coded), inflater)) {
-      return Optional.of(beginning(in, isCut, bytesMax));
+    try (InputStream in =
+        new InflaterInputStream(new ByteArrayInputStream(coded), inflater, coded.length)) {
+      Decoded decoded = beginning(in, isCut, bytesMax);
+      if (inflater.finished() && inflater.getRemaining() > 0) {
+        throw new ZipException("bytes after the end");
+      }
+      return Optional.of(decoded);
     } finally {
       inflater.end();
+    }
+  }
+
+  /**
+   * The members of gzip. The library ends at bytes that begin no member; other decoders search for
+   * the next one behind them.
+   */
+  private static final class Members extends GZIPInputStream {
+
+    private static final int TRAILER_BYTES = 8;
+
+    private boolean isAtEnd;
+
+    Members(byte[] coded) throws IOException {
+      super(new ByteArrayInputStream(coded), coded.length); // so the rest is in the inflater
+    }
+
+    @Override
+    public int read(byte[] bytes, int from, int length) throws IOException {
+      int count = super.read(bytes, from, length);
+      isAtEnd = count < 0;
+      return count;
+    }
+
+    void requireNothingLeft() throws ZipException {
+      if (isAtEnd && inf.getRemaining() > TRAILER_BYTES) {
+        throw new ZipException("bytes after the last member");
+      }
     }
   }
 
