@@ -170,6 +170,33 @@ class SiteGuardTest {
     }
   }
 
+  /** Other decoders go on where the first one ends, and a site without one reads all of it. */
+  @ParameterizedTest
+  @CsvSource({"gzip, 1, 400", "gzip, 8, 400", "gzip, 40, 400", "gzip, 0, 403", "deflate, 8, 400"})
+  void bytesAfterTheEndOfACodingAreRefused(String coding, int gap, int status) throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write(coded(coding, bytes("harmless")));
+    body.write(new byte[gap]);
+    body.write(coded(coding, bytes("evil")));
+    try (ApiFixture api =
+        fixture(Undecided.BLOCK, "http.request.body.raw contains \"evil\"", "block")) {
+      assertThat(post(api, Map.of("content-encoding", coding), body.toByteArray()))
+          .isEqualTo(status);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://EXAMPLE.com:80/, EXAMPLE.com:80, example.com",
+    "http://exa%6dple.com:8080/, exa%6dple.com:8080, example.com:8080",
+    "https://example.com:443/,, example.com"
+  })
+  void headerOfTheHostIsTheOneThatTheSiteGets(String url, String line, String host) {
+    Map<String, List<String>> given = line == null ? Map.of() : Map.of("Host", List.of(line));
+
+    assertThat(SiteRequest.of("GET", url, given, "192.0.2.1").header("host")).containsExactly(host);
+  }
+
   @Test
   void requestWithoutAFormIsNotDecided() {
     SiteRequest request = SiteRequest.of("post", "http://example.com/", Map.of(), "192.0.2.1");

@@ -35,6 +35,10 @@ final class SiteRequests {
     if (HttpMethod.CONNECT.is(request.getMethod())) {
       return 501;
     }
+    if (Request.unWrap(request).isSecure() && !request.getConnectionMetaData().isSecure()) {
+      // An absolute target of https, which says nothing about the connection (RFC 9110, 7.4).
+      return 421;
+    }
     HttpFields headers = request.getHeaders();
     if (headBytes(request) > ServerBounds.HEAD_BYTES_MAX) {
       return 431;
