@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
@@ -45,13 +44,8 @@ final class BodyCoding {
       return Optional.of(new Decoded(body, isCut));
     }
     if (!name.equals("deflate")) {
-      try (Members in = new Members(coded)) {
-        Decoded decoded = beginning(in, isCut, bytesMax);
-        in.requireNothingLeft();
-        return Optional.of(decoded);
-      } catch (EOFException e) {
-        // The head of the coding itself is cut.
-        return Optional.of(cut(e, isCut));
+      try (InputStream in = new GzipMembers(coded)) {
+        return Optional.of(beginning(in, isCut, bytesMax));
       }
     }
     Inflater inflater = new Inflater(!isZlib(coded));
@@ -65,41 +59,6 @@ final class BodyCoding {
     } finally {
       inflater.end();
     }
-  }
-
-  /**
-   * The members of gzip. The library ends at bytes that begin no member; other decoders search for
-   * the next one behind them.
-   */
-  private static final class Members extends GZIPInputStream {
-
-    private static final int TRAILER_BYTES = 8;
-
-    private boolean isAtEnd;
-
-    Members(byte[] coded) throws IOException {
-      super(new ByteArrayInputStream(coded), coded.length); // so the rest is in the inflater
-    }
-
-    @Override
-    public int read(byte[] bytes, int from, int length) throws IOException {
-      int count = super.read(bytes, from, length);
-      isAtEnd = count < 0;
-      return count;
-    }
-
-    void requireNothingLeft() throws ZipException {
-      if (isAtEnd && inf.getRemaining() > TRAILER_BYTES) {
-        throw new ZipException("bytes after the last member");
-      }
-    }
-  }
-
-  private static Decoded cut(EOFException end, boolean isCut) throws EOFException {
-    if (!isCut) {
-      throw end;
-    }
-    return new Decoded(ByteBuffer.allocate(0), true);
   }
 
   private static Decoded beginning(InputStream in, boolean isCut, int bytesMax) throws IOException {
