@@ -40,7 +40,7 @@ final class SiteRequests {
       return 421;
     }
     HttpFields headers = request.getHeaders();
-    if (headBytes(request) > ServerBounds.HEAD_BYTES_MAX) {
+    if (isTooLong(request)) {
       return 431;
     }
     List<String> codings = headers.getCSV(HttpHeader.TRANSFER_ENCODING, false);
@@ -56,15 +56,19 @@ final class SiteRequests {
     return host == null || authority == null || sameHost(request, host, authority) ? 0 : 400;
   }
 
-  /** As HTTP/1 would send it: of HTTP/2, the library accepts a longer one, to answer it. */
-  private static long headBytes(Request request) {
+  /**
+   * {@return whether the head is longer than the limit, as HTTP/1 would send it} Of HTTP/2, the
+   * library accepts a longer one, to answer it; the canonical form may be longer than that of the
+   * client.
+   */
+  static boolean isTooLong(Request request) {
     @Nullable String target = request.getHttpURI().getPathQuery();
     long bytes = target == null ? 0 : target.length();
     for (HttpField field : request.getHeaders()) {
       @Nullable String value = field.getValue();
       bytes += field.getName().length() + (value == null ? 0 : value.length()) + 4;
     }
-    return bytes;
+    return bytes > ServerBounds.HEAD_BYTES_MAX;
   }
 
   private static boolean sameHost(Request request, String host, String authority) {
