@@ -96,7 +96,8 @@ public final class FilterRequest {
     more.put("http.request.body.size", (long) bytes.length);
     more.put("http.request.body.truncated", isCut);
     if (value("http.request.body.mime") instanceof String mime
-        && END_OF_TYPE.split(mime.strip(), 2)[0].equalsIgnoreCase("application/x-www-form-urlencoded")) {
+        && END_OF_TYPE.split(mime.strip(), 2)[0].equalsIgnoreCase(
+            "application/x-www-form-urlencoded")) {
       Map<String, List<String>> form = new LinkedHashMap<>();
       HttpFields.pairs(raw.replace('+', ' '), "&")
           .forEach(

@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A request to a site in canonical form: made once, judged by the rules, and sent on to the site as
  * it is. The URL is that of {@link WebUrl#requestTarget}, the header {@code Host} is that of the
- * URL, the lines of cookies are one, and the address of the client has one form. A request that a site could read differently is {@linkplain
- * #refusal refused}. Immutable, if its body is not changed.
+ * URL, the lines of cookies are one, and the address of the client has one form. A request that a
+ * site could read differently is {@linkplain #refusal refused}. Immutable, if its body is not
+ * changed.
  */
 public final class SiteRequest {
 

@@ -392,8 +392,7 @@ class SiteProxyTest {
             + "\r\nForwarded: for=192.0.2.1"
             + END;
 
-    assertThat(send(request))
-        .containsIgnoringCase("X-Claims: x-forwarded-for x-forwarded-proto\r");
+    assertThat(send(request)).containsIgnoringCase("X-Claims: x-forwarded-for x-forwarded-proto\r");
     assertThat(send(trusting, request))
         .containsIgnoringCase(
             "X-Claims: forwarded x-forwarded-for x-forwarded-prefix x-forwarded-proto"

@@ -10,7 +10,9 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 
-/** A request as the rules have judged it: the site gets the same scheme, host, target and cookies. */
+/**
+ * A request as the rules have judged it: the site gets the same scheme, host, target and cookies.
+ */
 final class CanonicalRequest extends Request.Wrapper {
 
   private final HttpURI uri;
