@@ -159,7 +159,8 @@ public final class SiteRequest {
       }
     }
     // A proxy removes what this header names: the site would not see what rules have judged.
-    for (String option : String.join(",", lines.getOrDefault("connection", List.of())).split(",")) {
+    String options = String.join(",", lines.getOrDefault("connection", List.of()));
+    for (String option : options.split(",", -1)) {
       String name = option.strip().toLowerCase(Locale.ROOT);
       if (isOfTheRequest(name)) {
         return new Refusal(400, "The header " + name + " is not one of the connection.");
