@@ -256,6 +256,16 @@ class DecisionTest {
     ByteBuffer body = ByteBuffer.wrap("a=1&name=x+%79".getBytes(StandardCharsets.UTF_8));
 
     assertThat(decide(form.withBody(body, false)).action()).isEqualTo(FirewallAction.BLOCK);
+    for (String end : List.of(";x", " ; x", ",x", " x")) {
+      // Some sites read the type up to a comma or a blank.
+      SiteRequest other =
+          SiteRequest.of(
+              "POST",
+              "https://example.com/",
+              Map.of("Content-Type", List.of("application/x-www-Form-urlencoded" + end)),
+              "192.0.2.1");
+      assertThat(decide(other.withBody(body, false)).action()).isEqualTo(FirewallAction.BLOCK);
+    }
     assertThat(decide(form).action()).isEqualTo(FirewallAction.NONE);
     assertThat(decide(form.withBody(ByteBuffer.allocate(3), true)).action())
         .isEqualTo(FirewallAction.CHALLENGE);

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -168,6 +169,72 @@ class SiteGuardTest {
       assertThat(post(api, gzip, Arrays.copyOf(whole, 1_000))).isEqualTo(400);
       assertThat(post(api, gzip, new byte[] {31})).isEqualTo(400);
     }
+  }
+
+  /** Other decoders go on where the first one ends, and a site without one reads all of it. */
+  @ParameterizedTest
+  @CsvSource({"gzip, 1, 400", "gzip, 8, 400", "gzip, 40, 400", "gzip, 0, 403", "deflate, 8, 400"})
+  void bytesAfterTheEndOfACodingAreRefused(String coding, int gap, int status) throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write(coded(coding, bytes("harmless")));
+    body.write(new byte[gap]);
+    body.write(coded(coding, bytes("evil")));
+    try (ApiFixture api =
+        fixture(Undecided.BLOCK, "http.request.body.raw contains \"evil\"", "block")) {
+      assertThat(post(api, Map.of("content-encoding", coding), body.toByteArray()))
+          .isEqualTo(status);
+    }
+  }
+
+  @Test
+  void emptyMembersOfGzipTakeNoStack() throws IOException {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    for (int i = 0; i < 6_000; i++) {
+      body.write(coded("gzip", new byte[0]));
+    }
+    body.write(coded("gzip", bytes("evil")));
+    try (ApiFixture api =
+        fixture(Undecided.BLOCK, "http.request.body.raw contains \"evil\"", "block")) {
+      assertThat(post(api, Map.of("content-encoding", "gzip"), body.toByteArray())).isEqualTo(403);
+    }
+  }
+
+  /** Flags: a checksum of the head, more fields, a name, a comment. */
+  @ParameterizedTest
+  @CsvSource({
+    "4, 03 00 61 62 63, 403",
+    "8, 61 62 00, 403",
+    "16, 61 62 00, 403",
+    "28, 01 00 61 62 00 63 00, 403",
+    "2, 1D 26, 403",
+    "2, 1D 27, 400",
+    "8, 61 62, 400",
+    "4, FF FF 61, 400",
+    "32, , 400"
+  })
+  void headOfGzipMayHaveFields(int flags, String fields, int status) throws IOException {
+    byte[] plain = coded("gzip", bytes("some evil"));
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    body.write(new byte[] {31, (byte) 139, 8, (byte) flags, 0, 0, 0, 0, 0, 0});
+    body.write(fields == null ? new byte[0] : HexFormat.ofDelimiter(" ").parseHex(fields));
+    body.write(plain, 10, plain.length - 10);
+    try (ApiFixture api =
+        fixture(Undecided.BLOCK, "http.request.body.raw contains \"evil\"", "block")) {
+      assertThat(post(api, Map.of("content-encoding", "gzip"), body.toByteArray()))
+          .isEqualTo(status);
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "http://EXAMPLE.com:80/, EXAMPLE.com:80, example.com",
+    "http://exa%6dple.com:8080/, exa%6dple.com:8080, example.com:8080",
+    "https://example.com:443/,, example.com"
+  })
+  void headerOfTheHostIsTheOneThatTheSiteGets(String url, String line, String host) {
+    Map<String, List<String>> given = line == null ? Map.of() : Map.of("Host", List.of(line));
+
+    assertThat(SiteRequest.of("GET", url, given, "192.0.2.1").header("host")).containsExactly(host);
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +25,9 @@ public final class FilterRequest {
 
   /** A request without any field values. */
   public static final FilterRequest EMPTY = new FilterRequest(Map.of(), null);
+
+  /** Some sites end the type of a body where others do not. */
+  private static final Pattern END_OF_TYPE = Pattern.compile("[;,\\s]");
 
   private final Map<String, Object> values;
 
@@ -92,7 +96,8 @@ public final class FilterRequest {
     more.put("http.request.body.size", (long) bytes.length);
     more.put("http.request.body.truncated", isCut);
     if (value("http.request.body.mime") instanceof String mime
-        && mime.split(";", 2)[0].strip().equalsIgnoreCase("application/x-www-form-urlencoded")) {
+        && END_OF_TYPE.split(mime.strip(), 2)[0].equalsIgnoreCase(
+            "application/x-www-form-urlencoded")) {
       Map<String, List<String>> form = new LinkedHashMap<>();
       HttpFields.pairs(raw.replace('+', ' '), "&")
           .forEach(

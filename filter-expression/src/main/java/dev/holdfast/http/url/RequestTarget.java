@@ -123,7 +123,8 @@ public record RequestTarget(String path, @Nullable String query) {
             && (previous == 0xC0
                 || previous == 0xC1
                 || (previous == 0xE0 && octet < 0xA0)
-                || (previous == 0xF0 && octet < 0x90));
+                || (previous == 0xF0 && octet < 0x90)
+                || previous >= 0xF8); // five bytes and more, which UTF-8 has no longer
     if (octet == 0 || isOverlong) {
       throw new IllegalArgumentException("an escape of the byte 0, or an overlong one");
     }
@@ -155,11 +156,15 @@ public record RequestTarget(String path, @Nullable String query) {
     if (semicolon >= 0 && isNone(segment.substring(0, semicolon))) {
       throw new IllegalArgumentException("an empty segment or a dot segment with parameters");
     }
+    String name = segment.split("%3B", 2)[0];
+    if (name.length() < segment.length() && (name.equals(".") || name.equals(".."))) {
+      throw new IllegalArgumentException("a dot segment with escaped parameters");
+    }
     String slashes = segment.toUpperCase(Locale.ROOT).replace("%5C", "%2F");
     if (slashes.contains("%2F")) {
       for (String part : slashes.split("%2F", -1)) {
-        String name = part.split(";", 2)[0];
-        if (name.equals(".") || name.equals("..")) {
+        String within = part.split(";|%3B", 2)[0];
+        if (within.equals(".") || within.equals("..")) {
           throw new IllegalArgumentException("a dot segment between escaped slashes");
         }
       }

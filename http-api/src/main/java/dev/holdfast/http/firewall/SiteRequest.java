@@ -18,14 +18,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A request to a site in canonical form: made once, judged by the rules, and sent on to the site as
- * it is. The URL is that of {@link WebUrl#requestTarget}, the lines of cookies are one, and the
- * address of the client has one form. A request that a site could read differently is {@linkplain
- * #refusal refused}. Immutable, if its body is not changed.
+ * it is. The URL is that of {@link WebUrl#requestTarget}, the header {@code Host} is that of the
+ * URL, the lines of cookies are one, and the address of the client has one form. A request that a
+ * site could read differently is {@linkplain #refusal refused}. Immutable, if its body is not
+ * changed.
  */
 public final class SiteRequest {
 
   /** Letters of a method are capitals: no registered method has others, and servers differ. */
   private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Z-]{1,64}");
+
+  private static final Pattern LENGTH = Pattern.compile("[0-9]+");
 
   /** Headers of one line: of more, each server chooses another one. */
   private static final Set<String> SINGLE =
@@ -37,15 +40,11 @@ public final class SiteRequest {
           """
               .split("\\s+"));
 
-  /**
-   * Headers that a server which writes them with underscores would read instead of the ones that
-   * rules have judged or that a proxy writes.
-   */
-  private static final Set<String> LOOK_ALIKES =
+  /** More headers that rules judge or that a proxy writes, of which a site must see those. */
+  private static final Set<String> JUDGED =
       Set.of(
           """
-          cookie forwarded transfer-encoding x-forwarded-for x-forwarded-host x-forwarded-port
-          x-forwarded-proto x-real-ip
+          cookie forwarded transfer-encoding x-original-url x-real-ip x-rewrite-url
           """
               .split("\\s+"));
 
@@ -111,6 +110,9 @@ public final class SiteRequest {
     }
     if (parsed == null) {
       refusal = new Refusal(400, "This address cannot be read.");
+    } else {
+      // HTTP/2 has no such line, and clients write a host in several ways.
+      lines.put("host", List.of(parsed.authority()));
     }
     return new SiteRequest(
         method,
@@ -147,11 +149,29 @@ public final class SiteRequest {
         return new Refusal(400, "The header " + name + " is repeated.");
       }
       String hyphens = name.replace('_', '-');
-      if (!name.equals(hyphens) && (SINGLE.contains(hyphens) || LOOK_ALIKES.contains(hyphens))) {
+      if (!name.equals(hyphens) && isOfTheRequest(hyphens)) {
         return new Refusal(400, "The header " + name + " looks like " + hyphens + ".");
       }
     }
+    for (String length : lines.getOrDefault("content-length", List.of())) {
+      if (!LENGTH.matcher(length).matches()) {
+        return new Refusal(400, "The length of the body is no number.");
+      }
+    }
+    // A proxy removes what this header names: the site would not see what rules have judged.
+    String options = String.join(",", lines.getOrDefault("connection", List.of()));
+    for (String option : options.split(",", -1)) {
+      String name = option.strip().toLowerCase(Locale.ROOT);
+      if (isOfTheRequest(name)) {
+        return new Refusal(400, "The header " + name + " is not one of the connection.");
+      }
+    }
     return null;
+  }
+
+  /** Whether rules judge a header, or a proxy writes it, so that the site must see that one. */
+  private static boolean isOfTheRequest(String name) {
+    return SINGLE.contains(name) || JUDGED.contains(name) || name.startsWith("x-forwarded-");
   }
 
   /**

@@ -7,9 +7,9 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.zip.GZIPInputStream;
 import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
+import java.util.zip.ZipException;
 
 /** Decodes the beginning of a body for rules. The site gets the body as the client has sent it. */
 final class BodyCoding {
@@ -44,26 +44,21 @@ final class BodyCoding {
       return Optional.of(new Decoded(body, isCut));
     }
     if (!name.equals("deflate")) {
-      try (InputStream in = new GZIPInputStream(new ByteArrayInputStream(coded))) {
+      try (InputStream in = new GzipMembers(coded)) {
         return Optional.of(beginning(in, isCut, bytesMax));
-      } catch (EOFException e) {
-        // The head of the coding itself is cut.
-        return Optional.of(cut(e, isCut));
       }
     }
     Inflater inflater = new Inflater(!isZlib(coded));
-    try (InputStream in = new InflaterInputStream(new ByteArrayInputStream(coded), inflater)) {
-      return Optional.of(beginning(in, isCut, bytesMax));
+    try (InputStream in =
+        new InflaterInputStream(new ByteArrayInputStream(coded), inflater, coded.length)) {
+      Decoded decoded = beginning(in, isCut, bytesMax);
+      if (inflater.finished() && inflater.getRemaining() > 0) {
+        throw new ZipException("bytes after the end");
+      }
+      return Optional.of(decoded);
     } finally {
       inflater.end();
     }
-  }
-
-  private static Decoded cut(EOFException end, boolean isCut) throws EOFException {
-    if (!isCut) {
-      throw end;
-    }
-    return new Decoded(ByteBuffer.allocate(0), true);
   }
 
   private static Decoded beginning(InputStream in, boolean isCut, int bytesMax) throws IOException {

@@ -38,6 +38,17 @@ final class RawHttp2 {
   /** Sends a request and returns its status; 0 if the server has refused the frames. */
   static int send(InetSocketAddress server, SSLContext tls, List<Field> fields, byte[] body)
       throws IOException {
+    return send(server, tls, fields, body, List.of());
+  }
+
+  /** The same with trailers, after a body that is not empty. */
+  static int send(
+      InetSocketAddress server,
+      SSLContext tls,
+      List<Field> fields,
+      byte[] body,
+      List<Field> trailers)
+      throws IOException {
     try (SSLSocket socket =
         (SSLSocket) tls.getSocketFactory().createSocket(server.getAddress(), server.getPort())) {
       SSLParameters parameters = socket.getSSLParameters();
@@ -57,7 +68,10 @@ final class RawHttp2 {
         type = CONTINUATION;
       }
       if (body.length > 0) {
-        frame(out, DATA, END_STREAM, 1, body);
+        frame(out, DATA, trailers.isEmpty() ? END_STREAM : 0, 1, body);
+      }
+      if (!trailers.isEmpty()) {
+        frame(out, HEADERS, END_HEADERS | END_STREAM, 1, block(trailers));
       }
       out.flush();
       return status(new DataInputStream(socket.getInputStream()));

@@ -84,7 +84,9 @@ class SiteHeadTest {
   private String send(String line, String headers) throws IOException {
     try (Socket socket = new Socket(plain.address().getAddress(), plain.address().getPort())) {
       String head = line + "\r\nHost: example.com\r\nConnection: close\r\n";
-      socket.getOutputStream().write((head + headers + "\r\n").getBytes(StandardCharsets.US_ASCII));
+      socket
+          .getOutputStream()
+          .write((head + headers + "\r\n").getBytes(StandardCharsets.ISO_8859_1));
       return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
     }
   }
@@ -114,6 +116,17 @@ class SiteHeadTest {
     if (status == 200) {
       assertThat(seen).contains(cookie);
     }
+  }
+
+  /** The form that the site gets is escaped, and nine times as long. */
+  @ParameterizedTest
+  @CsvSource({"7000, 200", "8000, 431", "20000, 431"})
+  void headIsNotLongerThan64KibibytesInTheFormOfTheSite(int characters, int status)
+      throws IOException {
+    answer = ok("");
+    String query = "\u00e2\u0082\u00ac".repeat(characters); // the bytes of UTF-8
+
+    assertThat(send("GET /?" + query + " HTTP/1.1", "")).startsWith("HTTP/1.1 " + status);
   }
 
   @ParameterizedTest

@@ -23,8 +23,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
@@ -163,11 +165,22 @@ class SiteProxyTest {
           .add("X-Proto", exchange.getRequestHeaders().getFirst("X-Forwarded-Proto"));
       exchange
           .getResponseHeaders()
+          .add("X-Claims", String.join(" ", claims(exchange.getRequestHeaders().keySet())));
+      exchange
+          .getResponseHeaders()
           .add("X-Hop", String.valueOf(exchange.getRequestHeaders().getFirst("X-Once")));
       byte[] answer = ("got " + body.length).getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(200, answer.length);
       exchange.getResponseBody().write(answer);
     }
+  }
+
+  private static List<String> claims(Set<String> names) {
+    return names.stream()
+        .map(name -> name.toLowerCase(Locale.ROOT))
+        .filter(name -> name.startsWith("x-") || name.startsWith("forwarded"))
+        .sorted()
+        .toList();
   }
 
   private void await() {
@@ -366,6 +379,24 @@ class SiteProxyTest {
     assertThat(send(trusting, head + "http\r\nX-Forwarded-Proto: https" + END))
         .containsIgnoringCase("X-Proto: https\r");
     assertThat(send(head + "https" + END)).containsIgnoringCase("X-Proto: http\r");
+    for (String malformed : List.of("https,", "\"https\"", "https, ftp")) {
+      assertThat(send(trusting, head + malformed + END)).containsIgnoringCase("X-Proto: http\r");
+    }
+  }
+
+  @Test
+  void claimsOfAClientAboutTheWayDoNotReachTheOrigin() {
+    String request =
+        "GET / HTTP/1.1\r\nHost: example.com\r\nX-Forwarded-Prefix: /a\r\nX-Forwarded-Ssl: on"
+            + "\r\nX-Original-URL: /block\r\nX-Rewrite-Url: /block\r\nX-Real-IP: 192.0.2.1"
+            + "\r\nForwarded: for=192.0.2.1"
+            + END;
+
+    assertThat(send(request)).containsIgnoringCase("X-Claims: x-forwarded-for x-forwarded-proto\r");
+    assertThat(send(trusting, request))
+        .containsIgnoringCase(
+            "X-Claims: forwarded x-forwarded-for x-forwarded-prefix x-forwarded-proto"
+                + " x-forwarded-ssl x-original-url x-real-ip x-rewrite-url\r");
   }
 
   @Test
@@ -512,6 +543,8 @@ class SiteProxyTest {
         "CONNECT example.com:443 HTTP/1.1~Host: example.com~~",
         "GET http://other.example/ HTTP/1.1~Host: example.com~~",
         "GET http:///block HTTP/1.1~Host: example.com~~",
+        "GET https://example.com/ HTTP/1.1~Host: example.com~~",
+        "GET https://example.com/ HTTP/1.0~Host: example.com~~",
         "GET block HTTP/1.1~Host: example.com~~",
         "GET /\u00ff HTTP/1.1~Host: example.com~~",
         "GET / HTTP/1.1~Host: example.com\\block~~",

@@ -27,6 +27,7 @@ import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http.UriCompliance.Violation;
 import org.eclipse.jetty.http2.HTTP2Cipher;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.EofException;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -180,10 +181,14 @@ public final class WebServer implements AutoCloseable {
     return true;
   }
 
-  /** Its message is for the log, not for a client; the library keeps both for itself. */
+  /**
+   * Its message is for the log, not for a client; the library keeps both for itself. That a client
+   * is gone, or has sent malformed frames, is no failure of the server.
+   */
   static void logIfInternal(Request request, Response response) {
     if (response.getStatus() == 500
-        && request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof Throwable cause) {
+        && request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof Throwable cause
+        && !(cause instanceof EofException)) {
       String line = request.getMethod() + " " + request.getHttpURI().getPath();
       LOG.log(Level.ERROR, line + " failed", cause);
     }

@@ -10,7 +10,9 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 
-/** A request as the rules have judged it: the site gets the same host, target and cookies. */
+/**
+ * A request as the rules have judged it: the site gets the same scheme, host, target and cookies.
+ */
 final class CanonicalRequest extends Request.Wrapper {
 
   private final HttpURI uri;
@@ -28,6 +30,7 @@ final class CanonicalRequest extends Request.Wrapper {
     WebUrl url = asked.request().webUrl().orElseThrow();
     this.uri =
         HttpURI.build(wrapped.getHttpURI())
+            .scheme(url.scheme())
             .authority(url.authority())
             .path(target.path())
             .query(target.query())

@@ -68,6 +68,10 @@ public final class FirewallHandler extends Handler.Wrapper {
     int bodyBytes = guard.bodyBytes(asked);
     Request site =
         asked.request().refusal().isPresent() ? request : new CanonicalRequest(request, asked);
+    if (SiteRequests.isTooLong(site)) {
+      Response.writeError(request, response, callback, 431);
+      return true;
+    }
     if (bodyBytes > 0 && request.getLength() != 0) {
       ReplayedRequest replayed;
       try {

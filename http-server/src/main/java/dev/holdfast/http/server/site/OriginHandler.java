@@ -37,17 +37,17 @@ final class OriginHandler extends ProxyHandler.Reverse {
   private static final int ORIGIN_CONNECTIONS_MAX = 256;
 
   /** What a client claims about the way of its request is worth nothing to the origin. */
-  private static final List<String> CLAIMS =
-      List.of("Forwarded", "X-Forwarded-Host", "X-Forwarded-Port", "X-Real-IP");
+  private static final Set<String> CLAIMS =
+      Set.of("forwarded", "x-original-url", "x-real-ip", "x-rewrite-url");
 
   /** Trailers with a meaning for the whole message, which the firewall would not have seen. */
   private static final Set<String> NO_TRAILERS =
       Set.of(
           """
           age authorization cache-control connection content-encoding content-length content-range
-          content-type cookie date expect expires forwarded host keep-alive location max-forwards
-          pragma proxy-authenticate proxy-authorization proxy-connection range retry-after
-          set-cookie te trailer transfer-encoding upgrade vary via www-authenticate
+          content-type cookie date expect expires host keep-alive location max-forwards
+          pragma proxy-authenticate proxy-authorization proxy-connection range referer retry-after
+          set-cookie te trailer transfer-encoding upgrade user-agent vary via www-authenticate
           """
               .split("\\s+"));
 
@@ -122,19 +122,18 @@ final class OriginHandler extends ProxyHandler.Reverse {
     HttpFields given = request.getHeaders();
     String before = String.join(", ", given.getValuesList(HttpHeader.X_FORWARDED_FOR));
     boolean isTrusted = guard.isTrusted(peer);
-    List<String> schemes =
-        isTrusted ? given.getCSV(HttpHeader.X_FORWARDED_PROTO, false) : List.of();
-    String own = request.isSecure() ? "https" : "http";
     toOrigin.headers(
         headers -> {
           headers.put(HttpHeader.HOST, SiteRequests.host(request));
           if (!isTrusted) {
-            CLAIMS.forEach(headers::remove);
+            given.stream()
+                .filter(field -> isClaim(field.getLowerCaseName()))
+                .forEach(field -> headers.remove(field.getName()));
           }
           headers.put(
               HttpHeader.X_FORWARDED_FOR,
               isTrusted && !before.isEmpty() ? before + ", " + peer : peer);
-          headers.put(HttpHeader.X_FORWARDED_PROTO, schemes.isEmpty() ? own : schemes.getLast());
+          headers.put(HttpHeader.X_FORWARDED_PROTO, request.getHttpURI().getScheme());
         });
     if (given.contains(HttpHeader.TRANSFER_ENCODING)) {
       announced(given).ifPresent(names -> toOrigin.headers(headers -> headers.put(names)));
@@ -168,7 +167,12 @@ final class OriginHandler extends ProxyHandler.Reverse {
   }
 
   private static boolean mayTrail(String name) {
-    return !NO_TRAILERS.contains(name) && !name.startsWith("x-forwarded-");
+    String hyphens = name.replace('_', '-');
+    return !NO_TRAILERS.contains(hyphens) && !isClaim(hyphens);
+  }
+
+  private static boolean isClaim(String name) {
+    return CLAIMS.contains(name) || name.startsWith("x-forwarded-");
   }
 
   @Override

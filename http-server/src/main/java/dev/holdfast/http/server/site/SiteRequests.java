@@ -35,8 +35,12 @@ final class SiteRequests {
     if (HttpMethod.CONNECT.is(request.getMethod())) {
       return 501;
     }
+    if (Request.unWrap(request).isSecure() && !request.getConnectionMetaData().isSecure()) {
+      // An absolute target of https, which says nothing about the connection (RFC 9110, 7.4).
+      return 421;
+    }
     HttpFields headers = request.getHeaders();
-    if (headBytes(request) > ServerBounds.HEAD_BYTES_MAX) {
+    if (isTooLong(request)) {
       return 431;
     }
     List<String> codings = headers.getCSV(HttpHeader.TRANSFER_ENCODING, false);
@@ -52,15 +56,19 @@ final class SiteRequests {
     return host == null || authority == null || sameHost(request, host, authority) ? 0 : 400;
   }
 
-  /** As HTTP/1 would send it: of HTTP/2, the library accepts a longer one, to answer it. */
-  private static long headBytes(Request request) {
+  /**
+   * {@return whether the head is longer than the limit, as HTTP/1 would send it} Of HTTP/2, the
+   * library accepts a longer one, to answer it; the canonical form may be longer than that of the
+   * client.
+   */
+  static boolean isTooLong(Request request) {
     @Nullable String target = request.getHttpURI().getPathQuery();
     long bytes = target == null ? 0 : target.length();
     for (HttpField field : request.getHeaders()) {
       @Nullable String value = field.getValue();
       bytes += field.getName().length() + (value == null ? 0 : value.length()) + 4;
     }
-    return bytes;
+    return bytes > ServerBounds.HEAD_BYTES_MAX;
   }
 
   private static boolean sameHost(Request request, String host, String authority) {
