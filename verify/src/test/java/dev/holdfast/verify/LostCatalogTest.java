@@ -1,8 +1,9 @@
 package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.ObjectId;
+import dev.holdfast.BookmarkException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.archive.ArchiveOptions;
@@ -10,6 +11,7 @@ import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -62,11 +64,9 @@ final class LostCatalogTest {
         archiveAll(runtime);
       }
     }
-    Files.delete(data.resolve("sqlite/catalog.sqlite"));
-    Files.deleteIfExists(data.resolve("sqlite/catalog.sqlite-wal"));
+    deleteCatalog(data);
     try (ObjectRuntime runtime = SampleDirectory.open(data, true, clock, options)) {
-      ObjectId id = runtime.namespace("notes", SampleDirectory.Notes.class).idFromName("forgotten");
-      assertThat(runtime.recovery("notes", id).history(1).entries()).isEmpty();
+      assertThat(past(runtime, "forgotten").history(1).entries()).isEmpty();
       note(runtime, "forgotten").put("second", "2");
       archiveAll(runtime);
     }
@@ -79,5 +79,36 @@ final class LostCatalogTest {
           .containsEntry("first", "1")
           .containsEntry("second", "2");
     }
+  }
+
+  /** Nothing but the journal knows the object any more, and its next batch names none. */
+  @Test
+  void statesBeforeAnObjectThatWasLostWithTheCatalogAreRefused() throws IOException {
+    Path data = parent.resolve("data");
+    String bookmark;
+    String id;
+    try (ObjectRuntime runtime = SampleDirectory.open(data, true, clock, RuntimeOptions.DEFAULT)) {
+      note(runtime, "other").put("first", "1");
+      note(runtime, "lost").put("first", "1");
+      id = runtime.namespace("notes", SampleDirectory.Notes.class).idFromName("lost").toString();
+      bookmark = past(runtime, "lost").history(1).entries().getFirst().bookmark();
+    }
+    deleteCatalog(data);
+    Files.delete(data.resolve("sqlite/notes/" + id.substring(0, 3) + "/" + id + ".sqlite"));
+    try (ObjectRuntime runtime = SampleDirectory.open(data, true, clock, RuntimeOptions.DEFAULT)) {
+      note(runtime, "lost").put("second", "2");
+      assertThatThrownBy(() -> past(runtime, "lost").fork(bookmark, "fork"))
+          .isInstanceOf(BookmarkException.class);
+    }
+  }
+
+  private static ObjectRecovery past(ObjectRuntime runtime, String name) {
+    return runtime.recovery(
+        "notes", runtime.namespace("notes", SampleDirectory.Notes.class).idFromName(name));
+  }
+
+  private static void deleteCatalog(Path data) throws IOException {
+    Files.delete(data.resolve("sqlite/catalog.sqlite"));
+    Files.deleteIfExists(data.resolve("sqlite/catalog.sqlite-wal"));
   }
 }
