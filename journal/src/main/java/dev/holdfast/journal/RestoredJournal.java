@@ -111,7 +111,7 @@ public final class RestoredJournal implements AutoCloseable {
     this.objects = objects;
     // With an image, the opening compares the first batch of each object with its files.
     Long none = origin.imagePosition() == 0 ? Journal.START : null;
-    this.chains = new ObjectChains(_ -> none);
+    this.chains = new ObjectChains(_ -> none, position -> position >= origin.lowWaterMark());
     this.salts = salts;
     this.nextPosition = origin.firstPosition();
     disk.ensureDirectory(directory);

@@ -92,13 +92,20 @@ final class BatchChain {
       this.isBegun = last != null && last != Journal.START && last < kept;
     }
 
-    /** Goes to the moment, where no batch may be that is not in the chain, and to the proof. */
+    /**
+     * Goes to the batch that is proven to be the last one at the moment: no batch may be before the
+     * moment and after that one, as if the files of the object were lost.
+     */
     void run(Visitor visitor) {
       try (HistoryCursor cursor = history.newestFirst(key, Long.MAX_VALUE)) {
-        while (cursor.next() && !(isProven() && cursor.position() <= target)) {
+        while (cursor.next() && !(isProven() && isAtProof(cursor.position()))) {
           visit(cursor, visitor);
         }
       }
+    }
+
+    private boolean isAtProof(long position) {
+      return expected != null && position <= expected;
     }
 
     private boolean isProven() {

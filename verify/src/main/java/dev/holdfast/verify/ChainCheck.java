@@ -14,7 +14,9 @@ import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -29,6 +31,7 @@ final class ChainCheck {
   private final Consumer<Finding> findings;
   private final Map<ObjectKey, Long> purged;
   private final Map<ObjectKey, Chain> chains = new HashMap<>();
+  private final Set<Long> erased = new HashSet<>();
 
   /** What was read of one object. */
   private static final class Chain {
@@ -53,8 +56,16 @@ final class ChainCheck {
     records.forEachFrom(
         records.oldestPosition(),
         (view, kind) ->
-            kind.isChained() && (view == SqliteBackend.VIEW_ID || view == RocksDbBackend.VIEW_ID),
-        this::visit);
+            view == RecordKind.VOID_VIEW
+                || (kind.isChained()
+                    && (view == SqliteBackend.VIEW_ID || view == RocksDbBackend.VIEW_ID)),
+        record -> {
+          if (record.viewId() != RecordKind.VOID_VIEW) {
+            visit(record);
+          } else if (record.isErased()) {
+            erased.add(record.position());
+          }
+        });
   }
 
   private void visit(JournalRecord record) {
@@ -70,7 +81,9 @@ final class ChainCheck {
       chain.partsAfter = link.previous();
       return;
     }
-    if (link.previous() != chain.lastBatch && !isGone(record.key(), link.previous())) {
+    if (link.previous() != chain.lastBatch
+        && !isGone(record.key(), link.previous())
+        && !isOther(chain, link.previous())) {
       report(chain, record.key(), "the change before that at journal position ", record);
     }
     boolean hasParts = link.parts() == 0 || link.parts() == chain.parts;
@@ -79,6 +92,16 @@ final class ChainCheck {
     }
     chain.lastBatch = record.position();
     chain.parts = 0;
+  }
+
+  /**
+   * {@return whether a batch names a record that is none of its object: the files did not know the
+   * last batch any more, and it begins another chain}
+   */
+  private boolean isOther(Chain chain, long position) {
+    return position > chain.lastBatch
+        && position >= records.oldestPosition()
+        && !erased.contains(position);
   }
 
   /** {@return whether retention or a purge may have taken what was at a position} */

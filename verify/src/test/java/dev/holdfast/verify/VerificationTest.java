@@ -55,6 +55,26 @@ final class VerificationTest {
     }
   }
 
+  /** RocksDB's own files have nothing yet: all of it is in the journal. */
+  @Test
+  void directoryThatWasKilledBeforeAnythingWasFlushedIsSound() throws IOException {
+    Path alive = parent.resolve("alive");
+    Path killed = parent.resolve("killed");
+    try (ObjectRuntime runtime =
+        SampleDirectory.open(alive, true, new VirtualClock(), RuntimeOptions.DEFAULT)) {
+      for (String namespace : SampleDirectory.NAMESPACES) {
+        runtime
+            .namespace(namespace, SampleDirectory.Notes.class)
+            .getByName("first")
+            .put("key", "value");
+      }
+      SampleDirectory.copyAtRest(alive, killed);
+    }
+    for (boolean isDeep : List.of(true, false)) {
+      assertThat(Verification.run(killed, parent, isDeep).findings()).isEmpty();
+    }
+  }
+
   /** The records are void, and files that had them were written again. */
   @Test
   void directoryAndBackupOfAPurgedHistoryAreSound() throws IOException {

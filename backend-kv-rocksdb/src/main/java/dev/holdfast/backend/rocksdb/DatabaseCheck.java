@@ -236,7 +236,7 @@ final class DatabaseCheck {
   private void check(ReadOnlyDatabase database, @Nullable FlushedMark mark)
       throws RocksDBException, IOException {
     readBytes = database.tableBytes();
-    if (database.format() != DatabaseFiles.FORMAT) {
+    if (database.format() != DatabaseFiles.FORMAT && !database.isUnused()) {
       report(
           Severity.ERROR,
           FindingKind.VERSION_UNKNOWN,

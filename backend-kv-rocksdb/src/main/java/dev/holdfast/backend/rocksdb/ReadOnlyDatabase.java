@@ -112,6 +112,18 @@ final class ReadOnlyDatabase implements AutoCloseable {
     return value == null || value.length != Integer.BYTES ? 0 : ByteBuffer.wrap(value).getInt();
   }
 
+  /** {@return whether nothing was ever flushed, not even the version of the layout} */
+  boolean isUnused() throws RocksDBException {
+    if (rocks.get(meta, DatabaseFiles.FORMAT_KEY) != null) {
+      return false;
+    }
+    try (RocksIterator iterator = rocks.newIterator(pairs)) {
+      iterator.seekToFirst();
+      iterator.status();
+      return !iterator.isValid();
+    }
+  }
+
   private long number(byte[] key) throws RocksDBException {
     byte[] value = rocks.get(meta, key);
     return value == null || value.length != Long.BYTES ? 0 : ByteBuffer.wrap(value).getLong();

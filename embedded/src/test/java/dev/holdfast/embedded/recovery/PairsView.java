@@ -1,8 +1,8 @@
 package dev.holdfast.embedded.recovery;
 
-import dev.holdfast.spi.ChainLink;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;

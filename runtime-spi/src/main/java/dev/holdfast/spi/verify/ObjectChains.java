@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class ObjectChains {
 
   private final Function<ObjectKey, @Nullable Long> stated;
+  private final LongPredicate isRead;
   private final Map<ObjectKey, Chain> chains = new HashMap<>();
 
   /**
@@ -48,7 +50,20 @@ public final class ObjectChains {
    *     each object
    */
   public ObjectChains(Function<ObjectKey, @Nullable Long> stated) {
+    this(stated, _ -> false);
+  }
+
+  /**
+   * Creates it for a view that can forget the last batch of an object. The object then begins
+   * another chain: its next batch names a record that is none of its batches, so none is missing.
+   *
+   * @param stated as above
+   * @param isRead whether the record at a position was read, and not erased: if it were a batch of
+   *     the object, it would have been visited
+   */
+  public ObjectChains(Function<ObjectKey, @Nullable Long> stated, LongPredicate isRead) {
     this.stated = stated;
+    this.isRead = isRead;
   }
 
   /**
@@ -76,7 +91,9 @@ public final class ObjectChains {
       chain = new Chain(stated.apply(key), null);
     }
     Long expected = chain.expectedBy(position);
-    if (expected != null && link.previous() != expected) {
+    if (expected != null
+        && link.previous() != expected
+        && !(link.previous() > expected && isRead.test(link.previous()))) {
       throw missing(key, position, link, expected);
     }
     chains.put(key, new Chain(chain.stated(), position));

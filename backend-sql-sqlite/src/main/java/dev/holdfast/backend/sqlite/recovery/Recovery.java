@@ -69,9 +69,14 @@ public final class Recovery {
   private final Set<ObjectKey> based = new HashSet<>();
 
   private final Map<ObjectKey, RedonePages> redone = new HashMap<>();
-  private final ObjectChains chains = new ObjectChains(this::lastSaved);
+  private final ObjectChains chains = new ObjectChains(this::lastSaved, this::isRead);
   private final Marks marks;
   private final RebuiltFiles rebuilt;
+
+  /** The first position that is read; nothing is known of those before. */
+  private long firstPosition = Long.MAX_VALUE;
+
+  private final Set<Long> erased = new HashSet<>();
 
   private long redoneBatches;
 
@@ -121,11 +126,16 @@ public final class Recovery {
       rebuilt.replay(
           (key, position) ->
               position >= log.firstPosition() && position > bases.getOrDefault(key, 0L));
+      firstPosition = log.firstPosition();
       log.forEach(
-          (view, _) -> view == viewId,
+          (view, _) -> view == viewId || view == RecordKind.VOID_VIEW,
           record -> {
-            redo(log, record);
-            also.visit(record);
+            if (record.viewId() == viewId) {
+              redo(log, record);
+              also.visit(record);
+            } else if (record.isErased()) {
+              erased.add(record.position());
+            }
           });
       rebuilt.writeAll();
     } catch (IOException e) {
@@ -188,6 +198,10 @@ public final class Recovery {
       return isCatalogKnown ? Journal.START : null;
     }
     return Math.max(state == null ? Journal.START : state.position(), base == null ? 0 : base);
+  }
+
+  private boolean isRead(long position) {
+    return position >= firstPosition && !erased.contains(position);
   }
 
   private void redo(RecoveryLog log, JournalRecord record) {
