@@ -161,13 +161,14 @@ final class TornPagesTest {
   void batchWithoutPagesLeavesTheFileAsItIs() {
     try (SqliteHost host = SqliteHost.of(root, 1, memoryBytesMax)) {
       writeRows(host);
+      ChainLink link = ChainLink.after(host.journal.lastPosition());
       List<String> expected = contents(host.store(1));
       save(host);
       BatchWriter writer = new BatchWriter();
       writer.begin(PageSize.DEFAULT_BYTES, 1, 1);
       long position =
           host.journal.append(
-              RecordKind.BATCH, SqliteBackend.VIEW_ID, object(1), ChainLink.FIRST, writer.finish());
+              RecordKind.BATCH, SqliteBackend.VIEW_ID, object(1), link, writer.finish());
 
       host.crashAt(position);
       assertThat(contents(host.store(1))).isEqualTo(expected);
