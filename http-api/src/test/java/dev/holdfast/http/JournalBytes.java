@@ -15,7 +15,7 @@ final class JournalBytes {
   private static final int SALT_AT = 32;
   private static final int GROUP_MAGIC = 0x48475250;
   private static final int GROUP_HEADER = 64;
-  private static final int RECORD_HEADER = 56;
+  private static final int RECORD_HEADER = 64;
 
   private JournalBytes() {}
 

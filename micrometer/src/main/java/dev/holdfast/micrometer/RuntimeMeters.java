@@ -34,6 +34,8 @@ final class RuntimeMeters {
           HealthReason.DISK_NEARLY_FULL,
           HealthReason.DIRECTORY_NOT_WRITABLE,
           HealthReason.ALARMS_LATE,
+          HealthReason.ALARMS_ABANDONED,
+          HealthReason.EXECUTION_LONG,
           HealthReason.SAVE_LATE,
           HealthReason.OBJECTS_REFUSED,
           HealthReason.HISTORY_SHORT,

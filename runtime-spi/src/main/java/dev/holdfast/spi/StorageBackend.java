@@ -138,4 +138,12 @@ public interface StorageBackend extends JournalView, AutoCloseable {
    */
   @Override
   void close();
+
+  /**
+   * What a batch states about its object. Immutable.
+   *
+   * @param exists whether the object has anything after the batch
+   * @param name the name of the object, if the batch has it
+   */
+  record ObjectPresence(boolean exists, @Nullable String name) {}
 }

@@ -29,7 +29,7 @@ final class PlantedDivergence {
 
   private static final int HEADER_BYTES = 4096;
   private static final int GROUP_BYTES = 64;
-  private static final int RECORD_BYTES = 56;
+  private static final int RECORD_BYTES = 64;
 
   private PlantedDivergence() {}
 

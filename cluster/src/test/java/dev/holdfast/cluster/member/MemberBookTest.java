@@ -49,7 +49,7 @@ final class MemberBookTest {
   }
 
   private static MemberBook book(NodeFile file, NodeId self, NodeId... nodes) {
-    return new MemberBook(file, self, own(nodes), 2, 3);
+    return new MemberBook(file, self, own(nodes), 2, 4);
   }
 
   private static Configuration agreed(long index, NodeId... nodes) {
@@ -85,24 +85,24 @@ final class MemberBookTest {
   @Test
   void newestVersionThatAllMembersReadIsAgreed() {
     MemberBook book = book(file(A, false), A, A, B, C);
-    assertThat(book.versionToAgree(0)).as("nobody has said anything").isEqualTo(1);
-    book.reads(B, 3);
-    assertThat(book.versionToAgree(0)).as("c has not").isEqualTo(1);
-    book.reads(C, 2);
-    assertThat(book.versionToAgree(0)).isEqualTo(2);
+    assertThat(book.versionToAgree(0)).as("nobody has said anything").isEqualTo(2);
+    book.reads(B, 4);
+    assertThat(book.versionToAgree(0)).as("c has not").isEqualTo(2);
+    book.reads(C, 3);
+    assertThat(book.versionToAgree(0)).isEqualTo(3);
     book.configured(1, agreed(5, A, B));
-    assertThat(book.versionToAgree(1)).as("c has no copy of it").isEqualTo(3);
+    assertThat(book.versionToAgree(1)).as("c has no copy of it").isEqualTo(4);
+    book.agreedVersion(0, 3);
     book.agreedVersion(0, 2);
-    book.agreedVersion(0, 1);
-    assertThat(book.agreedEntries()).isEqualTo(2);
+    assertThat(book.agreedEntries()).isEqualTo(3);
 
     MemberBook again = book(file(A, false), A, A, B, C);
-    assertThat(again.agreedVersion(0)).isEqualTo(2);
-    assertThat(again.agreedVersion(1)).isEqualTo(1);
-    assertThat(again.versionToAgree(0)).as("nobody has said anything yet").isEqualTo(2);
-    again.reads(B, 3);
-    again.reads(C, 1);
-    assertThat(again.versionToAgree(0)).as("never lowered").isEqualTo(2);
+    assertThat(again.agreedVersion(0)).isEqualTo(3);
+    assertThat(again.agreedVersion(1)).isEqualTo(2);
+    assertThat(again.versionToAgree(0)).as("nobody has said anything yet").isEqualTo(3);
+    again.reads(B, 4);
+    again.reads(C, 2);
+    assertThat(again.versionToAgree(0)).as("never lowered").isEqualTo(3);
   }
 
   @Test

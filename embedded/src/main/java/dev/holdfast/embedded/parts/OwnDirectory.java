@@ -3,6 +3,7 @@ package dev.holdfast.embedded.parts;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -53,6 +54,8 @@ public final class OwnDirectory {
           foreign.add(name);
         }
       }
+    } catch (NotDirectoryException e) {
+      return; // the opening cannot create the directory, and says so
     } catch (IOException e) {
       throw new DataDirectoryException(data, "The directory cannot be read", e);
     }

@@ -1,6 +1,6 @@
 package dev.holdfast.http.firewall;
 
-import dev.holdfast.http.internal.NetworkAddress;
+import dev.holdfast.http.address.NetworkAddress;
 import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
 import java.nio.ByteBuffer;

@@ -1,9 +1,9 @@
 package dev.holdfast.http.site;
 
+import dev.holdfast.http.address.NetworkAddress;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterSyntaxException;
-import dev.holdfast.http.internal.NetworkAddress;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;

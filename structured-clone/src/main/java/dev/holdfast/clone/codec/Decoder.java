@@ -4,6 +4,7 @@ import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsBuffer;
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.JsString;
+import dev.holdfast.clone.codec.PassedType.PassedClasses;
 import dev.holdfast.clone.codec.bytes.ByteSource;
 import dev.holdfast.clone.codec.bytes.JsNumbers;
 import dev.holdfast.clone.codec.bytes.Tag;

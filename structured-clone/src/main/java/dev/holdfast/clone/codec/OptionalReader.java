@@ -1,6 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
+import dev.holdfast.clone.codec.PassedType.PassedClasses;
 import dev.holdfast.clone.codec.bytes.Tag;
 import java.util.Optional;
 import java.util.Set;

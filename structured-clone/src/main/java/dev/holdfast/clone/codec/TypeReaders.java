@@ -2,6 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
+import dev.holdfast.clone.codec.bytes.Tag;
 import dev.holdfast.clone.codec.component.Construction;
 import dev.holdfast.clone.codec.component.InlineClass;
 import java.lang.reflect.Type;
@@ -11,6 +12,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -201,5 +203,43 @@ final class TypeReaders {
   /** Returns what converts values of a class; null if nothing does. */
   @Nullable ValueConverter converterOf(Class<?> type) {
     return converters.isEmpty() ? null : converterByClass.get(type).orElse(null);
+  }
+
+  /** Reads the property of a value class of Kotlin as an instance. */
+  static final class InlineReader extends TypeReader {
+
+    private final InlineClass inline;
+    private final TypeReader content;
+
+    InlineReader(Class<?> type, InlineClass inline, TypeReader content) {
+      super(type);
+      this.inline = inline;
+      this.content = content;
+    }
+
+    @Override
+    @Nullable Object read(Decoder in, int tag) {
+      return tag == Tag.NULL || tag == Tag.UNDEFINED ? null : inline.box(content.read(in, tag));
+    }
+
+    @Override
+    Object ofName(String name) {
+      return inline.box(content.ofName(name));
+    }
+
+    @Override
+    boolean isLeaf() {
+      return content.isLeaf();
+    }
+
+    @Override
+    boolean isReadAsCopied(Set<TypeReader> checked) {
+      return content.isReadAsCopied(checked);
+    }
+
+    @Override
+    void requireReadable(Set<TypeReader> checked) {
+      content.requireReadable(checked);
+    }
   }
 }

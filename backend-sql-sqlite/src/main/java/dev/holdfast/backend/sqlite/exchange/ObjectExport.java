@@ -20,7 +20,12 @@ public final class ObjectExport {
   private static final String NO_SYNC =
       "PRAGMA locking_mode=EXCLUSIVE; PRAGMA synchronous=OFF; PRAGMA journal_mode=MEMORY;";
 
-  /** An object may have nothing, and SQLite takes an empty file for a database without tables. */
+  private static final String TABLES = "SELECT 1 FROM sqlite_schema WHERE type = 'table'";
+
+  /**
+   * For an object that has nothing: SQLite takes an empty file for a database without tables, too.
+   * The file of any other object is as the reference has it.
+   */
   private static final String MARK = "PRAGMA application_id=" + DatabaseHeader.EXPORT;
 
   private final SqliteLibrary library;
@@ -46,12 +51,20 @@ public final class ObjectExport {
     try {
       connection.execute("PRAGMA locking_mode=EXCLUSIVE");
       connection.execute("PRAGMA journal_mode=DELETE");
-      connection.execute(MARK);
+      if (!hasTables(connection)) {
+        connection.execute(MARK);
+      }
     } catch (SqliteException | RuntimeException | Error e) {
       closeAfter(connection, e);
       throw e;
     }
     connection.close();
+  }
+
+  private static boolean hasTables(SqliteConnection connection) throws SqliteException {
+    try (SqliteStatement tables = connection.prepare(TABLES)) {
+      return tables.start();
+    }
   }
 
   private void writePairs(StoreTurn turn) throws SqliteException {
@@ -62,7 +75,6 @@ public final class ObjectExport {
       connection.execute(KeyValueTable.CREATE);
       copyPairs(turn, connection);
       new AlarmTables(connection, () -> {}).write(turn.alarms());
-      connection.execute(MARK);
       connection.execute("COMMIT");
     } catch (SqliteException | RuntimeException | Error e) {
       closeAfter(connection, e);

@@ -1,7 +1,7 @@
 package dev.holdfast.http.internal.report;
 
+import dev.holdfast.http.address.NetworkAddress;
 import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.NetworkAddress;
 import dev.holdfast.http.object.ReportedUse;
 import java.net.InetAddress;
 import java.time.InstantSource;

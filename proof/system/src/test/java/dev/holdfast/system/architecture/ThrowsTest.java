@@ -79,6 +79,7 @@ final class ThrowsTest {
           "AlarmOptions.withHeld()",
           "AlarmOptions.withListener(Listener)",
           "AlarmStatistics.minus(AlarmStatistics)",
+          "CallFilter.rollbackOnException()",
           "CallStatistics.minus(CallStatistics)",
           "ClusterStatistics.<init>(SentCalls,ReceivedCalls,Ownerships,HistogramSnapshot,long,long,long,Map<String,"
               + " Long>,long)",

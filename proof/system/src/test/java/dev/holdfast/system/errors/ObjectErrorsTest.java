@@ -97,7 +97,7 @@ final class ObjectErrorsTest {
 
   /** It would be refused at the first call, after the object's code has run. */
   @ParameterizedTest
-  @ValueSource(classes = {Iterable.class, CharSequence.class, ExecutorService.class})
+  @ValueSource(classes = {Iterable.class, ExecutorService.class})
   void interfaceWithAResultThatCannotLeaveIsRefusedAtOnce(Class<?> type) {
     Path data = directory.resolve("data");
 

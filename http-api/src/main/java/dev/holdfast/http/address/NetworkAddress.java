@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal;
+package dev.holdfast.http.address;
 
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.url.WebUrl;
