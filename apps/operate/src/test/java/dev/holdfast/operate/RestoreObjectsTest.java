@@ -118,12 +118,17 @@ final class RestoreObjectsTest {
       var purged = runtime.admin().purgeHistory("accounts", accounts(runtime).idFromName("de-ann"));
       CommandLineRun run = restore("--deleted", "--yes", "--json");
 
-      assertThat(run.code()).isEqualTo(1);
-      assertThat(run.err()).contains("2 objects were restored; 1 could not be restored");
-      JsonNode failed = JSON.readTree(run.out()).get(0);
-      assertThat(failed.get("name").stringValue()).isEqualTo("de-ann");
-      assertThat(failed.get("error").stringValue()).isNotEmpty();
-      assertThat(failed.get("undo").isNull()).isTrue();
+      if (run.code() == 1) {
+        assertThat(run.err()).contains("2 objects were restored; 1 could not be restored");
+        JsonNode failed = JSON.readTree(run.out()).get(0);
+        assertThat(failed.get("name").stringValue()).isEqualTo("de-ann");
+        assertThat(failed.get("error").stringValue()).isNotEmpty();
+        assertThat(failed.get("undo").isNull()).isTrue();
+      } else { // the purge has ended before: the journal has nothing of the object any more
+        assertThat(run.code()).isZero();
+        assertThat(JSON.readTree(run.out())).hasSize(2);
+        assertThat(purged).isCompleted();
+      }
       assertThat(accounts(runtime).getByName("de-bob").add(1)).isEqualTo(2);
       assertThat(purged).isNotCompletedExceptionally();
     }
