@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
  * killed in the first seconds: all become ready, and no copy of a shard is refused.
  */
 @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
-final class FreshStartsTest {
+final class FreshProcessesTest {
 
   private static final int STARTS = Integer.getInteger("holdfast.test.starts", 200);
   private static final int SHARDS = 6;
