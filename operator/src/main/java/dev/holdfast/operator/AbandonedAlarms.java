@@ -4,7 +4,6 @@ import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.inspect.Inspection;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +22,7 @@ final class AbandonedAlarms {
     ObjectKey key = addresses.existing(request);
     String alarm = alarm(request);
     // A time in the past means at once, without asking a clock.
-    Instant time = time(request.textOrNull("at"));
+    Instant time = request.textOrNull("at") == null ? Instant.EPOCH : request.time("at");
     require(key, alarm, inspection.alarms(key.namespace()).rearm(key.id(), alarm, time));
     return answer(answers, key, alarm, "rearmed");
   }
@@ -38,20 +37,6 @@ final class AbandonedAlarms {
   private static String alarm(OperatorRequest request) {
     String name = request.textOrNull("alarm");
     return name == null ? "" : name;
-  }
-
-  private static Instant time(@Nullable String text) {
-    if (text == null) {
-      return Instant.EPOCH;
-    }
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST,
-          "Not a time: " + text + ". Write it as 2026-11-23T10:00:00Z, in UTC.",
-          e);
-    }
   }
 
   private static void require(ObjectKey key, String alarm, boolean found) {

@@ -1,7 +1,6 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
@@ -91,19 +90,18 @@ final class JournalReads {
   /** Objects that were changed in a span, or that had nothing left after one of the changes. */
   @Nullable String changed(OperatorRequest request, Answers answers) {
     String namespace = request.textOrNull("namespace");
-    boolean isOnlyDeleted = request.number("deleted", 0) != 0;
+    boolean isOnlyDeleted = request.isSet("deleted");
     JournalHistory history = inspection.journal();
-    Instant since = time(request.text("since"));
-    String until = request.textOrNull("until");
+    Instant since = request.time("since");
     Map<ObjectKey, Changed> found = new LinkedHashMap<>();
     history.forEach(
         history.positionAt(since.toEpochMilli()) + 1,
-        until == null
+        request.textOrNull("until") == null
             ? lastPosition
-            : Math.min(lastPosition, history.positionAt(time(until).toEpochMilli())),
+            : Math.min(lastPosition, history.positionAt(request.time("until").toEpochMilli())),
         record -> {
           boolean isAsked = namespace == null || namespace.equals(record.key().namespace());
-          if (record.kind().isBatch() && record.viewId() != Journal.EVENTS_VIEW_ID && isAsked) {
+          if (record.kind().isBatch() && isAsked) {
             found
                 .computeIfAbsent(record.key(), _ -> new Changed())
                 .add(record, inspection.presenceIn(record));
@@ -132,17 +130,6 @@ final class JournalReads {
     return change.name != null || !inspection.namespaces().containsKey(key.namespace())
         ? change.name
         : inspection.listed(key).id().name().orElse(null);
-  }
-
-  private static Instant time(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST,
-          "\"" + text + "\" is not a time; name one in UTC such as 2026-11-23T09:30:00Z.",
-          e);
-    }
   }
 
   @Nullable String history(OperatorRequest request, Answers answers) {

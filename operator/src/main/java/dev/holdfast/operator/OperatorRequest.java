@@ -1,6 +1,8 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.operator.OperatorException.Reason;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -79,6 +81,23 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
       case Integer number -> number;
       default -> throw wrong("The argument " + name + " is not a whole number");
     };
+  }
+
+  /**
+   * {@return a time}
+   *
+   * @throws OperatorException if it is missing, or is no time in UTC
+   */
+  Instant time(String name) {
+    String text = text(name);
+    try {
+      return Instant.parse(text);
+    } catch (DateTimeParseException e) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "\"" + text + "\" is not a time; name one in UTC such as 2026-11-23T09:30:00Z.",
+          e);
+    }
   }
 
   boolean isSet(String name) {

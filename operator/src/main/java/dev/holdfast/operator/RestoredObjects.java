@@ -7,7 +7,6 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.inspect.Inspection;
 import java.time.Instant;
-import java.time.format.DateTimeParseException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +38,7 @@ final class RestoredObjects {
   }
 
   @Nullable String perform(OperatorRequest request, Answers answers) {
-    Instant moment = moment(request.text("at"));
+    Instant moment = request.time("at");
     boolean isDryRun = request.isSet("dryRun");
     Map<ObjectKey, Changes> changed = changedSince(moment, request);
     String prefix = request.textOrNull("prefix");
@@ -85,17 +84,6 @@ final class RestoredObjects {
     return isDryRun
         ? (count - failed) + " objects would be restored" + failures + " Nothing was changed."
         : (count - failed) + " objects were restored" + failures;
-  }
-
-  private static Instant moment(String text) {
-    try {
-      return Instant.parse(text);
-    } catch (DateTimeParseException e) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST,
-          "Not a time: " + text + ". Write it as 2026-11-23T10:00:00Z, in UTC.",
-          e);
-    }
   }
 
   private Map<ObjectKey, Changes> changedSince(Instant moment, OperatorRequest request) {

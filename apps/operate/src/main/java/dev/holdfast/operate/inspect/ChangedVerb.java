@@ -50,6 +50,6 @@ final class ChangedVerb extends InspectVerb.OfMany {
         .with("namespace", namespace)
         .with("since", since)
         .with("until", until)
-        .with("deleted", deleted ? 1L : 0L);
+        .with("deleted", deleted);
   }
 }
