@@ -108,6 +108,20 @@ final class ObjectErrorsTest {
     assertThat(data).doesNotExist();
   }
 
+  @Test
+  void interfaceWithAnArgumentThatCannotBeReadIsRefusedAtOnce() {
+    Path data = directory.resolve("data");
+
+    assertThatIllegalArgumentException()
+        .isThrownBy(
+            () ->
+                Holdfast.open(
+                    data, objects -> objects.namespace("live", CharSequence.class, never())))
+        .withMessageContaining(CharSequence.class.getName())
+        .withMessageContaining("argument 3");
+    assertThat(data).doesNotExist();
+  }
+
   private static <T> ObjectFactory<T> never() {
     return _ -> {
       throw new AssertionError("made");
