@@ -7,6 +7,7 @@ module dev.holdfast.verify {
   requires dev.holdfast.journal;
   requires dev.holdfast.pitr;
   requires dev.holdfast.runtime;
+  requires dev.holdfast.shards;
   requires dev.holdfast.backend.sqlite;
   requires dev.holdfast.backend.rocksdb;
   requires static transitive org.jspecify;

@@ -6,11 +6,14 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.cluster.member.AdoptedDirectory;
+import dev.holdfast.cluster.member.NodeBackup;
 import dev.holdfast.cluster.member.RestoredDirectory;
+import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.disk.FileDisk;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -124,6 +127,29 @@ public final class ClusterHoldfast {
           new RestoredDirectory.Owner(options.cluster(), options.self(), options.shards()),
           request,
           random);
+    }
+  }
+
+  /**
+   * Makes a backup of the directory of a node that does not run: it has all shards and their logs,
+   * and is made as a whole each time. It is never opened as that node: others have its votes and
+   * acknowledgements by then. {@link #recover} makes a new cluster of one of it. Blocks.
+   *
+   * @param directory the directory of the node
+   * @param target the directory of the backup; missing or empty
+   * @return the backup
+   * @throws dev.holdfast.DirectoryInUseException if a process has the directory open
+   * @throws dev.holdfast.errors.BackupException if the target is not empty, or files cannot be read
+   *     or written
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory is not one of a node, or
+   *     cannot be read
+   */
+  public static Backup backup(Path directory, Path target) {
+    try (SystemTimeSource time = new SystemTimeSource()) {
+      return NodeBackup.make(
+          directory.toAbsolutePath().normalize(),
+          target.toAbsolutePath().normalize(),
+          Instant.ofEpochMilli(time.wallMillis()));
     }
   }
 

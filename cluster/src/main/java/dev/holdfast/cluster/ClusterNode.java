@@ -36,7 +36,7 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
-import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
@@ -47,7 +47,7 @@ import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
-import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.LogTls;
@@ -601,7 +601,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       Supplier<ShardRuntime.Host> host,
       Consumer<ObjectRegistrar> objects,
       boolean hasJoined) {
-    Path directory = NodeDirectory.shard(data, shard);
+    Path directory = ShardDirectories.shard(data, shard);
     Archiver.deleteLeftovers(directory); // also if this node does not own the shard any more
     return new NodeShard(
         shard,

@@ -4,7 +4,7 @@ import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalOptions;
-import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.LoneReplica;
 import dev.holdfast.journal.shard.ShardHost;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -111,7 +111,7 @@ final class LastNode {
   }
 
   private Path directoryOf(int shard) {
-    return NodeDirectory.shard(data, shard);
+    return ShardDirectories.shard(data, shard);
   }
 
   /** All copies get what their logs have, durably. */

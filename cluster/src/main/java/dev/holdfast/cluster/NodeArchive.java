@@ -3,7 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ClusterArchive;
 import dev.holdfast.cluster.member.NodeFile;
-import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.cluster.shard.ShardRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**

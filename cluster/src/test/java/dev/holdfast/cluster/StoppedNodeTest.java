@@ -13,9 +13,9 @@ import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.embedded.Holdfast;
-import dev.holdfast.embedded.StoppedDirectory;
+
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.verify.Verification;
@@ -173,7 +173,7 @@ final class StoppedNodeTest {
   }
 
   private void assertHasAll(Path data) {
-    try (StoppedDirectory stopped = StoppedDirectory.read(data)) {
+    try (StoppedNode stopped = StoppedNode.read(data)) {
       List<Map<String, @Nullable Object>> objects = new ArrayList<>();
       stopped.operations().perform(OperatorRequest.of("objects"), objects::add);
       assertThat(objects).hasSize(written.size());
@@ -277,14 +277,14 @@ final class StoppedNodeTest {
 
   private void backupBecomesAClusterOfOne() throws Exception {
     Path backup = directory.resolve("backup");
-    assertThat(Holdfast.backup(directory.resolve("a"), backup).position()).isPositive();
+    assertThat(ClusterHoldfast.backup(directory.resolve("a"), backup).position()).isPositive();
     assertSound(backup);
     assertHasAll(backup);
     ThreeNodes nodes = ThreeNodes.prepare(directory, SHARDS, StoppedNodeTest::register);
     assertThatThrownBy(() -> ClusterHoldfast.open(backup, nodes.alone(), nodes.objects()))
         .isInstanceOf(DataDirectoryException.class)
         .hasMessageContaining("is a backup of a node");
-    assertThatThrownBy(() -> Holdfast.backup(directory.resolve("a"), backup))
+    assertThatThrownBy(() -> ClusterHoldfast.backup(directory.resolve("a"), backup))
         .isInstanceOf(DataDirectoryException.class);
 
     assertThat(ClusterHoldfast.recover(backup, false)).hasSize(SHARDS);
@@ -309,10 +309,10 @@ final class StoppedNodeTest {
         byte[] bytes = new byte[ObjectId.LENGTH_BYTES];
         random.nextBytes(bytes);
         ObjectId id = ObjectId.of(bytes, null);
-        assertThat(NodeDirectory.shardOf(id, shards)).isEqualTo(map.shardOf(id));
+        assertThat(ShardDirectories.shardOf(id, shards)).isEqualTo(map.shardOf(id));
       }
       for (int shard = 0; shard < shards; shard++) {
-        assertThat(NodeDirectory.shardOf(map.placeIn(shard), shards)).isEqualTo(shard);
+        assertThat(ShardDirectories.shardOf(map.placeIn(shard), shards)).isEqualTo(shard);
       }
     }
   }

@@ -21,6 +21,7 @@ import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
+import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
@@ -30,7 +31,6 @@ import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.StoppedJournal;
-import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.recovery.Backup;
@@ -251,30 +251,21 @@ public final class Holdfast {
    * does of one that is in use. Changes no byte of the data directory, and opens none of its
    * databases. Blocks.
    *
-   * <p>The backup of a node of a cluster has all of its shards, and is made as a whole each time.
-   * It is never opened as that node: others have its votes and acknowledgements by then. A new
-   * cluster of one is made of it.
-   *
-   * @param directory the data directory, or that of a node of a cluster
+   * @param directory the data directory
    * @param target the directory of the backup; created if missing. It is empty, or has backups of
-   *     this data directory that were never opened; that of a node is empty
+   *     this data directory that were never opened
    * @return the backup
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the data directory open
    * @throws dev.holdfast.errors.BackupException if the target is another directory, or files cannot
    *     be read or written
-   * @throws dev.holdfast.errors.DataDirectoryException if the directory has no journal, or cannot
-   *     be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory has no journal, is that
+   *     of a node of a cluster, or cannot be read
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn
    */
   public static Backup backup(Path directory, Path target) {
-    Path data = directory.toAbsolutePath().normalize();
-    return NodeDirectory.isNode(JournalOptions.DEFAULT.disk(), data)
-        ? NodeBackup.make(
-            data,
-            target.toAbsolutePath().normalize(),
-            Instant.ofEpochMilli(System.currentTimeMillis()))
-        : backup(JournalOptions.DEFAULT.disk(), directory, target, (_, _, _, _) -> {});
+    NodeDirectory.refuseToBackUp(JournalOptions.DEFAULT.disk(), directory);
+    return backup(JournalOptions.DEFAULT.disk(), directory, target, (_, _, _, _) -> {});
   }
 
   private static Backup backup(Disk disk, Path directory, Path target, RestoreProgress progress) {
@@ -381,13 +372,13 @@ public final class Holdfast {
   }
 
   private static Storage.Source source(Opening opening, FileJournal journal, TimeSource time) {
-    StoppedReplica replica = opening.replica();
-    if (replica == null) {
+    StoppedShard shard = opening.shard();
+    if (shard == null) {
       return new Storage.Source(
           journal, journal.recoveryLog(), journal.history(), journal.history());
     }
-    StoppedReplica.OwnJournal own =
-        replica.own(
+    StoppedShard.OwnRecords own =
+        shard.own(
             opening.disk(),
             opening.directory().toAbsolutePath().resolve(FileJournal.DIRECTORY_NAME),
             journal.lastPosition(),

@@ -1,7 +1,7 @@
 package dev.holdfast.embedded;
 
+import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.journal.JournalOptions;
-import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param isWithoutCode whether the namespaces are those that the data have, with objects that run
  *     no code, all history and no alarm that fires
  * @param operator receives what serves operators
- * @param replica the copy of a shard that the origin is; null if it is a data directory
+ * @param shard the shard that the origin is; null if it is a data directory
  * @param only the only object that is asked for, in a copy of an origin; null for all
  */
 record Opening(
@@ -30,7 +30,7 @@ record Opening(
     @Nullable Path origin,
     boolean isWithoutCode,
     Consumer<ForOperators> operator,
-    @Nullable StoppedReplica replica,
+    @Nullable StoppedShard shard,
     @Nullable ObjectKey only) {
 
   /** Of a directory with a journal of its own. */
@@ -40,7 +40,7 @@ record Opening(
       @Nullable Path origin,
       boolean isWithoutCode,
       Consumer<ForOperators> operator) {
-    this(directory, disk, origin, isWithoutCode, operator, /* replica= */ null, /* only= */ null);
+    this(directory, disk, origin, isWithoutCode, operator, /* shard= */ null, /* only= */ null);
   }
 
   /**

@@ -1,6 +1,6 @@
 package dev.holdfast.embedded;
 
-import dev.holdfast.journal.shard.StoppedReplica;
+import dev.holdfast.embedded.parts.StoppedShard;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -27,10 +27,10 @@ final class ScratchFiles {
     each(origin, name -> name.equals("journal.mark"), scratch, ScratchFiles::copy);
   }
 
-  /** Fills a directory as that of a single machine, with what a copy of a shard has. */
-  static void fill(Path origin, StoppedReplica replica, Path scratch) throws IOException {
+  /** Fills a directory as that of a single machine, with what a shard has. */
+  static void fill(Path origin, StoppedShard shard, Path scratch) throws IOException {
     Files.createDirectories(scratch.resolve("journal"));
-    replica.copyJournal(scratch.resolve("journal"), Files::createSymbolicLink);
+    shard.copyJournal(scratch.resolve("journal"), Files::createSymbolicLink);
     fillViews(origin, scratch);
   }
 
@@ -48,15 +48,11 @@ final class ScratchFiles {
     each(origin, name -> name.equals("rocksdb.flushed"), scratch, ScratchFiles::copy);
   }
 
-  private interface Transfer {
-    void run(Path to, Path from) throws IOException;
-  }
-
   private static void copy(Path to, Path from) throws IOException {
     Files.copy(from, to);
   }
 
-  private static void each(Path from, Predicate<String> wanted, Path to, Transfer transfer)
+  private static void each(Path from, Predicate<String> wanted, Path to, StoppedShard.Transfer transfer)
       throws IOException {
     if (!Files.isDirectory(from)) {
       return;

@@ -3,11 +3,11 @@ package dev.holdfast.embedded;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
-import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.runtime.EngineBuilder;
@@ -21,7 +21,6 @@ import java.lang.System.Logger.Level;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -31,8 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A data directory that no runtime has open, for operators: shows what recovery would leave,
- * without the classes of the application and without firing alarms. That of a node of a cluster has
- * the objects of all its shards. Keeps runtimes away until it is closed. Thread-safe.
+ * without the classes of the application and without firing alarms. Keeps runtimes away until it is
+ * closed. Thread-safe.
  */
 public final class StoppedDirectory implements AutoCloseable {
 
@@ -95,38 +94,31 @@ public final class StoppedDirectory implements AutoCloseable {
     Disk disk = new FileDisk();
     try (OpenedParts parts = new OpenedParts()) {
       DirectoryReadLock lock = parts.add(DirectoryReadLock.acquire(origin));
-      StoppedDirectory found;
-      if (NodeDirectory.isNode(disk, origin)) {
-        found = readNode(disk, origin, only, lock, parts);
-      } else {
-        BackupDirectory.Reading backup = parts.add(new BackupDirectory(disk, origin).read());
-        Opened opened = parts.add(read(origin, null, only));
-        found = new StoppedDirectory(opened.operations(), List.of(opened, lock, backup));
-      }
+      NodeDirectory.refuseToRead(disk, origin);
+      BackupDirectory.Reading backup = parts.add(new BackupDirectory(disk, origin).read());
+      Opened opened = parts.add(read(origin, null, only));
       parts.handOver();
-      return found;
+      return new StoppedDirectory(opened.operations(), List.of(opened, lock, backup));
     }
   }
 
-  private static StoppedDirectory readNode(
-      Disk disk, Path origin, @Nullable ObjectKey only, DirectoryReadLock lock, OpenedParts parts) {
-    List<@Nullable OperatorService> shards = new ArrayList<>();
-    List<AutoCloseable> closed = new ArrayList<>();
-    List<Path> all = NodeDirectory.shards(disk, origin);
-    for (Path shard : all) {
-      boolean isAsked =
-          only == null || shard.equals(all.get(NodeDirectory.shardOf(only.id(), all.size())));
-      StoppedReplica replica = isAsked ? StoppedReplica.read(disk, shard) : null;
-      if (replica == null) {
-        shards.add(null);
-      } else {
-        Opened opened = parts.add(read(shard, replica, only));
-        shards.add(opened.operations());
-        closed.add(opened);
-      }
-    }
-    closed.add(lock);
-    return new StoppedDirectory(new StoppedNode(shards), closed);
+  /**
+   * Opens the directory of a shard to read it, as {@link #read(Path)} does. The caller keeps other
+   * processes away from it.
+   *
+   * @param directory the directory of the shard
+   * @param shard what it has
+   * @param only the only object that is asked for; null for all
+   * @return the directory
+   * @throws DataDirectoryException if it cannot be read, or the temporary directory cannot be
+   *     written
+   * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged
+   */
+  @SuppressWarnings("exports") // the cluster has shards
+  public static StoppedDirectory readShard(
+      Path directory, StoppedShard shard, @Nullable ObjectKey only) {
+    Opened opened = read(directory, shard, only);
+    return new StoppedDirectory(opened.operations(), List.of(opened));
   }
 
   /** Something that is open, and what is done after it is closed. */
@@ -144,22 +136,22 @@ public final class StoppedDirectory implements AutoCloseable {
   }
 
   /**
-   * @param replica the copy of a shard that the origin is; null if it is a data directory
+   * @param shard the shard that the origin is; null if it is a data directory
    * @param only the only object that is asked for; null for all
    */
   private static Opened read(
-      Path origin, @Nullable StoppedReplica replica, @Nullable ObjectKey only) {
+      Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
     Path scratch = newScratch();
     boolean isOpened = false;
     try {
-      if (replica == null) {
+      if (shard == null) {
         ScratchFiles.fill(origin, scratch);
       } else {
-        ScratchFiles.fill(origin, replica, scratch);
+        ScratchFiles.fill(origin, shard, scratch);
       }
       Opened found =
           open(
-              new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, replica, only),
+              new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, shard, only),
               () -> delete(scratch));
       isOpened = true;
       return found;
@@ -201,7 +193,7 @@ public final class StoppedDirectory implements AutoCloseable {
                   opening.origin(),
                   opening.isWithoutCode(),
                   found -> operations.set(found.operations()),
-                  opening.replica(),
+                  opening.shard(),
                   opening.only()),
               new EngineBuilder(_ -> {}),
               time,
@@ -236,9 +228,7 @@ public final class StoppedDirectory implements AutoCloseable {
     }
   }
 
-  /**
-   * {@return the operations on the directory; those of a node that change something are refused}
-   */
+  /** {@return the operations on the directory} */
   public OperatorService operations() {
     return operations;
   }

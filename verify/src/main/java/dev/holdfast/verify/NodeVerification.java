@@ -2,7 +2,7 @@ package dev.holdfast.verify;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.JournalCheck;
-import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;
@@ -50,9 +50,9 @@ final class NodeVerification {
   }
 
   VerifyReport run() throws IOException {
-    boolean hasJoined = NodeDirectory.hasJoined(disk, data);
+    boolean hasJoined = ShardDirectories.hasJoined(disk, data);
     int shard = 0;
-    for (Path directory : NodeDirectory.shards(disk, data)) {
+    for (Path directory : ShardDirectories.shards(disk, data)) {
       check(shard++, directory, hasJoined);
     }
     return new VerifyReport(

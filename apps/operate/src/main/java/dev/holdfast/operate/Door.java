@@ -1,6 +1,7 @@
 package dev.holdfast.operate;
 
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.cluster.StoppedNode;
 import dev.holdfast.embedded.StoppedDirectory;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.WrongInputException;
@@ -9,6 +10,7 @@ import dev.holdfast.operator.OperatorConnection;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -37,7 +39,7 @@ public abstract sealed class Door implements AutoCloseable {
       return new OfProcess(running.get());
     }
     try {
-      return new OfFiles(toChange ? StoppedDirectory.change(data) : read(data, request));
+      return toChange ? changed(data) : read(data, request);
     } catch (DirectoryInUseException e) {
       throw new RunFailedException(
           data
@@ -46,11 +48,25 @@ public abstract sealed class Door implements AutoCloseable {
     }
   }
 
-  private static StoppedDirectory read(Path data, OperatorRequest request) {
-    return request.arguments().get("namespace") instanceof String namespace
-            && request.arguments().get("object") instanceof String object
-        ? StoppedDirectory.read(data, namespace, object)
-        : StoppedDirectory.read(data);
+  private static Door changed(Path data) {
+    StoppedDirectory directory = StoppedDirectory.change(data);
+    return new OfFiles(directory.operations(), directory::close);
+  }
+
+  private static Door read(Path data, OperatorRequest request) {
+    boolean isOfOne =
+        request.arguments().get("namespace") instanceof String
+            && request.arguments().get("object") instanceof String;
+    String namespace = String.valueOf(request.arguments().get("namespace"));
+    String object = String.valueOf(request.arguments().get("object"));
+    if (StoppedNode.isNode(data)) {
+      StoppedNode node =
+          isOfOne ? StoppedNode.read(data, namespace, object) : StoppedNode.read(data);
+      return new OfFiles(node.operations(), node::close);
+    }
+    StoppedDirectory directory =
+        isOfOne ? StoppedDirectory.read(data, namespace, object) : StoppedDirectory.read(data);
+    return new OfFiles(directory.operations(), directory::close);
   }
 
   /**
@@ -106,10 +122,12 @@ public abstract sealed class Door implements AutoCloseable {
 
   private static final class OfFiles extends Door {
 
-    private final StoppedDirectory directory;
+    private final OperatorService operations;
+    private final Runnable close;
 
-    OfFiles(StoppedDirectory directory) {
-      this.directory = directory;
+    OfFiles(OperatorService operations, Runnable close) {
+      this.operations = operations;
+      this.close = close;
     }
 
     @Override
@@ -119,12 +137,12 @@ public abstract sealed class Door implements AutoCloseable {
 
     @Override
     @Nullable String performed(OperatorRequest request, Answers answers) {
-      return directory.operations().perform(request, answers);
+      return operations.perform(request, answers);
     }
 
     @Override
     public void close() {
-      directory.close();
+      close.run();
     }
   }
 }

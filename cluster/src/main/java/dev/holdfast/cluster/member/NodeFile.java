@@ -4,6 +4,7 @@ import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -134,7 +135,7 @@ public final class NodeFile {
   }
 
   private static boolean hasLogs(Disk disk, Path file) {
-    return disk.exists(file.resolveSibling(NodeDirectory.shard(Path.of(""), 0).resolve("log")));
+    return disk.exists(file.resolveSibling(ShardDirectories.shard(Path.of(""), 0).resolve("log")));
   }
 
   /**

@@ -8,7 +8,7 @@ import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.archiver.ClusterArchive;
 import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.errors.ArchiveException;
-import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.RestoredReplica;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.log.NodeId;
@@ -82,7 +82,7 @@ public final class RestoredDirectory {
   private static RestoreResult restore(
       ArchiveRestore.Host host, ArchiveStore archive, Path data, int shard, RestoreRequest request)
       throws IOException {
-    Path directory = NodeDirectory.shard(data, shard);
+    Path directory = ShardDirectories.shard(data, shard);
     host.disk().ensureDirectory(Objects.requireNonNull(directory.getParent()));
     RestoreResult restored =
         ArchiveRestore.ofShard(archive, host)

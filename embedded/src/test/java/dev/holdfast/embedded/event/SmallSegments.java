@@ -4,7 +4,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
-import dev.holdfast.embedded.SilentLog;
+import dev.holdfast.faults.SilentLog;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.runtime.EngineBuilder;

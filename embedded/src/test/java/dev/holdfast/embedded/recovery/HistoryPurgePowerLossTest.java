@@ -9,7 +9,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.embedded.Scripted;
-import dev.holdfast.embedded.SilentLog;
+import dev.holdfast.faults.SilentLog;
 import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.journal.FileJournal;

@@ -9,7 +9,6 @@ import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
-import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
@@ -58,7 +57,7 @@ final class AdoptedJournalTest {
   private long written() {
     long last = 0;
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
-        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+        FileJournal journal = FileJournal.open(lock, clock, ShortSegments.OPTIONS)) {
       for (int i = 0; i < RECORDS; i++) {
         last = append(journal, i);
       }
@@ -130,7 +129,7 @@ final class AdoptedJournalTest {
       ShardReplica replica =
           ShardReplica.open(
               replica(),
-              Journals.SMALL,
+              ShortSegments.OPTIONS,
               new ShardHost(NODE, clock, saver, Runnable::run, Runnable::run, new Owner(owned)));
       try (replica) {
         ReplicatedLog node = log.on(NODE);
@@ -169,7 +168,7 @@ final class AdoptedJournalTest {
   void groupsWithoutRecordsAreNotStated() throws Exception {
     long last;
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
-        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+        FileJournal journal = FileJournal.open(lock, clock, ShortSegments.OPTIONS)) {
       journal.start(List.of()); // no view needs the record: the close writes a new mark
       last = append(journal, 1);
       journal.awaitDurable(last);
@@ -198,7 +197,7 @@ final class AdoptedJournalTest {
     Path copy = directory.resolve("copy");
     Files.createDirectories(copy);
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
-        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+        FileJournal journal = FileJournal.open(lock, clock, ShortSegments.OPTIONS)) {
       for (int i = 0; i < RECORDS; i++) {
         journal.awaitDurable(append(journal, i));
       }
@@ -249,7 +248,7 @@ final class AdoptedJournalTest {
     try (ShardReplica replica =
         ShardReplica.open(
             other,
-            Journals.SMALL,
+            ShortSegments.OPTIONS,
             new ShardHost(
                 new NodeId("b"),
                 clock,
@@ -317,7 +316,7 @@ final class AdoptedJournalTest {
   @Test
   void journalThatHasDroppedItsBeginningIsAdopted() throws IOException {
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
-        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+        FileJournal journal = FileJournal.open(lock, clock, ShortSegments.OPTIONS)) {
       journal.start(List.of()); // no view needs a record, and no history is kept
       for (int i = 0; i < RECORDS; i++) {
         journal.awaitDurable(append(journal, i));
@@ -343,7 +342,7 @@ final class AdoptedJournalTest {
   @Test
   void emptyJournalIsAdopted() throws Exception {
     try (DirectoryLock lock = DirectoryLock.acquire(directory, new FileDisk());
-        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+        FileJournal journal = FileJournal.open(lock, clock, ShortSegments.OPTIONS)) {
       assertThat(journal.lastPosition()).isZero();
     }
     assertThat(adopted()).isZero();

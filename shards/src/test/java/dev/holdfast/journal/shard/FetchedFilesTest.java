@@ -8,7 +8,6 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
-import dev.holdfast.journal.Journals;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.retention.CopyHold;
@@ -54,7 +53,7 @@ final class FetchedFilesTest {
   void adopt() throws IOException {
     Path data = directory.resolve("data");
     try (DirectoryLock lock = DirectoryLock.acquire(data, DISK);
-        FileJournal journal = FileJournal.open(lock, clock, Journals.SMALL)) {
+        FileJournal journal = FileJournal.open(lock, clock, ShortSegments.OPTIONS)) {
       journal.start(List.of()); // no view needs a record, and no history is kept
       for (int i = 0; i < RECORDS; i++) {
         journal.awaitDurable(
@@ -119,7 +118,7 @@ final class FetchedFilesTest {
   private ShardReplica open(Path replica, ShardHost.Owner owner) {
     return ShardReplica.open(
         replica,
-        Journals.SMALL,
+        ShortSegments.OPTIONS,
         new ShardHost(new NodeId("b"), clock, Runnable::run, Runnable::run, Runnable::run, owner));
   }
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.Journals;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.testkit.VirtualClock;
@@ -33,7 +32,7 @@ final class LackingReplicaTest {
     try (ShardReplica replica =
         ShardReplica.open(
             directory,
-            Journals.SMALL,
+            ShortSegments.OPTIONS,
             new ShardHost(
                 new NodeId("d"), clock, Runnable::run, Runnable::run, Runnable::run, NOBODY))) {
       ByteBuffer open = new LogEntry.Open(7, 1, 2, 0, 12, 1, 0, new NodeId("a")).encode();

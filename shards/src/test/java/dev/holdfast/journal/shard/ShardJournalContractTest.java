@@ -3,7 +3,6 @@ package dev.holdfast.journal.shard;
 import dev.holdfast.TimeSource;
 import dev.holdfast.contract.JournalContract;
 import dev.holdfast.faults.SimulatedLog;
-import dev.holdfast.journal.Journals;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.log.NodeId;
@@ -38,7 +37,7 @@ final class ShardJournalContractTest extends JournalContract {
     ShardReplica replica =
         ShardReplica.open(
             place,
-            Journals.SMALL,
+            ShortSegments.OPTIONS,
             new ShardHost(NODE, time, saver, proposer, notifier, new FirstOwnership(owned)));
     ReplicatedLog node = log.on(NODE);
     replica.start(node);

@@ -1,6 +1,8 @@
 package dev.holdfast.operate.backup;
 
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.cluster.ClusterHoldfast;
+import dev.holdfast.cluster.StoppedNode;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.Verb;
@@ -84,7 +86,10 @@ public final class BackupCommand implements Callable<Integer> {
       return ask(running.get(), target);
     }
     try {
-      return members(Holdfast.backup(data, target));
+      return members(
+          StoppedNode.isNode(data)
+              ? ClusterHoldfast.backup(data, target)
+              : Holdfast.backup(data, target));
     } catch (DirectoryInUseException e) {
       throw new RunFailedException(
           data

@@ -1,6 +1,6 @@
 package dev.holdfast.crash.nodes;
 
-import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.cluster.StoppedNode;
 import dev.holdfast.operator.OperatorRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class ContentComparison {
   static Content read(Path directory) {
     Map<String, String> contents = new TreeMap<>();
     Map<String, Integer> counts = new TreeMap<>();
-    try (StoppedDirectory stopped = StoppedDirectory.read(directory)) {
+    try (StoppedNode stopped = StoppedNode.read(directory)) {
       for (Map<String, @Nullable Object> object : ask(stopped, OperatorRequest.of("objects"))) {
         String namespace = text(object, "namespace");
         String id = text(object, "id");
@@ -63,7 +63,7 @@ final class ContentComparison {
         contents, counts.values().stream().mapToInt(count -> Math.min(count, OBJECTS_MAX)).sum());
   }
 
-  private static String content(StoppedDirectory stopped, String namespace, String id) {
+  private static String content(StoppedNode stopped, String namespace, String id) {
     StringBuilder content = new StringBuilder();
     OperatorRequest keys = about("list", namespace, id).with("limit", Integer.MAX_VALUE);
     for (Map<String, @Nullable Object> pair : ask(stopped, keys)) {
@@ -90,7 +90,7 @@ final class ContentComparison {
   }
 
   private static List<Map<String, @Nullable Object>> ask(
-      StoppedDirectory stopped, OperatorRequest request) {
+      StoppedNode stopped, OperatorRequest request) {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
     stopped.operations().perform(request, answers::add);
     return answers;

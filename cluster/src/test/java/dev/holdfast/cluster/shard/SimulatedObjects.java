@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.Consistency;
 import dev.holdfast.NamespaceOptions;

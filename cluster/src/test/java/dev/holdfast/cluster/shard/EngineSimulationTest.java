@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
@@ -7,9 +7,9 @@ import dev.holdfast.Consistency;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
-import dev.holdfast.embedded.shard.SimulatedObjects.Diary;
-import dev.holdfast.embedded.shard.SimulatedObjects.Figure;
-import dev.holdfast.embedded.shard.SimulatedObjects.Purse;
+import dev.holdfast.cluster.shard.SimulatedObjects.Diary;
+import dev.holdfast.cluster.shard.SimulatedObjects.Figure;
+import dev.holdfast.cluster.shard.SimulatedObjects.Purse;
 import dev.holdfast.histories.LinearizabilityCheck;
 import dev.holdfast.histories.Operation;
 import dev.holdfast.histories.Register;

@@ -1,7 +1,7 @@
-package dev.holdfast.embedded;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.errors.InvalidObjectIdException;
-import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.operator.Answers;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * The operations on a node that does not run: those about an object are performed on its shard, all
  * others on one shard after the other. Thread-safe, as the operations on the shards are.
  */
-final class StoppedNode implements OperatorService {
+public final class StoppedShards implements OperatorService {
 
   private final List<@Nullable OperatorService> shards;
 
   /**
-   * @param shards null for one that the node has no copy of
+   * Creates the service.
+   *
+   * @param shards the operations on each shard; null for one that the node has no copy of
    */
-  StoppedNode(List<@Nullable OperatorService> shards) {
+  public StoppedShards(List<@Nullable OperatorService> shards) {
     this.shards = shards;
   }
 
@@ -39,7 +41,7 @@ final class StoppedNode implements OperatorService {
 
   private int shardOf(String namespace, String object) {
     try {
-      return NodeDirectory.shardOf(EngineBuilder.idOf(namespace, object), shards.size());
+      return ShardDirectories.shardOf(EngineBuilder.idOf(namespace, object), shards.size());
     } catch (InvalidObjectIdException e) {
       throw new OperatorException(Reason.WRONG_REQUEST, String.valueOf(e.getMessage()), e);
     }

@@ -1,10 +1,10 @@
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.Consistency;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.SilentLog;
-import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.faults.SilentLog;
+import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.faults.SimulatedLog;

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.ObjectContext;
 import java.util.TreeMap;

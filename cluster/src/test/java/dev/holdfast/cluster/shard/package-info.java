@@ -1,5 +1,5 @@
 /** The objects of a shard on several nodes in one process. */
 @NullMarked
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import org.jspecify.annotations.NullMarked;

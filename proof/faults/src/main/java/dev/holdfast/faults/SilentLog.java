@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.faults;
 
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;

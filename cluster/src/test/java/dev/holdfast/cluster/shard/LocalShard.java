@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.shard;
+package dev.holdfast.cluster.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -6,7 +6,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.embedded.parts.ShardRuntime;
+import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.HistoryOptions;

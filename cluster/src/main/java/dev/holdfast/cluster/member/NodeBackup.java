@@ -1,4 +1,4 @@
-package dev.holdfast.embedded;
+package dev.holdfast.cluster.member;
 
 import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.errors.BackupException;
@@ -6,6 +6,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.spi.disk.Disk;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * cluster of one is made of all that a log has. It appears as a whole. Its file {@code node} says
  * that it is a copy, so that no process opens it as the node. Confined to one thread.
  */
-final class NodeBackup extends SimpleFileVisitor<Path> {
+public final class NodeBackup extends SimpleFileVisitor<Path> {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -52,8 +53,17 @@ final class NodeBackup extends SimpleFileVisitor<Path> {
     this.to = to;
   }
 
-  /** See {@link Holdfast#backup(Path, Path)}; both are absolute. */
-  static Backup make(Path data, Path target, Instant now) {
+  /**
+   * Makes the backup.
+   *
+   * @param data the directory of the node, absolute
+   * @param target the directory of the backup, absolute
+   * @param now the time of the backup
+   * @return the backup
+   * @throws BackupException if the target cannot be used, or a file cannot be read or written
+   * @throws DataDirectoryException if it cannot be said which shards the node has
+   */
+  public static Backup make(Path data, Path target, Instant now) {
     if (target.startsWith(data) || data.startsWith(target)) {
       throw new BackupException(
           target,
@@ -64,7 +74,7 @@ final class NodeBackup extends SimpleFileVisitor<Path> {
     Disk disk = JournalOptions.DEFAULT.disk();
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data)) {
       long position = 0;
-      for (Path shard : NodeDirectory.shards(disk, data)) {
+      for (Path shard : ShardDirectories.shards(disk, data)) {
         position = Math.max(position, savedPosition(disk, shard));
       }
       long last = position;

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.parts;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
@@ -8,6 +8,9 @@ import dev.holdfast.archiver.Archiver;
 import dev.holdfast.archiver.ShardEpoch;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backup.DirectoryBackup;
+import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.StartedArchive;
+import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.journal.image.ImageMaker;
 import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardJournal;

@@ -1,0 +1,12 @@
+/**
+ * A shard of a cluster: a journal that a replicated log agrees about, its copies, and the images
+ * that a copy is made from.
+ */
+@SuppressWarnings("module") // a module that is built later is a friend of this one
+module dev.holdfast.shards {
+  requires transitive dev.holdfast.journal;
+  requires static transitive org.jspecify;
+
+  exports dev.holdfast.journal.image;
+  exports dev.holdfast.journal.shard;
+}
