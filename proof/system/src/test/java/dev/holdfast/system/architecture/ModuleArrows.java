@@ -36,6 +36,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String SPI = "dev.holdfast.spi";
   private static final String CLONE = "dev.holdfast.clone";
   private static final String JOURNAL = "dev.holdfast.journal";
+  private static final String SHARDS = "dev.holdfast.shards";
   private static final String SQLITE = "dev.holdfast.backend.sqlite";
   private static final String ROCKSDB = "dev.holdfast.backend.rocksdb";
   private static final String LOG_RATIS = "dev.holdfast.log.ratis";
@@ -80,6 +81,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(CLONE, Set.of(JSPECIFY)),
               entry(ALARMS, Set.of(JSPECIFY, API, SPI, "com.cronutils")),
               entry(JOURNAL, Set.of(JSPECIFY, API, SPI)),
+              entry(SHARDS, Set.of(JSPECIFY, API, SPI, JOURNAL)),
               entry(SQLITE, Set.of(JSPECIFY, API, SPI, "java.sql", "org.xerial.sqlitejdbc")),
               // Its library is not a module: CodeRules limits the code that uses org.rocksdb.
               entry(ROCKSDB, Set.of(JSPECIFY, API, SPI)),
@@ -89,8 +91,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   VERIFY,
                   Set.of(
-                      JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, ARCHIVER, JOURNAL, SQLITE,
-                      ROCKSDB, PITR)),
+                      JSPECIFY, API, SPI, EMBEDDED, RUNTIME, BACKUP, ARCHIVER, JOURNAL, SHARDS,
+                      SQLITE, ROCKSDB, PITR)),
               entry(BACKUP, Set.of(JSPECIFY, API, SPI)),
               entry(ARCHIVER, Set.of(JSPECIFY, API, SPI, JOURNAL)),
               entry(
@@ -117,8 +119,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   CLUSTER,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, JOURNAL, LOG_RATIS, OPERATOR,
-                      RUNTIME, "jdk.jfr")),
+                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, BACKUP, JOURNAL, SHARDS, SQLITE,
+                      PITR, LOG_RATIS, OPERATOR, RUNTIME, "jdk.jfr")),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
@@ -243,6 +245,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       CLONE,
                       OPERATOR,
                       EMBEDDED,
+                      CLUSTER,
                       ARCHIVER,
                       ARCHIVE_S3,
                       VERIFY,
@@ -285,8 +288,10 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   JOURNAL,
                   Set.of(
                       "dev.holdfast.journal",
-                      "dev.holdfast.journal.image",
-                      "dev.holdfast.journal.shard")),
+                      "dev.holdfast.journal.file",
+                      "dev.holdfast.journal.group",
+                      "dev.holdfast.journal.retention")),
+              entry(SHARDS, Set.of("dev.holdfast.journal.image", "dev.holdfast.journal.shard")),
               entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
               entry(LOG_RATIS, Set.of("dev.holdfast.log.ratis")),

@@ -339,6 +339,7 @@ final class ThrowsTest {
         "pitr",
         "runtime",
         "runtime-spi",
+        "shards",
         "structured-clone",
         "testkit"
       })
