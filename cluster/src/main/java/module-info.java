@@ -15,6 +15,7 @@ module dev.holdfast.cluster {
   requires dev.holdfast.pitr;
   requires dev.holdfast.runtime;
   requires dev.holdfast.shards;
+  requires dev.holdfast.verify;
   requires jdk.jfr;
   requires transitive dev.holdfast.spi;
   requires static transitive org.jspecify;

@@ -5,7 +5,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
-import dev.holdfast.backend.sqlite.SqliteRepair;
+import dev.holdfast.verify.sqlite.SqliteRepair;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
 import java.io.IOException;

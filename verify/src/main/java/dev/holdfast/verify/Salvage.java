@@ -2,9 +2,9 @@ package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbSalvage;
 import dev.holdfast.backend.sqlite.SqliteBackend;
-import dev.holdfast.backend.sqlite.SqliteCheck;
-import dev.holdfast.backend.sqlite.SqliteRepair;
-import dev.holdfast.backend.sqlite.SqliteSalvage;
+import dev.holdfast.verify.sqlite.SqliteCheck;
+import dev.holdfast.verify.sqlite.SqliteRepair;
+import dev.holdfast.verify.sqlite.SqliteSalvage;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;

@@ -1,7 +1,7 @@
 package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
-import dev.holdfast.backend.sqlite.SqliteCheck;
+import dev.holdfast.verify.sqlite.SqliteCheck;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalCheck;

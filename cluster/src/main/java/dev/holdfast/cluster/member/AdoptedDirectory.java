@@ -1,6 +1,6 @@
 package dev.holdfast.cluster.member;
 
-import dev.holdfast.embedded.parts.WholeJournal;
+import dev.holdfast.verify.WholeJournal;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;

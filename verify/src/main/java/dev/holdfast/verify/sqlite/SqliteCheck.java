@@ -1,6 +1,6 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.verify.sqlite;
 
-import dev.holdfast.backend.sqlite.check.DirectoryCheck;
+import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;

@@ -4,6 +4,6 @@
  * be written is written into a scratch directory.
  */
 @NullMarked
-package dev.holdfast.backend.sqlite.check;
+package dev.holdfast.verify.sqlite;
 
 import org.jspecify.annotations.NullMarked;

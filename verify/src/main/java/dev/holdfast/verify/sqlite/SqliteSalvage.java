@@ -1,6 +1,5 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.verify.sqlite;
 
-import dev.holdfast.backend.sqlite.check.ObjectSalvage;
 import dev.holdfast.spi.ObjectKey;
 import java.io.IOException;
 import java.io.UncheckedIOException;

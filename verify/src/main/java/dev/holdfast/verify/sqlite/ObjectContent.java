@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.check;
+package dev.holdfast.verify.sqlite;
 
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;

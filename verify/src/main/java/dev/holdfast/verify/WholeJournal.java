@@ -1,9 +1,9 @@
-package dev.holdfast.embedded.parts;
+package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
-import dev.holdfast.backend.sqlite.SqliteCheck;
-import dev.holdfast.backend.sqlite.SqliteHistory;
+import dev.holdfast.verify.sqlite.SqliteCheck;
+import dev.holdfast.verify.sqlite.SqliteHistory;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.pitr.PurgedObjects;

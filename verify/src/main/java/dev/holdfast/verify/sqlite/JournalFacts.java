@@ -1,4 +1,4 @@
-package dev.holdfast.backend.sqlite.check;
+package dev.holdfast.verify.sqlite;
 
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;

@@ -1,8 +1,8 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.verify.sqlite;
 
+import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.catalog.CatalogSurvey;
-import dev.holdfast.backend.sqlite.check.DirectoryCheck;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.file.SavedState;

@@ -1,5 +1,6 @@
-package dev.holdfast.backend.sqlite;
+package dev.holdfast.verify.sqlite;
 
+import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.PageSize;
 import dev.holdfast.backend.sqlite.wal.BatchReader;
