@@ -6,6 +6,9 @@ import org.jspecify.annotations.Nullable;
 /** Takes no lines: those of hundreds of power cuts would fill the log of the tests. */
 public final class SilentLog implements System.Logger {
 
+  /** Creates the log. */
+  public SilentLog() {}
+
   @Override
   public String getName() {
     return "silent";
