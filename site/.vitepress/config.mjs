@@ -107,10 +107,11 @@ export default defineConfig({
       {
         text: "Promises and proofs",
         collapsed: true,
-        items: ["engine", "key-values", "sql", "alarms", "recovery", "http-api", "security", "planted-faults", "proofs", "conformance", "benchmarks"].map(
+        items: ["engine", "key-values", "sql", "alarms", "recovery", "http-api", "security", "conformance", "benchmarks"].map(
           (name) => ({ text: name.replaceAll("-", " "), link: `/docs/${name}` }),
         ),
       },
+      { text: "Records", collapsed: true, items: pages("docs/records") },
       {
         text: "Inside",
         collapsed: true,

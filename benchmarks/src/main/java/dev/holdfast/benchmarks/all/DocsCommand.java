@@ -16,7 +16,11 @@ public final class DocsCommand {
   static final String BEGIN = "<!-- newest results: begin; written by ./holdfast bench docs -->";
   static final String END = "<!-- newest results: end -->";
 
-  private static final List<String> KINDS = List.of("judged", "compare", "cluster", "soak");
+  /** The figures that have targets; the page has their table. */
+  private static final String JUDGED = "judged";
+
+  /** Those whose tables are in their own pages, which the page links. */
+  private static final List<String> LINKED = List.of("compare", "cluster", "soak");
 
   private DocsCommand() {}
 
@@ -41,21 +45,30 @@ public final class DocsCommand {
     return page.substring(0, begin + BEGIN.length()) + "\n" + block + page.substring(end);
   }
 
-  /** {@return the tables of the newest results of each kind} */
+  /** {@return the table of the figures that have targets, and links to the newest other results} */
   static String block(Path results) throws IOException {
     StringBuilder block = new StringBuilder();
-    for (String kind : KINDS) {
-      Optional<Path> newest;
-      try (Stream<Path> all = Files.list(results)) {
-        newest =
-            all.filter(each -> each.getFileName().toString().endsWith("-" + kind))
-                .max(Path::compareTo);
-      }
-      if (newest.isPresent()) {
-        append(newest.get(), block);
-      }
+    Optional<Path> judged = newest(results, JUDGED);
+    if (judged.isPresent()) {
+      append(judged.get(), block);
     }
-    return block.append('\n').toString();
+    for (String kind : LINKED) {
+      newest(results, kind)
+          .ifPresent(
+              each -> block.append("\n- ").append(link(String.valueOf(each.getFileName()))));
+    }
+    return block.append("\n\n").toString();
+  }
+
+  private static Optional<Path> newest(Path results, String kind) throws IOException {
+    try (Stream<Path> all = Files.list(results)) {
+      return all.filter(each -> each.getFileName().toString().endsWith("-" + kind))
+          .max(Path::compareTo);
+    }
+  }
+
+  private static String link(String name) {
+    return "[" + name + "](../benchmarks/results/" + name + "/README.md)";
   }
 
   /** What stays in a result's own page, and all that follows it. */
@@ -64,8 +77,7 @@ public final class DocsCommand {
   /** A result's page: its command, where it ran, and its tables. */
   private static void append(Path result, StringBuilder block) throws IOException {
     String name = String.valueOf(result.getFileName());
-    block.append("\n[").append(name).append("](../benchmarks/results/").append(name);
-    block.append("):\n");
+    block.append('\n').append(link(name)).append(":\n");
     boolean first = true;
     for (String line : Files.readAllLines(result.resolve("README.md"))) {
       if (NOT_HERE.contains(line)) {

@@ -26,22 +26,15 @@ class DocsCommandTest {
   }
 
   @Test
-  void blockHasTheTablesOfTheNewestOfEachKind() throws IOException {
+  void blockHasTheNewestFiguresWithTargetsAndLinksToTheOthers() throws IOException {
     result("2026-01-01-compare", "# Old\n\n| old |\n");
-    result(
-        "2026-01-02-compare",
-        "# New\n\n| new |\n\n## What is synced when\n\n| 1 |\n\n## Plots\n\n| no |\n");
+    result("2026-01-02-compare", "# New\n\n| new |\n");
     result("2026-01-02-other", "# Other\n\n| other |\n");
-    result("2026-01-01-judged", "# Judged\n\n| judged |\n");
+    result("2026-01-01-judged", "# Old\n\n| old |\n");
+    result("2026-01-02-judged", "# Judged\n\n| judged |\n\n## Plots\n\n| no |\n");
     assertThat(DocsCommand.block(results))
-        .containsSubsequence(
-            "2026-01-01-judged",
-            "| judged |",
-            "2026-01-02-compare",
-            "| new |",
-            "#### What is synced when",
-            "| 1 |")
-        .doesNotContain("old", "other", "no |");
+        .containsSubsequence("2026-01-02-judged", "| judged |", "(../benchmarks/results/2026-01-02-compare/README.md)")
+        .doesNotContain("| old |", "other", "| new |", "no |", "2026-01-01");
     assertThatIllegalArgumentException().isThrownBy(() -> DocsCommand.replaced("no block", ""));
   }
 }

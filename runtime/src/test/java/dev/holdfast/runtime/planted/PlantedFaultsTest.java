@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Plants each fault in a copy of the engine and runs the engine's tests on it, in a JVM of its own:
- * one must fail, or the run must hang. The score is kept in {@code docs/planted-faults.md}.
+ * one must fail, or the run must hang. The score is kept in {@code docs/records/planted-faults.md}.
  *
  * <p>{@code -Dplanted=regex} tries only the faults in whose description the expression is found.
  */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Plants each fault of {@link ShardFaults} in a copy of the journal of shards and runs its tests,
- * in a JVM of its own. The score is kept in {@code docs/planted-faults.md}.
+ * in a JVM of its own. The score is kept in {@code docs/records/planted-faults.md}.
  *
  * <p>{@code -Dplanted=regex} tries only the faults in whose description the expression is found.
  */

@@ -70,7 +70,7 @@ final class PromisesTest {
     "proof/system/promises/http-api.md, 60",
     "docs/filters.md, 50",
     "docs/events.md, 12",
-    "docs/planted-faults.md, 30"
+    "docs/records/planted-faults.md, 30"
   })
   void everyTestThatAListOfPromisesNamesExists(String document, int atLeast) throws IOException {
     assertThat(checked(ROOT.resolve(document))).isGreaterThan(atLeast);

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /**
  * Random programs remember a bookmark and the content of the object at every commit, and later
  * restore random ones, in random order, across restarts. The nightly profile makes 100,000 commits
- * with each storage engine; {@code docs/proofs.md} has the runs.
+ * with each storage engine; {@code docs/records/proofs.md} has the runs.
  */
 class PastStatesTest {
 
