@@ -28,8 +28,8 @@ import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -72,7 +72,7 @@ final class World {
   static ObjectRuntime inMemory(
       Parts parts, Journal journal, InMemoryJournal found, @Nullable Path sqlite, Disk disk) {
     EngineBuilder engine = new EngineBuilder(parts.objects());
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE,
         sqlite == null
@@ -107,7 +107,7 @@ final class World {
     FileJournal journal =
         FileJournal.open(
             lock, parts.time(), engine.events(), JournalOptions.DEFAULT.withDisk(disk));
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE, sqlite(engine, parts, journal, disk, directory.resolve("sqlite")));
     if (engine.uses(StorageKind.ROCKSDB)) {

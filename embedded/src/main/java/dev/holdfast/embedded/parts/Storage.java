@@ -27,8 +27,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -136,7 +136,7 @@ public final class Storage {
       StorageThreads threads,
       TimeSource time,
       OpenedParts parts) {
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     SqliteBackend sqlite = parts.add(sqlite(source, place, engine, threads, time));
     backends.put(StorageKind.SQLITE, sqlite);
     if (needsRocksDb(engine, place.data())) {
@@ -246,7 +246,7 @@ public final class Storage {
   private void requireStorage(String namespace, StorageKind asked) {
     backends.forEach(
         (kind, backend) -> {
-          if (kind != asked
+          if (!kind.equals(asked)
               && !backend.catalog().objects(new ObjectQuery(namespace, null, null, 1)).isEmpty()) {
             throw new NamespaceException(
                 namespace,
