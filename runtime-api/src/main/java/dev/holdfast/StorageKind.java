@@ -26,10 +26,11 @@ public record StorageKind(String name) {
    * One RocksDB database for all objects of the runtime: key-value API only, the statements of
    * {@code ObjectStorage.sql()} fail.
    *
-   * <p>The library of RocksDB is large and differs by platform, so Holdfast does not include it:
-   * add {@code org.rocksdb:rocksdbjni:10.10.1.1} with the classifier {@code linux64} (five Linux
-   * architectures), {@code linux64-musl}, {@code osx} or {@code win64} to the application. Without
-   * it, a runtime with such a namespace does not open.
+   * <p>Add {@code dev.holdfast:holdfast-backend-kv-rocksdb} to the application. The library of
+   * RocksDB is large and differs by platform, so that does not include it: add {@code
+   * org.rocksdb:rocksdbjni:10.10.1.1} with the classifier {@code linux64} (five Linux
+   * architectures), {@code linux64-musl}, {@code osx} or {@code win64}, too. Without both, a
+   * runtime with such a namespace does not open.
    */
   public static final StorageKind ROCKSDB = new StorageKind("ROCKSDB");
 

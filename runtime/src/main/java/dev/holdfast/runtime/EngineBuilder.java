@@ -400,9 +400,7 @@ public final class EngineBuilder {
   public EngineBuilder operator(
       JournalHistory history, BiFunction<ObjectRuntime, Inspection, AutoCloseable> opening) {
     operator =
-        engine ->
-            opening.apply(
-                engine, new EngineInspection((Engine) engine, history, backends.values()));
+        engine -> opening.apply(engine, new EngineInspection((Engine) engine, history, backends));
     return this;
   }
 

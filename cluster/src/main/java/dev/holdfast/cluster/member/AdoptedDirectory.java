@@ -1,6 +1,5 @@
 package dev.holdfast.cluster.member;
 
-import dev.holdfast.embedded.parts.WholeJournal;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;

@@ -47,6 +47,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
+  private static final String ALL = "dev.holdfast.all";
   private static final String CLUSTER = "dev.holdfast.cluster";
   private static final String EXPRESSION = "dev.holdfast.http.expression";
   private static final String HTTP = "dev.holdfast.http";
@@ -111,14 +112,16 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   EMBEDDED,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ARCHIVER,
-                      ALARMS, RUNTIME, OPERATOR)),
+                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, PITR, BACKUP, ARCHIVER, ALARMS,
+                      RUNTIME, OPERATOR)),
+              // It has no classes: it brings what EMBEDDED finds as services.
+              entry(ALL, Set.of(EMBEDDED, ROCKSDB)),
               entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
               entry(
                   CLUSTER,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, JOURNAL, LOG_RATIS, OPERATOR,
-                      RUNTIME, "jdk.jfr")),
+                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, BACKUP, JOURNAL, LOG_RATIS,
+                      OPERATOR, PITR, ROCKSDB, RUNTIME, SQLITE, "jdk.jfr")),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
@@ -277,6 +280,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.spi.inspect",
                       "dev.holdfast.spi.log",
                       "dev.holdfast.spi.statistics",
+                      "dev.holdfast.spi.storage",
                       "dev.holdfast.spi.verify")),
               entry(
                   CLONE,

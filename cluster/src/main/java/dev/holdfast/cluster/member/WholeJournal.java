@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.parts;
+package dev.holdfast.cluster.member;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
