@@ -6,15 +6,12 @@ module dev.holdfast.cluster {
   requires transitive dev.holdfast.api;
   requires dev.holdfast;
   requires dev.holdfast.archiver;
-  requires dev.holdfast.backend.rocksdb;
-  requires dev.holdfast.backend.sqlite;
-  requires dev.holdfast.backup;
   requires dev.holdfast.clone;
   requires dev.holdfast.journal;
   requires dev.holdfast.log.ratis;
   requires dev.holdfast.operator;
-  requires dev.holdfast.pitr;
   requires dev.holdfast.runtime;
+  requires dev.holdfast.verify;
   requires jdk.jfr;
   requires transitive dev.holdfast.spi;
   requires static transitive org.jspecify;

@@ -6,7 +6,9 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The parts that {@code holdfast-all} brings are found, in whatever way an application is built. */
+/**
+ * The parts that {@code holdfast-all} brings are found, in whatever way an application is built.
+ */
 final class FoundServicesTest {
 
   private static final String LIBRARY = "rocksdbjni";
@@ -56,7 +58,10 @@ final class FoundServicesTest {
   void rocksDbIsFoundOnEachPathInAnImageAndInOneJar() throws Exception {
     Readme readme = Readme.read();
     String library =
-        readme.blocks("xml").stream().filter(block -> block.contains(LIBRARY)).findAny().orElseThrow();
+        readme.blocks("xml").stream()
+            .filter(block -> block.contains(LIBRARY))
+            .findAny()
+            .orElseThrow();
     OutsideProject project =
         new OutsideProject(
             directory, readme.block("xml").replace(">holdfast<", ">holdfast-all<") + library);

@@ -124,8 +124,7 @@ final class OutsideProject {
 
   /** Compiles the sources again, as a module, and runs it. */
   EndedProcess javaModule(String option, String main) throws Exception {
-    return run(
-        List.of(tool("java"), option, "-p", pathBehind(compileModule()), "-m", main));
+    return run(List.of(tool("java"), option, "-p", pathBehind(compileModule()), "-m", main));
   }
 
   /**

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster.member;
+package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
