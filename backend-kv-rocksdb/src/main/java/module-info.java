@@ -10,4 +10,7 @@ module dev.holdfast.backend.rocksdb {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.backend.rocksdb;
+
+  provides dev.holdfast.spi.storage.StorageProvider with
+      dev.holdfast.backend.rocksdb.RocksDbProvider;
 }

@@ -11,7 +11,6 @@ module dev.holdfast {
   requires dev.holdfast.backup;
   requires dev.holdfast.archiver;
   requires dev.holdfast.backend.sqlite;
-  requires dev.holdfast.backend.rocksdb;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.embedded;

@@ -10,5 +10,8 @@ module dev.holdfast.spi {
   exports dev.holdfast.spi.inspect;
   exports dev.holdfast.spi.log;
   exports dev.holdfast.spi.statistics;
+  exports dev.holdfast.spi.storage;
   exports dev.holdfast.spi.verify;
+
+  uses dev.holdfast.spi.storage.StorageProvider;
 }

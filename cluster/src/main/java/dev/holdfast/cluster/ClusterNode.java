@@ -37,6 +37,7 @@ import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.cluster.shard.ShardRuntime;
+import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
 import dev.holdfast.event.Subscription;
@@ -233,6 +234,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     requireOffered(engine);
     Map<String, RegisteredNamespace<?>> registered = engine.registered(random);
     Path data = directory.toAbsolutePath();
+    Storage.require(engine, data);
     ArchiveOptions archive = archive(engine, objects);
     requirePlaintextAllowed(options);
     try (OpenedParts parts = new OpenedParts()) {

@@ -73,9 +73,9 @@ import org.jspecify.annotations.Nullable;
  * beside it {@code journal.mark}, which states the id of the journal and how far it has come;
  * {@code sqlite/} and {@code rocksdb/}, the databases of the objects, which are repaired from the
  * journal; and {@code LOCK}, which keeps a second process out. Namespaces with {@link
- * StorageKind#SQLITE} and {@link StorageKind#ROCKSDB} share the journal: data that an object of one
- * gets from an object of the other becomes durable in the same order. {@link ObjectRuntime#backup}
- * copies a data directory that is in use.
+ * StorageKind#SQLITE}, {@link StorageKind#ROCKSDB} and any other storage share the journal: data
+ * that an object of one gets from an object of another becomes durable in the same order. {@link
+ * ObjectRuntime#backup} copies a data directory that is in use.
  */
 public final class Holdfast {
 
@@ -96,11 +96,12 @@ public final class Holdfast {
    * @param objects registers namespaces and options; called once, before any file is touched
    * @return the open runtime
    * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed, registered twice,
-   *     or has objects in another storage than it specifies
+   *     specifies a storage that no dependency of the application has, or has objects in another
+   *     storage than it specifies
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be created, read or
-   *     written, or was written by a newer version; or if a namespace specifies {@link
-   *     StorageKind#ROCKSDB} and RocksDB's library is missing
+   *     written, or was written by a newer version; or if it has data in a storage that no
+   *     dependency of the application has, or RocksDB's library is missing
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn; nothing was changed
    */
@@ -304,6 +305,7 @@ public final class Holdfast {
       OpenedParts parts) {
     Path data = opening.directory().toAbsolutePath();
     Disk disk = opening.disk();
+    Storage.require(engine, opening.shown());
     new BackupDirectory(disk, data).completeOrRefuse();
     OwnDirectory.require(disk, data);
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));

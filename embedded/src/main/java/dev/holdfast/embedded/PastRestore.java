@@ -4,14 +4,13 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
 import dev.holdfast.StorageKind;
 import dev.holdfast.archive.RestoreTarget;
-import dev.holdfast.backend.rocksdb.RocksDbBackend;
-import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.spi.JournalHistory;
-import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.inspect.Inspection;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -22,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes all objects of a data directory back to a moment that its history covers, by undoing what
@@ -51,7 +49,7 @@ final class PastRestore {
   long run(RestoreTarget moment) {
     Later later;
     try (OperatedDirectory found = OperatedDirectory.open(data, disk, new EngineBuilder(_ -> {}))) {
-      later = later(found.inspection().journal(), moment);
+      later = later(found.inspection(), moment);
     }
     // A namespace whose objects were all deleted later is not found in the files.
     EngineBuilder engine = new EngineBuilder(_ -> {});
@@ -107,7 +105,8 @@ final class PastRestore {
     }
   }
 
-  private Later later(JournalHistory history, RestoreTarget moment) {
+  private Later later(Inspection inspection, RestoreTarget moment) {
+    JournalHistory history = inspection.journal();
     long position =
         switch (moment) {
           case RestoreTarget.Latest _ ->
@@ -127,11 +126,11 @@ final class PastRestore {
           if (record.position() > position && record.isErased()) {
             throw erased(record.position());
           }
-          StorageKind kind = record.kind().isBatch() ? kindOf(record) : null;
+          StorageKind kind = inspection.storageOf(record);
           if (kind != null) {
-            String name = nameIn(record);
-            if (name != null) {
-              names.put(record.key(), name);
+            ObjectPresence presence = inspection.presenceIn(record);
+            if (presence != null && presence.name() != null) {
+              names.put(record.key(), presence.name());
             }
             if (record.position() > position) {
               objects.put(record.key(), kind);
@@ -158,20 +157,6 @@ final class PastRestore {
             + " object it changed. Name a moment after it, restore from an archive, or restore"
             + " single objects (./holdfast inspect restore)",
         null);
-  }
-
-  private static @Nullable StorageKind kindOf(JournalRecord record) {
-    return switch (record.viewId()) {
-      case SqliteBackend.VIEW_ID -> StorageKind.SQLITE;
-      case RocksDbBackend.VIEW_ID -> StorageKind.ROCKSDB;
-      default -> null;
-    };
-  }
-
-  private static @Nullable String nameIn(JournalRecord record) {
-    return record.viewId() == SqliteBackend.VIEW_ID
-        ? SqliteBackend.nameIn(record.payload())
-        : RocksDbBackend.nameIn(record.payload());
   }
 
   private void requireCovered(JournalHistory history, long position, long last) {

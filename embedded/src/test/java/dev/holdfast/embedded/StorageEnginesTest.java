@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Both storage engines in one runtime, and the features of each. */
 class StorageEnginesTest {
@@ -178,11 +178,11 @@ class StorageEnginesTest {
   }
 
   private static String name(StorageKind kind) {
-    return kind == StorageKind.SQLITE ? "sqlite" : "rocksdb";
+    return kind.equals(StorageKind.SQLITE) ? "sqlite" : "rocksdb";
   }
 
   @ParameterizedTest
-  @EnumSource
+  @ValueSource(strings = {"SQLITE", "ROCKSDB"})
   void transactionsRollBackOnBothEngines(StorageKind kind) {
     try (ObjectRuntime runtime = open()) {
       assertThat(box(runtime, kind).transactions())
@@ -212,7 +212,7 @@ class StorageEnginesTest {
       assertThat(box(runtime, StorageKind.ROCKSDB).hasSql()).isFalse();
     }
     try (ObjectRuntime runtime = open()) {
-      for (StorageKind kind : StorageKind.values()) {
+      for (StorageKind kind : List.of(StorageKind.SQLITE, StorageKind.ROCKSDB)) {
         assertThat(box(runtime, kind).all())
             .isEqualTo(Map.of("from sqlite", 1L, "from rocksdb", 2L, "own", name(kind)));
       }

@@ -5,8 +5,6 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.alarms.Alarms;
-import dev.holdfast.backend.rocksdb.RocksDbBackend;
-import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backend.sqlite.SqliteOptions;
@@ -23,13 +21,15 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.storage.StorageProvider;
+import dev.holdfast.spi.storage.StorageProviders;
 import dev.holdfast.testkit.InMemoryBackend;
 import dev.holdfast.testkit.InMemoryHistory;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -72,14 +72,15 @@ final class World {
   static ObjectRuntime inMemory(
       Parts parts, Journal journal, InMemoryJournal found, @Nullable Path sqlite, Disk disk) {
     EngineBuilder engine = new EngineBuilder(parts.objects());
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE,
         sqlite == null
             ? new InMemoryBackend(journal)
             : sqlite(engine, parts, journal, disk, sqlite));
-    if (engine.uses(StorageKind.ROCKSDB)) {
-      backends.put(StorageKind.ROCKSDB, new InMemoryBackend(journal, ROCKSDB_VIEW_ID));
+    int viewId = StorageProvider.VIEW_ID_MIN;
+    for (StorageKind kind : others(engine).keySet()) {
+      backends.put(kind, new InMemoryBackend(journal, viewId++));
     }
     JournalHistory history = new InMemoryHistory(found);
     recover(engine, parts, backends, journal, history, found);
@@ -90,8 +91,13 @@ final class World {
     return open(engine, parts, backends, journal);
   }
 
-  /** Any that no other view has. */
-  private static final int ROCKSDB_VIEW_ID = 254;
+  /** {@return the storage beside SQLite that namespaces ask for, with one of them each} */
+  private static Map<StorageKind, String> others(EngineBuilder engine) {
+    Map<StorageKind, String> others = new LinkedHashMap<>();
+    engine.namespaces().forEach((name, options) -> others.putIfAbsent(options.storage(), name));
+    others.remove(StorageKind.SQLITE);
+    return others;
+  }
 
   /**
    * Opens a runtime on files.
@@ -107,17 +113,25 @@ final class World {
     FileJournal journal =
         FileJournal.open(
             lock, parts.time(), engine.events(), JournalOptions.DEFAULT.withDisk(disk));
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE, sqlite(engine, parts, journal, disk, directory.resolve("sqlite")));
-    if (engine.uses(StorageKind.ROCKSDB)) {
-      backends.put(
-          StorageKind.ROCKSDB,
-          RocksDbBackend.open(
-              directory.resolve("rocksdb"),
-              new RocksDbBackend.Host(journal, parts.storage(), parts.time()),
-              RocksDbOptions.DEFAULT));
-    }
+    StorageProviders providers = new StorageProviders();
+    others(engine)
+        .forEach(
+            (kind, namespace) ->
+                backends.put(
+                    kind,
+                    providers
+                        .require(namespace, kind)
+                        .open(
+                            new StorageProvider.Opening(
+                                directory,
+                                journal,
+                                journal.recoveryLog(),
+                                parts.storage(),
+                                parts.time(),
+                                engine.options()))));
     List<JournalView> views =
         recover(engine, parts, backends, journal, journal.history(), journal.recoveryLog());
     journal.start(views);

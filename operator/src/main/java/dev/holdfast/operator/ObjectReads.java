@@ -161,7 +161,7 @@ final class ObjectReads {
         bytes += scan.key().length + scan.value().length;
       }
     }
-    boolean hasTables = storage == StorageKind.SQLITE;
+    boolean hasTables = storage.equals(StorageKind.SQLITE);
     content.put("bytes", hasTables ? turn.databaseSize() : bytes);
     content.put("keys", keys);
     content.put("tables", hasTables ? tables(turn) : List.of());

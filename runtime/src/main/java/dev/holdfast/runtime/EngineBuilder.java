@@ -36,7 +36,6 @@ import dev.holdfast.statistics.RecoveryStatistics;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,7 +58,7 @@ import org.jspecify.annotations.Nullable;
 public final class EngineBuilder {
 
   private final Registrations registrations = new Registrations();
-  private final Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+  private final Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
   private @Nullable AlarmService alarms;
   private @Nullable ObjectFileFormat files;
   private JournalArchive archive = JournalArchive.NONE;
@@ -124,7 +123,7 @@ public final class EngineBuilder {
    */
   public boolean uses(StorageKind kind) {
     return registrations.byName().values().stream()
-        .anyMatch(each -> each.options().storage() == kind);
+        .anyMatch(each -> each.options().storage().equals(kind));
   }
 
   /**
@@ -401,9 +400,7 @@ public final class EngineBuilder {
   public EngineBuilder operator(
       JournalHistory history, BiFunction<ObjectRuntime, Inspection, AutoCloseable> opening) {
     operator =
-        engine ->
-            opening.apply(
-                engine, new EngineInspection((Engine) engine, history, backends.values()));
+        engine -> opening.apply(engine, new EngineInspection((Engine) engine, history, backends));
     return this;
   }
 

@@ -18,9 +18,9 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.inspect.Inspection;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.Function;
@@ -31,11 +31,12 @@ final class EngineInspection implements Inspection {
 
   private final Engine engine;
   private final JournalHistory journal;
-  private final Collection<StorageBackend> backends;
+  private final Map<StorageKind, StorageBackend> backends;
 
-  EngineInspection(Engine engine, JournalHistory journal, Collection<StorageBackend> backends) {
+  EngineInspection(
+      Engine engine, JournalHistory journal, Map<StorageKind, StorageBackend> backends) {
     this.engine = engine;
-    this.backends = List.copyOf(backends);
+    this.backends = Map.copyOf(backends);
     this.journal = journal;
   }
 
@@ -50,13 +51,22 @@ final class EngineInspection implements Inspection {
 
   @Override
   public @Nullable ObjectPresence presenceIn(JournalRecord record) {
-    for (StorageBackend backend : backends) {
+    for (StorageBackend backend : backends.values()) {
       ObjectPresence change = backend.presenceIn(record);
       if (change != null) {
         return change;
       }
     }
     return null;
+  }
+
+  @Override
+  public @Nullable StorageKind storageOf(JournalRecord record) {
+    return backends.entrySet().stream()
+        .filter(each -> each.getValue().viewId() == record.viewId() && record.kind().isBatch())
+        .map(Map.Entry::getKey)
+        .findAny()
+        .orElse(null);
   }
 
   @Override

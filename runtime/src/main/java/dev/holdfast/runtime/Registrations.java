@@ -186,13 +186,14 @@ final class Registrations implements ObjectRegistrar {
   private static void requireParts(
       String name, ObjectFactory<?> factory, NamespaceOptions options) {
     Objects.requireNonNull(factory, () -> "The namespace \"" + name + "\" has no factory.");
-    if (options.storage() == StorageKind.ROCKSDB && !options.migrations().isEmpty()) {
+    if (!options.storage().equals(StorageKind.SQLITE) && !options.migrations().isEmpty()) {
       throw new NamespaceException(
           name,
           "The namespace \""
               + name
-              + "\" has migrations, but its storage ROCKSDB has no SQL. Register it with SQLITE, or"
-              + " without migrations.");
+              + "\" has migrations, but its storage "
+              + options.storage()
+              + " has no SQL. Register it with SQLITE, or without migrations.");
     }
   }
 

@@ -1,6 +1,5 @@
 package dev.holdfast.spring;
 
-import dev.holdfast.StorageKind;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -47,7 +46,8 @@ public @interface DurableObject {
   Class<?> type() default void.class;
 
   /**
-   * {@return the engine that keeps the data; {@code holdfast.namespaces.NAME.storage} overrides it}
+   * {@return the name of the engine that keeps the data, as {@code StorageKind.of} takes it; {@code
+   * holdfast.namespaces.NAME.storage} overrides it}
    */
-  StorageKind storage() default StorageKind.SQLITE;
+  String storage() default "SQLITE";
 }

@@ -63,7 +63,7 @@ record RegisteredObject(
         mark.value(),
         mark.type() == void.class ? onlyInterface(objectClass) : mark.type(),
         objectClass,
-        mark.storage());
+        StorageKind.of(mark.storage()));
   }
 
   private static Class<?> onlyInterface(Class<?> objectClass) {

@@ -3,6 +3,7 @@ package dev.holdfast.testkit;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectCatalog;
@@ -113,6 +114,15 @@ public final class InMemoryBackend implements StorageBackend {
   @Override
   public int viewId() {
     return viewId;
+  }
+
+  @Override
+  public @Nullable ObjectPresence presenceIn(JournalRecord record) {
+    if (record.viewId() != viewId || !record.kind().isBatch()) {
+      return null;
+    }
+    CatalogChange change = KeyValueBatch.decode(record.payload()).catalog();
+    return change == null ? null : new ObjectPresence(change.exists(), change.name());
   }
 
   @Override

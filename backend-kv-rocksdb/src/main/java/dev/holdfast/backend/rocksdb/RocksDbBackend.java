@@ -25,7 +25,6 @@ import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.statistics.RocksDbStatistics;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -51,17 +50,6 @@ public final class RocksDbBackend implements StorageBackend {
 
   /** Marks this backend's records in the journal. Never changes. */
   public static final int VIEW_ID = 2;
-
-  /**
-   * {@return the name that a batch of this backend gives its object; null if it gives none}
-   *
-   * @param payload of the record
-   * @throws IllegalArgumentException if it is none of a batch
-   */
-  public static @Nullable String nameIn(ByteBuffer payload) {
-    CatalogChange change = Batch.decode(payload).catalog();
-    return change == null ? null : change.name();
-  }
 
   @Override
   public @Nullable ObjectPresence presenceIn(JournalRecord record) {

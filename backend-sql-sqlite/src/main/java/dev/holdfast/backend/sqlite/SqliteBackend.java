@@ -54,7 +54,6 @@ import dev.holdfast.statistics.HistogramSnapshot;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -285,17 +284,6 @@ public final class SqliteBackend implements StorageBackend {
               + " org.xerial:sqlite-jdbc in the dependency management of the application.",
           untested);
     }
-  }
-
-  /**
-   * {@return the name that a batch of this backend gives its object; null if it gives none}
-   *
-   * @param payload of the record
-   * @throws IllegalArgumentException if it is none of a batch
-   */
-  public static @Nullable String nameIn(ByteBuffer payload) {
-    CatalogChange change = new BatchReader(payload).catalogChange();
-    return change == null ? null : change.name();
   }
 
   @Override

@@ -28,8 +28,8 @@ import dev.holdfast.sql.SqlMigration;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -127,7 +127,7 @@ public final class DurableHost implements AutoCloseable {
     rocksDb.recover(journal.recoveryLog());
     recovery.recover(journal.recoveryLog());
     journal.start(List.of(backend, rocksDb, recovery));
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(StorageKind.SQLITE, backend);
     backends.put(StorageKind.ROCKSDB, rocksDb);
     FiredAlarms fired = new FiredAlarms();

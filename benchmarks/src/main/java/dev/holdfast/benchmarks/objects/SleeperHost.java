@@ -29,8 +29,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -115,7 +115,7 @@ public final class SleeperHost implements AutoCloseable {
     StorageThreads threads = new StorageThreads(STORAGE_THREADS_MAX);
     FileJournal journal =
         FileJournal.open(directory.resolve("journal"), time, JournalOptions.DEFAULT);
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE,
         new SqliteBackend(

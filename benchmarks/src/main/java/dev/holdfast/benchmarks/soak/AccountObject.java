@@ -21,7 +21,7 @@ final class AccountObject implements Account, AlarmHandler {
   AccountObject(ObjectContext context, StorageKind kind) {
     this.context = context;
     this.storage = context.storage();
-    this.hasTables = kind == StorageKind.SQLITE;
+    this.hasTables = kind.equals(StorageKind.SQLITE);
   }
 
   @Override

@@ -65,9 +65,9 @@ final class Load implements AutoCloseable {
             directory,
             objects -> {
               objects.options(small);
-              for (StorageKind kind : StorageKind.values()) {
+              for (StorageKind kind : List.of(StorageKind.SQLITE, StorageKind.ROCKSDB)) {
                 objects.namespace(
-                    kind == StorageKind.SQLITE ? "sqlite" : "rocksdb",
+                    kind.equals(StorageKind.SQLITE) ? "sqlite" : "rocksdb",
                     Account.class,
                     context -> new AccountObject(context, kind),
                     options.withStorage(kind));

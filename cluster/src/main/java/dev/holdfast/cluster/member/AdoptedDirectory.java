@@ -1,6 +1,5 @@
 package dev.holdfast.cluster.member;
 
-import dev.holdfast.verify.WholeJournal;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
@@ -8,6 +7,7 @@ import dev.holdfast.journal.shard.AdoptedJournal;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.verify.WholeJournal;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Files;

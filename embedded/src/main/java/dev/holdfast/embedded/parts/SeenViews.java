@@ -1,9 +1,12 @@
 package dev.holdfast.embedded.parts;
 
 import dev.holdfast.spi.JournalRecord;
+import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import java.util.BitSet;
+import java.util.List;
 
 /**
  * A recovery log that knows whose records a reader has been passed over: what the first view reads
@@ -22,6 +25,20 @@ final class SeenViews implements RecoveryLog {
   /** {@return whether a record of a view was read, wanted or not} */
   boolean has(int viewId) {
     return seen.get(viewId);
+  }
+
+  /**
+   * {@return the views whose records were seen and which are none of these}
+   *
+   * @param reader the view that has read
+   * @param others the ones that will
+   */
+  int[] others(JournalView reader, List<JournalView> others) {
+    BitSet unknown = (BitSet) seen.clone();
+    unknown.clear(RecordKind.VOID_VIEW);
+    unknown.clear(reader.viewId());
+    others.forEach(view -> unknown.clear(view.viewId()));
+    return unknown.stream().toArray();
   }
 
   private RecordVisitor seeing(RecordVisitor visitor) {
@@ -43,6 +60,18 @@ final class SeenViews implements RecoveryLog {
   @Override
   public void forEachFrom(long position, RecordVisitor visitor) {
     log.forEachFrom(position, seeing(visitor));
+  }
+
+  /** A log asks for the records of every view, whether it then reads them or not. */
+  @Override
+  public void forEachFrom(long position, Selection wanted, RecordVisitor visitor) {
+    log.forEachFrom(
+        position,
+        (viewId, kind) -> {
+          seen.set(viewId);
+          return wanted.includes(viewId, kind);
+        },
+        visitor);
   }
 
   @Override

@@ -4,8 +4,6 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.TimeSource;
 import dev.holdfast.alarms.Alarms;
-import dev.holdfast.backend.rocksdb.RocksDbBackend;
-import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.errors.DataDirectoryException;
@@ -22,13 +20,15 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.storage.StorageProvider;
+import dev.holdfast.spi.storage.StorageProviders;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -41,9 +41,6 @@ import org.jspecify.annotations.Nullable;
  * journal has for recovery and for events. Confined to the thread that opens the runtime.
  */
 public final class Storage {
-
-  private static final String ROCKSDB_DIRECTORY = "rocksdb";
-  private static final String ROCKSDB_FLUSHED_MARK = "rocksdb.flushed";
 
   private final Source source;
   private final TimeSource time;
@@ -136,36 +133,73 @@ public final class Storage {
       StorageThreads threads,
       TimeSource time,
       OpenedParts parts) {
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     SqliteBackend sqlite = parts.add(sqlite(source, place, engine, threads, time));
     backends.put(StorageKind.SQLITE, sqlite);
-    if (needsRocksDb(engine, place.data())) {
-      backends.put(StorageKind.ROCKSDB, parts.add(rocksDb(source, place, engine, threads, time)));
-    }
-    // SQLite's recovery syncs the data directory, and with it the name of RocksDB's directory.
-    SeenViews seen = new SeenViews(source.log());
-    sqlite.recover(source.isShared() ? seen : source.log());
-    if (seen.has(RocksDbBackend.VIEW_ID) && !backends.containsKey(StorageKind.ROCKSDB)) {
-      // Without a view for its records the journal would drop them, and nobody would miss them.
-      backends.put(StorageKind.ROCKSDB, parts.add(rocksDb(source, place, engine, threads, time)));
-      force(place);
+    StorageProvider.Opening opening =
+        new StorageProvider.Opening(
+            place.data(), source.journal(), source.log(), threads, time, engine.options());
+    StorageProviders providers = new StorageProviders();
+    for (StorageProvider each : needed(providers, engine, place.data())) {
+      backends.put(each.kind(), parts.add(each.open(opening)));
     }
     JournaledRecovery recovery =
         new JournaledRecovery(source.journal(), source.history(), time, windows);
-    List<JournalView> views = new ArrayList<>(backends.values());
-    views.add(recovery);
-    views.add(engine.consumers(source.journal(), source.history(), time));
-    views.stream().filter(view -> !view.equals(sqlite)).forEach(view -> view.recover(source.log()));
+    JournalView consumers = engine.consumers(source.journal(), source.history(), time);
+    // SQLite's recovery syncs the data directory, and with it the names of the other directories.
+    SeenViews seen = new SeenViews(source.log());
+    sqlite.recover(seen);
+    List<JournalView> others = new ArrayList<>(backends.values());
+    others.addAll(List.of(recovery, consumers));
+    others.remove(sqlite);
+    for (int viewId : seen.others(sqlite, others)) {
+      // Without a view for its records the journal would drop them, and nobody would miss them.
+      StorageProvider provider = providers.requireView(place.data(), viewId);
+      StorageBackend backend = parts.add(provider.open(opening));
+      backends.put(provider.kind(), backend);
+      others.addFirst(backend);
+      force(place);
+    }
+    others.forEach(view -> view.recover(source.log()));
+    List<JournalView> views = new ArrayList<>(others);
+    views.addFirst(sqlite);
     return new Storage(source, time, backends, recovery, views);
   }
 
-  private static RocksDbBackend rocksDb(
-      Source source, Place place, EngineBuilder engine, StorageThreads threads, TimeSource time) {
-    return RocksDbBackend.open(
-        place.data().resolve(ROCKSDB_DIRECTORY),
-        new RocksDbBackend.Binding(place.data().resolve(ROCKSDB_FLUSHED_MARK), source.log()),
-        new RocksDbBackend.Host(source.journal(), threads, time),
-        RocksDbOptions.DEFAULT.withMemoryBytesMax(engine.options().rocksDbMemoryBytesMax()));
+  /**
+   * Refuses namespaces, and a data directory with files of RocksDB, if no dependency of the
+   * application has their storage. Changes nothing.
+   *
+   * @param engine has the namespaces
+   * @param data the directory; may be missing
+   * @throws NamespaceException if a namespace asks for a storage that there is not
+   * @throws DataDirectoryException if RocksDB is missing
+   */
+  public static void require(EngineBuilder engine, Path data) {
+    needed(new StorageProviders(), engine, data);
+  }
+
+  /**
+   * {@return the providers of what must be opened} An existing database must be a view of the
+   * journal even if no namespace uses it now: otherwise the journal would drop records that it
+   * still needs.
+   */
+  private static Collection<StorageProvider> needed(
+      StorageProviders providers, EngineBuilder engine, Path data) {
+    Map<StorageKind, StorageProvider> needed = new LinkedHashMap<>();
+    engine
+        .namespaces()
+        .forEach(
+            (name, options) -> {
+              StorageKind kind = options.storage();
+              if (!kind.equals(StorageKind.SQLITE)) {
+                needed.put(kind, providers.require(name, kind));
+              }
+            });
+    if (StorageProviders.hasRocksDb(data)) {
+      needed.put(StorageKind.ROCKSDB, providers.requireRocksDb(data));
+    }
+    return needed.values();
   }
 
   /** Before anything says that the database has a record. */
@@ -246,7 +280,7 @@ public final class Storage {
   private void requireStorage(String namespace, StorageKind asked) {
     backends.forEach(
         (kind, backend) -> {
-          if (kind != asked
+          if (!kind.equals(asked)
               && !backend.catalog().objects(new ObjectQuery(namespace, null, null, 1)).isEmpty()) {
             throw new NamespaceException(
                 namespace,
@@ -303,15 +337,5 @@ public final class Storage {
             engine.events());
     backend.rebuildFrom(source.ownHistory());
     return backend;
-  }
-
-  /**
-   * An existing database must be a view of the journal even if no namespace uses it now: otherwise
-   * the journal would drop records that it still needs.
-   */
-  private static boolean needsRocksDb(EngineBuilder engine, Path data) {
-    return engine.uses(StorageKind.ROCKSDB)
-        || Files.exists(data.resolve(ROCKSDB_DIRECTORY))
-        || Files.exists(data.resolve(ROCKSDB_FLUSHED_MARK));
   }
 }

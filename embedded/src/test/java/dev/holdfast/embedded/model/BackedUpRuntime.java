@@ -21,7 +21,7 @@ import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
-import java.util.EnumMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -86,7 +86,7 @@ final class BackedUpRuntime {
     FileJournal journal =
         FileJournal.open(
             lock, clock, JournalOptions.DEFAULT.withDisk(disk).withSegmentBytes(SEGMENT_BYTES));
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE,
         new SqliteBackend(

@@ -56,7 +56,7 @@ abstract class AdminContract extends RecoveryFixture {
   private String fill(Anything thing) {
     return thing.run(
         context -> {
-          if (storage() == StorageKind.SQLITE) {
+          if (storage().equals(StorageKind.SQLITE)) {
             context.storage().sql().exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
           }
           context.storage().put("key", "first");
@@ -70,7 +70,7 @@ abstract class AdminContract extends RecoveryFixture {
   }
 
   private boolean hasTable(Anything thing) {
-    return storage() == StorageKind.SQLITE
+    return storage().equals(StorageKind.SQLITE)
         && thing.<Boolean>run(
             context ->
                 context
@@ -115,7 +115,7 @@ abstract class AdminContract extends RecoveryFixture {
     Anything thing = thing(runtime, "a");
     assertThat(get(thing, "key")).isEqualTo("first");
     assertThat(alarm(thing)).contains(FAR);
-    assertThat(hasTable(thing)).isEqualTo(storage() == StorageKind.SQLITE);
+    assertThat(hasTable(thing)).isEqualTo(storage().equals(StorageKind.SQLITE));
   }
 
   private void assertGone(ObjectRuntime runtime) {

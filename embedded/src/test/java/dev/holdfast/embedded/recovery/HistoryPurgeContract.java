@@ -77,7 +77,7 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
       thing.run(
           context -> {
             context.storage().put(key, value.repeat(10));
-            if (storage() == StorageKind.SQLITE) {
+            if (storage().equals(StorageKind.SQLITE)) {
               context.storage().sql().exec("CREATE TABLE IF NOT EXISTS t (a)");
               context.storage().sql().exec("INSERT INTO t VALUES (?)", value.repeat(300));
             }
@@ -190,7 +190,7 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
       thing.run(
           context -> {
             context.storage().deleteAll();
-            if (storage() == StorageKind.SQLITE) {
+            if (storage().equals(StorageKind.SQLITE)) {
               context.storage().sql().exec("CREATE TABLE u (a); INSERT INTO u VALUES ('kept')");
             }
             return null;
@@ -217,7 +217,7 @@ abstract class HistoryPurgeContract extends RecoveryFixture {
       assertThat(refusal(thing, first)).isEqualTo(BookmarkException.Reason.NOT_KEPT);
       restore(thing, after);
       assertThat(get(thing, "key")).isEqualTo("first");
-      if (storage() == StorageKind.SQLITE) {
+      if (storage().equals(StorageKind.SQLITE)) {
         assertThat(
                 thing.<String>run(
                     context ->

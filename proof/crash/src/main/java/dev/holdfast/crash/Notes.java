@@ -13,7 +13,7 @@ import java.util.List;
 sealed interface Notes {
 
   static Notes of(ObjectStorage storage, StorageKind kind) {
-    return kind == StorageKind.SQLITE ? new InTable(storage) : new InPairs(storage);
+    return kind.equals(StorageKind.SQLITE) ? new InTable(storage) : new InPairs(storage);
   }
 
   /** Creates the storage for notes, if it is missing. */

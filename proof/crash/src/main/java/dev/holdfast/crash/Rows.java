@@ -11,7 +11,7 @@ import java.util.TreeMap;
 sealed interface Rows {
 
   static Rows of(ObjectStorage storage, StorageKind kind) {
-    return kind == StorageKind.SQLITE ? new InTable(storage) : new InPairs(storage);
+    return kind.equals(StorageKind.SQLITE) ? new InTable(storage) : new InPairs(storage);
   }
 
   /** {@return whether a key holds a row and does not belong to the plan} */

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.condition.DisabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The files that a killed process leaves in the temporary directory. */
 final class LeftLibraryTest {
@@ -22,7 +22,7 @@ final class LeftLibraryTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @EnumSource
+  @ValueSource(strings = {"SQLITE", "ROCKSDB"})
   @DisabledOnOs(OS.WINDOWS) // which does not delete what is loaded
   void killedProcessLeavesNoNativeLibrary(StorageKind storage) throws Exception {
     Path temporary = Files.createDirectory(directory.resolve("temporary"));

@@ -24,8 +24,7 @@ final class LibraryProcess {
   /** The child's main method. */
   public static void main(String[] arguments) throws IOException {
     CommandLog.warningsOnly();
-    NamespaceOptions storage =
-        NamespaceOptions.DEFAULT.withStorage(StorageKind.valueOf(arguments[1]));
+    NamespaceOptions storage = NamespaceOptions.DEFAULT.withStorage(StorageKind.of(arguments[1]));
     try (ObjectRuntime runtime =
         Holdfast.open(
             Path.of(arguments[0]),

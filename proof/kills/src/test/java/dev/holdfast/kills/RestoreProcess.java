@@ -31,8 +31,8 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -183,7 +183,7 @@ final class RestoreProcess {
 
   static List<String> objects() {
     List<String> objects = new ArrayList<>();
-    for (StorageKind kind : StorageKind.values()) {
+    for (StorageKind kind : List.of(StorageKind.SQLITE, StorageKind.ROCKSDB)) {
       for (int number = 0; number < OBJECTS_PER_ENGINE; number++) {
         objects.add(kind + "-" + number);
       }
@@ -198,11 +198,11 @@ final class RestoreProcess {
         new EngineBuilder(
             objects -> {
               objects.options(RuntimeOptions.DEFAULT);
-              for (StorageKind kind : StorageKind.values()) {
+              for (StorageKind kind : List.of(StorageKind.SQLITE, StorageKind.ROCKSDB)) {
                 objects.namespace(
                     kind.name(),
                     Box.class,
-                    context -> new BoxObject(context, kind == StorageKind.SQLITE),
+                    context -> new BoxObject(context, kind.equals(StorageKind.SQLITE)),
                     NamespaceOptions.DEFAULT.withStorage(kind));
               }
             });
@@ -214,7 +214,7 @@ final class RestoreProcess {
             JournalOptions.DEFAULT
                 .withSegmentBytes(SEGMENT_BYTES)
                 .withHistory(new HistoryOptions(windowMillis, HISTORY_BYTES_MAX)));
-    Map<StorageKind, StorageBackend> backends = new EnumMap<>(StorageKind.class);
+    Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE,
         new SqliteBackend(

@@ -132,4 +132,11 @@ public interface Inspection {
    * @throws IllegalArgumentException if a newer version has written the record
    */
   @Nullable ObjectPresence presenceIn(JournalRecord record);
+
+  /**
+   * {@return the storage engine whose batch a record is; null if it is none}
+   *
+   * @param record a record of the journal
+   */
+  @Nullable StorageKind storageOf(JournalRecord record);
 }

@@ -96,7 +96,7 @@ public final class HoldfastPeer implements Peer {
 
   @Override
   public String name() {
-    return kind == StorageKind.SQLITE ? "Holdfast, SQLite" : "Holdfast, RocksDB";
+    return kind.equals(StorageKind.SQLITE) ? "Holdfast, SQLite" : "Holdfast, RocksDB";
   }
 
   @Override

@@ -48,6 +48,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String ALARMS = "dev.holdfast.alarms";
   private static final String RUNTIME = "dev.holdfast.runtime";
   private static final String EMBEDDED = "dev.holdfast";
+  private static final String ALL = "dev.holdfast.all";
   private static final String CLUSTER = "dev.holdfast.cluster";
   private static final String EXPRESSION = "dev.holdfast.http.expression";
   private static final String HTTP = "dev.holdfast.http";
@@ -113,14 +114,16 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   EMBEDDED,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, ROCKSDB, PITR, BACKUP, ARCHIVER,
-                      ALARMS, RUNTIME, OPERATOR)),
+                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, PITR, BACKUP, ARCHIVER, ALARMS,
+                      RUNTIME, OPERATOR)),
+              // It has no classes: it brings what EMBEDDED finds as services.
+              entry(ALL, Set.of(EMBEDDED, ROCKSDB)),
               entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
               entry(
                   CLUSTER,
                   Set.of(
                       JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, BACKUP, JOURNAL, SHARDS, SQLITE,
-                      PITR, LOG_RATIS, OPERATOR, RUNTIME, "jdk.jfr")),
+                      PITR, LOG_RATIS, OPERATOR, RUNTIME, VERIFY, "jdk.jfr")),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
@@ -280,6 +283,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.spi.inspect",
                       "dev.holdfast.spi.log",
                       "dev.holdfast.spi.statistics",
+                      "dev.holdfast.spi.storage",
                       "dev.holdfast.spi.verify")),
               entry(
                   CLONE,

@@ -5,13 +5,23 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.Deflater;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
 
 /**
  * A Maven project outside of the reactor. Its Holdfast comes from a separate local repository with
@@ -114,6 +124,81 @@ final class OutsideProject {
 
   /** Compiles the sources again, as a module, and runs it. */
   EndedProcess javaModule(String option, String main) throws Exception {
+    return run(List.of(tool("java"), option, "-p", pathBehind(compileModule()), "-m", main));
+  }
+
+  /**
+   * Compiles the sources again, as a module, links it with others to an image, and runs it there.
+   *
+   * @param modules what the image has besides
+   * @param classPath a part of the name of the one dependency that is no module
+   */
+  EndedProcess javaImage(String modules, String classPath, String main) throws Exception {
+    Path image = directory.resolve("target/image");
+    String name = main.substring(0, main.indexOf('/'));
+    EndedProcess linked =
+        run(
+            List.of(
+                tool("jlink"),
+                "-p",
+                pathBehind(compileModule()),
+                "--add-modules",
+                name + "," + modules,
+                "--output",
+                image.toString()));
+    assertThat(linked.exitCode()).as(linked.toString()).isZero();
+    String other =
+        dependencies().filter(jar -> jar.contains(classPath)).collect(Collectors.joining(":"));
+    return run(List.of(image.resolve("bin/java").toString(), "-cp", other, "-m", main));
+  }
+
+  /** Merges the classes and all dependencies into one jar, as plugins do, and runs that. */
+  EndedProcess javaMerged(String option, String main) throws Exception {
+    Path merged = directory.resolve("target/merged.jar");
+    Map<String, byte[]> entries = new LinkedHashMap<>();
+    for (String jar : dependencies().toList()) {
+      try (ZipFile from = new ZipFile(jar)) {
+        for (ZipEntry each : Collections.list(from.entries())) {
+          merge(entries, each.getName(), from.getInputStream(each).readAllBytes());
+        }
+      }
+    }
+    Path classes = directory.resolve("target/classes");
+    try (var files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        merge(entries, classes.relativize(file).toString(), Files.readAllBytes(file));
+      }
+    }
+    try (ZipOutputStream to = new ZipOutputStream(Files.newOutputStream(merged))) {
+      to.setLevel(Deflater.BEST_SPEED);
+      for (Map.Entry<String, byte[]> each : entries.entrySet()) {
+        to.putNextEntry(new ZipEntry(each.getKey()));
+        to.write(each.getValue());
+      }
+    }
+    return run(List.of(tool("java"), option, "-cp", merged.toString(), main));
+  }
+
+  private static void merge(Map<String, byte[]> entries, String name, byte[] content) {
+    if (name.endsWith("/") || name.endsWith("module-info.class") || name.endsWith("MANIFEST.MF")) {
+      return;
+    }
+    String text = new String(content, StandardCharsets.UTF_8);
+    entries.merge(
+        name,
+        content,
+        (first, _) ->
+            name.startsWith("META-INF/services/")
+                ? (new String(first, StandardCharsets.UTF_8) + "\n" + text)
+                    .getBytes(StandardCharsets.UTF_8)
+                : first);
+  }
+
+  private Stream<String> dependencies() throws IOException {
+    return Stream.of(Files.readString(classPathFile()).strip().split(File.pathSeparator, -1));
+  }
+
+  private Path compileModule() throws Exception {
     Path classes = directory.resolve("target/module");
     List<String> command = new ArrayList<>(List.of(tool("javac"), "-d", classes.toString()));
     command.addAll(List.of("-p", Files.readString(classPathFile()).strip()));
@@ -124,7 +209,7 @@ final class OutsideProject {
     }
     EndedProcess compiled = run(command);
     assertThat(compiled).isEqualTo(new EndedProcess(0, "", ""));
-    return run(List.of(tool("java"), option, "-p", pathBehind(classes), "-m", main));
+    return classes;
   }
 
   /** Deletes all sources. */

@@ -23,11 +23,13 @@ final class TutorialTest {
   /** The last name of a file before a block is that of its content. */
   private static final Pattern BLOCK =
       Pattern.compile(
-          "(?ms)^```(?<language>xml|java|kotlin|sql|sh)\n"
+          "(?ms)^```(?<language>xml|java|kotlin|sql|properties|sh)\n"
               + "(?<text>.*?)^```$(\\s*^```text\n"
               + "(?<output>.*?)^```$)?");
 
-  private static final Pattern FILE = Pattern.compile("`(pom\\.xml|src/[\\w/]+\\.(java|kt|sql))`");
+  private static final Pattern FILE =
+      Pattern.compile(
+          "`(pom\\.xml|src/[\\w/]+\\.(java|kt|sql)|src/main/resources/META-INF/services/[\\w.]+)`");
 
   @TempDir private Path directory;
 
@@ -44,6 +46,15 @@ final class TutorialTest {
     assertThat(follow(project, "testing", project::maven)).isEqualTo(2);
     assertTestsHaveRun("CartTests", 2);
     assertTestsHaveRun("GivenLinesTests", 1);
+  }
+
+  @Test
+  void pageOfBackendsDoesWhatItSays() throws Exception {
+    OutsideProject project = new OutsideProject(directory);
+    assertThat(follow(project, "backend", project::maven)).isEqualTo(3);
+    assertThat(directory.resolve("project/target/surefire-reports/memory.MemoryContractTest.txt"))
+        .content()
+        .contains("Failures: 0, Errors: 0, Skipped: 0");
   }
 
   @Test

@@ -2,78 +2,140 @@ package dev.holdfast.system.errors;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
-import dev.holdfast.errors.DataDirectoryException;
 import java.io.File;
+import java.io.IOException;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Function;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** An application without RocksDB's library, which is not a dependency of Holdfast. */
+/**
+ * An application without RocksDB's library, or without the backend: neither comes with Holdfast.
+ */
 final class MissingRocksDbTest {
 
   private static final String JAR = "rocksdbjni-";
+  private static final String BACKEND = "backend-kv-rocksdb";
 
   @TempDir private Path directory;
 
-  /** The application, loaded again by a class loader without the library. */
-  public static final class Application implements Function<Path, String> {
+  /** The application, loaded again by a class loader without some dependencies. */
+  public static final class Application implements BiFunction<Path, String, String> {
 
     @Override
-    public String apply(Path directory) {
-      try (ObjectRuntime _ =
-          Holdfast.open(
-              directory,
-              objects ->
-                  objects.namespace(
-                      "things",
-                      Runnable.class,
-                      _ -> () -> {},
-                      NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB)))) {
+    public String apply(Path directory, String storage) {
+      try (ObjectRuntime _ = open(directory, StorageKind.of(storage))) {
         return "opened";
-      } catch (DataDirectoryException e) {
-        return e.getMessage();
+      } catch (HoldfastException e) {
+        return e.getClass().getSimpleName() + ": " + e.getMessage();
       }
+    }
+
+    static ObjectRuntime open(Path directory, StorageKind storage) {
+      return Holdfast.open(
+          directory,
+          objects ->
+              objects.namespace(
+                  "things",
+                  Runnable.class,
+                  _ -> () -> {},
+                  NamespaceOptions.DEFAULT.withStorage(storage)));
     }
   }
 
-  @Test
+  private final List<String> left = new ArrayList<>();
+
+  /**
+   * Opens a data directory in an application without the entries that have a part in their path.
+   */
   @SuppressWarnings("unchecked") // Application is such a function
-  void messageSaysWhichDependencyToAdd() throws Exception {
+  private String openWithout(String part, Path data, String storage) throws Exception {
     List<URL> present = new ArrayList<>();
-    List<String> left = new ArrayList<>();
     for (String entry :
         System.getProperty("java.class.path").split(File.pathSeparator, /* limit= */ -1)) {
-      String name = Path.of(entry).getFileName().toString();
-      if (name.startsWith(JAR)) {
-        left.add(name);
+      if (entry.contains(part)) {
+        left.add(Path.of(entry).getFileName().toString());
       } else {
         present.add(Path.of(entry).toUri().toURL());
       }
     }
-    assertThat(left).as("the library as these tests have it").hasSize(1);
-
-    String message;
+    assertThat(left).as("what these tests have of it").hasSize(1);
     try (URLClassLoader loader =
         new URLClassLoader(present.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-      Function<Path, String> application =
-          (Function<Path, String>)
+      BiFunction<Path, String, String> application =
+          (BiFunction<Path, String, String>)
               loader.loadClass(Application.class.getName()).getDeclaredConstructor().newInstance();
-      message = application.apply(directory);
+      return application.apply(data, storage);
     }
+  }
 
-    String version = left.getFirst().substring(JAR.length()).split("-|\\.jar", 2)[0];
+  private static Map<String, String> files(Path data) throws IOException {
+    Map<String, String> files = new TreeMap<>();
+    try (Stream<Path> all = Files.walk(data)) {
+      for (Path each : (Iterable<Path>) all::iterator) {
+        String content = Files.isRegularFile(each) ? Files.size(each) + " bytes" : "directory";
+        files.put(data.relativize(each).toString(), content + Files.getLastModifiedTime(each));
+      }
+    }
+    return files;
+  }
+
+  @Test
+  void messageSaysWhichLibraryToAdd() throws Exception {
+    String message = openWithout(JAR, directory, "ROCKSDB");
+
     assertThat(message)
-        .contains("StorageKind.ROCKSDB needs RocksDB's Java library")
-        .contains("Add the artifact org.rocksdb:rocksdbjni:" + version + " with the classifier")
+        .startsWith("DataDirectoryException: StorageKind.ROCKSDB needs RocksDB's Java library")
+        .contains("Add the artifact org.rocksdb:rocksdbjni:" + version() + " with the classifier")
         .contains("StorageKind.SQLITE");
+  }
+
+  private String version() {
+    return left.getFirst().substring(JAR.length()).split("-|\\.jar", 2)[0];
+  }
+
+  @Test
+  void namespaceWithoutTheBackendIsRefusedBeforeAnythingIsWritten() throws Exception {
+    Path data = directory.resolve("data");
+
+    assertThat(openWithout(BACKEND, data, "ROCKSDB"))
+        .startsWith("NamespaceException: The namespace \"things\" asks for the storage ROCKSDB")
+        .contains("dev.holdfast:holdfast-backend-kv-rocksdb")
+        .contains("org.rocksdb:rocksdbjni:");
+    assertThat(data).doesNotExist();
+    left.clear();
+    assertThat(openWithout(BACKEND, data, "another"))
+        .startsWith("NamespaceException: The namespace \"things\" asks for the storage ANOTHER")
+        .contains("(found: SQLITE)");
+    assertThat(data).doesNotExist();
+    left.clear();
+    assertThat(openWithout(BACKEND, data, "sqlite")).isEqualTo("opened");
+  }
+
+  @Test
+  void directoryWithRocksDbIsRefusedWithoutTheBackendAndStaysAsItIs() throws Exception {
+    Path data = directory.resolve("data");
+    Application.open(data, StorageKind.ROCKSDB).close();
+    Map<String, String> before = files(data);
+
+    assertThat(openWithout(BACKEND, data, "sqlite"))
+        .startsWith("DataDirectoryException: The directory has data in RocksDB")
+        .contains("dev.holdfast:holdfast-backend-kv-rocksdb")
+        .endsWith("[" + data + "]");
+    assertThat(files(data)).isEqualTo(before);
+    assertThat(new Application().apply(data, "ROCKSDB")).isEqualTo("opened");
   }
 }

@@ -144,8 +144,7 @@ final class ManyPairsProcess {
 
   /** The child's main method. */
   public static void main(String[] arguments) {
-    NamespaceOptions storage =
-        NamespaceOptions.DEFAULT.withStorage(StorageKind.valueOf(arguments[2]));
+    NamespaceOptions storage = NamespaceOptions.DEFAULT.withStorage(StorageKind.of(arguments[2]));
     int pairs = Integer.parseInt(arguments[3]);
     try (ObjectRuntime runtime =
         Holdfast.open(
@@ -166,7 +165,7 @@ final class ManyPairsProcess {
         case STREAM -> say(object.streamedPairs(), object.streamedBytes());
         case RESTORE -> {
           String full = object.bookmark();
-          if (storage.storage() == StorageKind.ROCKSDB) {
+          if (storage.storage().equals(StorageKind.ROCKSDB)) {
             object.deleteAll();
           } else { // SQLite's deleteAll is one record
             for (int first = 0; first < pairs; first += PAIRS_PER_TURN) {

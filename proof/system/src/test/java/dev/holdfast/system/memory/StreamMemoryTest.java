@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A list that is larger than the heap can be streamed. */
 final class StreamMemoryTest {
@@ -19,7 +19,7 @@ final class StreamMemoryTest {
   @TempDir private Path directory;
 
   @ParameterizedTest
-  @EnumSource
+  @ValueSource(strings = {"SQLITE", "ROCKSDB"})
   void listThatIsLargerThanTheHeapIsStreamed(StorageKind storage) throws Exception {
     List<Long> figures = ManyPairsProcess.figures("-Xmx48m", Job.STREAM, directory, storage, PAIRS);
 

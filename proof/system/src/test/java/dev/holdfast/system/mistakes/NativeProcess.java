@@ -19,7 +19,7 @@ final class NativeProcess {
 
   /** The main method of the process. */
   public static void main(String[] arguments) throws Exception {
-    StorageKind kind = StorageKind.valueOf(arguments[1]);
+    StorageKind kind = StorageKind.of(arguments[1]);
     try (ObjectRuntime runtime =
         Holdfast.open(
             Path.of(arguments[0]),

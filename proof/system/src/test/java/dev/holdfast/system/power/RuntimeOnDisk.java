@@ -53,7 +53,7 @@ final class RuntimeOnDisk {
       FileJournal journal =
           FileJournal.open(directory.resolve("journal"), time, options(disk, kind));
       StorageBackend backend =
-          kind == StorageKind.SQLITE
+          kind.equals(StorageKind.SQLITE)
               ? new SqliteBackend(
                   journal,
                   threads,
@@ -66,7 +66,7 @@ final class RuntimeOnDisk {
                   RocksDbOptions.DEFAULT.withApplyDelay(Duration.ZERO));
       try {
         backend.recover(journal.recoveryLog());
-        journal.start(List.of(kind == StorageKind.SQLITE ? backend : images.watched(backend)));
+        journal.start(List.of(kind.equals(StorageKind.SQLITE) ? backend : images.watched(backend)));
       } catch (RuntimeException e) {
         closeAfter(e, backend, journal);
         throw e;
@@ -90,9 +90,9 @@ final class RuntimeOnDisk {
     AtomicLong salts = new AtomicLong();
     return JournalOptions.DEFAULT
         .withDisk(disk)
-        .withSegmentBytes(kind == StorageKind.SQLITE ? SEGMENT_BYTES : SMALL_SEGMENT_BYTES)
+        .withSegmentBytes(kind.equals(StorageKind.SQLITE) ? SEGMENT_BYTES : SMALL_SEGMENT_BYTES)
         .withHeldSegmentsMax(
-            kind == StorageKind.SQLITE ? JournalOptions.DEFAULT.heldSegmentsMax() : 1)
+            kind.equals(StorageKind.SQLITE) ? JournalOptions.DEFAULT.heldSegmentsMax() : 1)
         .withSalts(() -> salts.addAndGet(0x9E3779B97F4A7C15L));
   }
 

@@ -32,7 +32,7 @@ final class ObjectPeek {
   }
 
   private boolean hasSql() {
-    return instances.options().storage() == StorageKind.SQLITE;
+    return instances.options().storage().equals(StorageKind.SQLITE);
   }
 
   long size(ObjectId id) {

@@ -1,0 +1,86 @@
+package dev.holdfast.system.dependency;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The parts that {@code holdfast-all} brings are found, in whatever way an application is built.
+ */
+final class FoundServicesTest {
+
+  private static final String LIBRARY = "rocksdbjni";
+
+  private static final String VISITS =
+      """
+      import dev.holdfast.NamespaceOptions;
+      import dev.holdfast.ObjectContext;
+      import dev.holdfast.ObjectRuntime;
+      import dev.holdfast.StorageKind;
+      import dev.holdfast.embedded.Holdfast;
+      import java.nio.file.Path;
+
+      public class Visits {
+        public interface Counter {
+          long add(long delta);
+        }
+
+        record CounterObject(ObjectContext context) implements Counter {
+          public long add(long delta) {
+            long sum = context.storage().get("sum", Long.class).orElse(0L) + delta;
+            context.storage().put("sum", sum);
+            return sum;
+          }
+        }
+
+        public static void main(String[] arguments) {
+          try (ObjectRuntime runtime =
+              Holdfast.open(
+                  Path.of("data"),
+                  objects ->
+                      objects.namespace(
+                          "counters",
+                          Counter.class,
+                          CounterObject::new,
+                          NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB)))) {
+            Counter visits = runtime.namespace("counters", Counter.class).getByName("page");
+            System.out.println("visit " + visits.add(1));
+          }
+        }
+      }
+      """;
+
+  @TempDir private Path directory;
+
+  @Test
+  void rocksDbIsFoundOnEachPathInAnImageAndInOneJar() throws Exception {
+    Readme readme = Readme.read();
+    String library =
+        readme.blocks("xml").stream()
+            .filter(block -> block.contains(LIBRARY))
+            .findAny()
+            .orElseThrow();
+    OutsideProject project =
+        new OutsideProject(
+            directory, readme.block("xml").replace(">holdfast<", ">holdfast-all<") + library);
+    project.source("Visits.java", VISITS);
+    project.compile();
+
+    assertIsVisit(1, project.java("--enable-native-access=ALL-UNNAMED", "Visits"));
+    assertIsVisit(2, project.javaMerged("--enable-native-access=ALL-UNNAMED", "Visits"));
+
+    project.clean();
+    project.source("module-info.java", "module visits { requires dev.holdfast; exports visits; }");
+    project.source("visits/Visits.java", "package visits;\n" + VISITS);
+
+    assertIsVisit(3, project.javaModule("--add-modules=" + LIBRARY, "visits/visits.Visits"));
+    assertIsVisit(4, project.javaImage("dev.holdfast.all", LIBRARY, "visits/visits.Visits"));
+  }
+
+  private static void assertIsVisit(int number, EndedProcess ended) {
+    assertThat(ended.exitCode()).as(ended.toString()).isZero();
+    assertThat(ended.output()).isEqualTo("visit " + number + "\n");
+  }
+}
