@@ -127,6 +127,9 @@ final class PastRestore {
           if (record.position() > position && record.isErased()) {
             throw erased(record.position());
           }
+          if (record.position() > position && RocksDbBackend.isGivenUpBy(record)) {
+            throw givenUp(record.position());
+          }
           StorageKind kind = record.kind().isBatch() ? kindOf(record) : null;
           if (kind != null) {
             String name = nameIn(record);
@@ -157,6 +160,18 @@ final class PastRestore {
             + ", was erased by the purge of a history or by damage, and it is not known which"
             + " object it changed. Name a moment after it, restore from an archive, or restore"
             + " single objects (./holdfast inspect restore)",
+        null);
+  }
+
+  /** Also objects that were not changed later have lost what they had. */
+  private DataDirectoryException givenUp(long position) {
+    return new DataDirectoryException(
+        data,
+        "The state at this moment is not known: the data of all objects in RocksDB was given up"
+            + " later, at journal position "
+            + position
+            + ". Name a moment after it, restore from an archive, or restore single objects in"
+            + " SQLite (./holdfast inspect restore)",
         null);
   }
 
