@@ -403,7 +403,8 @@ public final class EngineBuilder {
     operator =
         engine ->
             opening.apply(
-                engine, new EngineInspection((Engine) engine, history, backends.values()));
+                engine,
+                new EngineInspection((Engine) engine, history, backends.values(), recovery));
     return this;
   }
 

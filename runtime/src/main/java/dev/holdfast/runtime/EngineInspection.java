@@ -14,6 +14,8 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,9 +35,15 @@ final class EngineInspection implements Inspection {
   private final Engine engine;
   private final JournalHistory journal;
   private final Collection<StorageBackend> backends;
+  private final PointInTimeRecovery recovery;
 
-  EngineInspection(Engine engine, JournalHistory journal, Collection<StorageBackend> backends) {
+  EngineInspection(
+      Engine engine,
+      JournalHistory journal,
+      Collection<StorageBackend> backends,
+      PointInTimeRecovery recovery) {
     this.engine = engine;
+    this.recovery = recovery;
     this.backends = List.copyOf(backends);
     this.journal = journal;
   }
@@ -126,6 +135,16 @@ final class EngineInspection implements Inspection {
         .parts()
         .recovery()
         .bookmark(key, position, /* withNextBatch= */ false);
+  }
+
+  @Override
+  public List<Purge> purges() {
+    return recovery.purges();
+  }
+
+  @Override
+  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
+    backends.forEach(backend -> backend.catalog().changedAfter(position, visitor));
   }
 
   @Override

@@ -9,10 +9,12 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +122,19 @@ public interface Inspection {
    * @throws dev.holdfast.BookmarkException if the namespace keeps no history
    */
   String bookmark(ObjectKey key, long position);
+
+  /** {@return the purges that have taken something of the time whose records are kept} */
+  List<Purge> purges();
+
+  /**
+   * Passes the objects whose last batch, as files have it, is after a position, deleted ones too.
+   * What files lack is in the journal.
+   *
+   * @param position the position
+   * @param visitor receives them, without their names
+   * @throws dev.holdfast.errors.DataDirectoryException if a catalog cannot be read
+   */
+  void changedAfter(long position, Consumer<ObjectKey> visitor);
 
   /** {@return the journal} */
   JournalHistory journal();
