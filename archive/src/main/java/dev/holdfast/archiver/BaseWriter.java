@@ -66,6 +66,9 @@ final class BaseWriter {
   /** An image must need no record before this one; 0 if that does not matter. */
   private long requiredFrom;
 
+  /** Appends a record, so that the image that is required has a position of its own. */
+  private @Nullable CompletableFuture<Long> settling;
+
   private long bytesSince;
   private long sinceMillis;
 
@@ -156,9 +159,9 @@ final class BaseWriter {
     return newest != null && newest.firstPosition() >= firstPosition;
   }
 
-  private boolean isDue() {
+  private boolean isDue(long archived) {
     if (requiredFrom > 0 && !has(requiredFrom)) {
-      return !isPaused();
+      return !isPaused() && isAfterTheLast(archived);
     }
     if (bytesSince == 0) {
       return false;
@@ -171,6 +174,23 @@ final class BaseWriter {
     Duration age = Duration.ofMillis(time.wallMillis() - sinceMillis);
     // By age as well: what is older than the retention can only be deleted behind an image.
     return bytesSince > bytesMax || age.compareTo(options.retention().dividedBy(2)) > 0;
+  }
+
+  /**
+   * {@return whether an image would have a position of its own} An image that was being copied when
+   * a purge was asked for can end at the newest record and need earlier ones than the purge allows.
+   * An archive has one image of a position, and a journal at rest gets no later one by itself.
+   */
+  private boolean isAfterTheLast(long archived) {
+    Base newest = last;
+    if (newest == null || newest.position() < archived) {
+      return true;
+    }
+    CompletableFuture<Long> asked = settling;
+    if (asked == null || asked.isDone()) {
+      settling = source.settle().get();
+    }
+    return false;
   }
 
   /** {@return the position of the newest image of the lineage; 0 if there is none; thread-safe} */
@@ -339,7 +359,7 @@ final class BaseWriter {
    * @return the image; null if none was completed
    */
   @Nullable Base run(Generation own, Chunks chunks) throws IOException {
-    if (staged == null && copy == null && !isDue()) {
+    if (staged == null && copy == null && !isDue(chunks.position())) {
       return null;
     }
     boolean isNew = staged == null;

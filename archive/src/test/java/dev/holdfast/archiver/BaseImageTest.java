@@ -104,6 +104,29 @@ final class BaseImageTest {
     assertThat(fileOf("latest")).isEqualTo("3");
   }
 
+  /** Its copy had begun before the purge was asked for, and has an image's only place. */
+  @Test
+  void purgeEndsThoughAnEarlierImageHasThePositionOfTheLastRecord() throws IOException {
+    try (ArchivedJournals.Opened opened = place.open("data")) {
+      ArchiveWriter writer = opened.writer();
+      write(opened, writer, "1");
+      write(opened, writer, "2");
+      writer = opened.writer(eachWrite());
+      opened.copyLag = 2;
+      write(opened, writer, "3");
+      assertThat(writer.statistics().basePosition()).isEqualTo(3);
+      opened.copyLag = 0;
+      writer.purgeBefore(3);
+      for (int run = 0; run < 3; run++) {
+        writer.run();
+        place.clock.advance(Duration.ofSeconds(1));
+      }
+      assertThat(writer.purgedBefore()).isEqualTo(3);
+    }
+    assertThat(place.restored("latest", new Latest())).containsExactly("settled");
+    assertThat(fileOf("latest")).isEqualTo("4");
+  }
+
   @Test
   void onlySoManyImagesStayAndNothingBeforeThem() throws IOException {
     try (ArchivedJournals.Opened opened = place.open("data")) {
