@@ -8,6 +8,7 @@ import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.backend.rocksdb.RocksDbBackend;
 import dev.holdfast.backend.sqlite.SqliteBackend;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,6 +82,7 @@ final class PastRestore {
     later.namespaces().forEach((name, kind) -> engine.withoutCode(name, options(kind)));
     try (OperatedDirectory found = OperatedDirectory.open(data, disk, engine)) {
       restore(found, later);
+      withdraw(found, later);
     }
     return new Outcome(later.position(), purged);
   }
@@ -155,6 +158,17 @@ final class PastRestore {
     }
   }
 
+  /** What was requested after the moment would be done at the next start of the object. */
+  private static void withdraw(OperatedDirectory found, Later later) {
+    Set<String> known = found.inspection().namespaces().keySet();
+    for (ObjectKey key : later.asked()) {
+      // Otherwise the restore has ended the request.
+      if (!later.objects().containsKey(key) && known.contains(key.namespace())) {
+        found.runtime().recovery(key.namespace(), key.id()).withdrawRestore();
+      }
+    }
+  }
+
   private static NamespaceOptions options(StorageKind kind) {
     return NamespaceOptions.DEFAULT.withStorage(kind).withRecoveryWindow(Opening.ALL_HISTORY);
   }
@@ -164,16 +178,16 @@ final class PastRestore {
    *
    * @param position the last position that belongs to the moment
    * @param objects those that were changed, and where they are stored
+   * @param namespaces those of all objects that matter, and where their objects are stored
+   * @param asked the objects of which something is recorded about restores
    * @param lastErased the last position of a record that was erased; 0 if there is none
    */
-  private record Later(long position, Map<ObjectKey, StorageKind> objects, long lastErased) {
-
-    Map<String, StorageKind> namespaces() {
-      Map<String, StorageKind> namespaces = new LinkedHashMap<>();
-      objects.forEach((key, kind) -> namespaces.put(key.namespace(), kind));
-      return namespaces;
-    }
-  }
+  private record Later(
+      long position,
+      Map<ObjectKey, StorageKind> objects,
+      Map<String, StorageKind> namespaces,
+      Set<ObjectKey> asked,
+      long lastErased) {}
 
   private Later later(
       JournalHistory history, RestoreTarget moment, @Nullable Predicate<ObjectKey> selection) {
@@ -185,10 +199,13 @@ final class PastRestore {
           case RestoreTarget.AtTime at -> history.positionAt(at.time().toEpochMilli());
         };
     Map<ObjectKey, StorageKind> objects = new LinkedHashMap<>();
+    Map<String, StorageKind> namespaces = new HashMap<>();
+    Set<ObjectKey> asked = new HashSet<>();
     // An object that was deleted later is in no catalog, and the undo of that has no name.
     Map<ObjectKey, String> names = new HashMap<>();
     long[] last = {history.oldestPosition() - 1};
     long[] lastErased = {0};
+    long[] givenUp = {0};
     history.forEach(
         history.oldestPosition(),
         Long.MAX_VALUE,
@@ -198,10 +215,17 @@ final class PastRestore {
             lastErased[0] = record.position();
           }
           if (record.position() > position && RocksDbBackend.isGivenUpBy(record)) {
-            throw givenUp(record.position());
+            givenUp[0] = record.position();
+          }
+          if (selection != null && !selection.test(record.key())) {
+            return;
+          }
+          if (record.position() > position && record.viewId() == JournaledRecovery.VIEW_ID) {
+            asked.add(record.key());
           }
           StorageKind kind = record.kind().isBatch() ? kindOf(record) : null;
-          if (kind != null && (selection == null || selection.test(record.key()))) {
+          if (kind != null) {
+            namespaces.put(record.key().namespace(), kind);
             String name = nameIn(record);
             if (name != null) {
               names.put(record.key(), name);
@@ -218,7 +242,12 @@ final class PastRestore {
             named.put(
                 new ObjectKey(key.namespace(), ObjectId.of(key.id().toBytes(), names.get(key))),
                 kind));
-    return new Later(position, named, lastErased[0]);
+    boolean isSqliteOnly =
+        selection != null && Set.of(StorageKind.SQLITE).equals(Set.copyOf(namespaces.values()));
+    if (givenUp[0] > 0 && !isSqliteOnly) {
+      throw givenUp(givenUp[0]);
+    }
+    return new Later(position, named, namespaces, asked, lastErased[0]);
   }
 
   private DataDirectoryException purged(List<String> objects) {
@@ -264,8 +293,8 @@ final class PastRestore {
         "The state at this moment is not known: the data of all objects in RocksDB was given up"
             + " later, at journal position "
             + position
-            + ". Name a moment after it, restore from an archive, or restore single objects in"
-            + " SQLite (./holdfast inspect restore)",
+            + ". Name a moment after it, restore from an archive, or restore only objects in"
+            + " SQLite (--namespace, --object)",
         null);
   }
 

@@ -7,6 +7,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.RecordKind;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -145,14 +146,17 @@ final class Moments {
 
   /**
    * A batch passes for the one that was promised if nothing says that there was none: what says so
-   * must not be missing. Of a record that was erased only the length is known.
+   * must not be missing. Of a record that was erased only the length is known. Those in the extent
+   * of a purge were of its object.
    */
   private void requireNoteKept(ObjectKey key, long position, long batch) {
     int noteBytes =
         key.namespace().getBytes(StandardCharsets.UTF_8).length
             + new RestoreRecord.NoBatch(position).encode().remaining();
+    long purged =
+        ledger.purges().stream().mapToLong(Purge::upTo).max().orElse(Journal.START);
     history.forEach(
-        position + 1,
+        Math.max(position, purged) + 1,
         batch - 1,
         record -> {
           if (record.isErased() && record.payload().remaining() == noteBytes) {
@@ -161,8 +165,8 @@ final class Moments {
                 Reason.HISTORY_INCOMPLETE,
                 "It is not known which state the bookmark names: the record at journal position "
                     + record.position()
-                    + " was erased by the purge of a history or by damage, and may have said that"
-                    + " its turn changed nothing. Take the bookmark of the state from its"
+                    + " was erased, no purge has done it, and it may have said that its turn"
+                    + " changed nothing. Take the bookmark of the state from its"
                     + " history.");
           }
         });

@@ -281,6 +281,30 @@ class DirectoryRestoreTest {
     }
   }
 
+  /** It would be done at the next start, and the object would be another one than at the moment. */
+  @Test
+  void restoreThatWasRequestedAfterTheMomentIsWithdrawn() {
+    Path data = directory.resolve("data");
+    long position;
+    try (ObjectRuntime runtime = open(data)) {
+      for (String namespace : List.of("sql", "kv")) {
+        put(runtime, namespace, "a", "one");
+        put(runtime, namespace, "a", "two");
+      }
+      position = runtime.statistics().journal().lastPosition();
+      for (String namespace : List.of("sql", "kv")) {
+        var past =
+            runtime.recovery(
+                namespace, runtime.namespace(namespace, Scripted.class).idFromName("a"));
+        past.restoreOnNextSession(past.history(2).entries().getLast().bookmark());
+      }
+    }
+    Path to = directory.resolve("to");
+    Holdfast.restore(data, to, at(position));
+    assertThat(valuesIn(to)).isEqualTo(Map.of("sql/a", "two", "kv/a", "two"));
+    assertThat(valuesIn(data)).isEqualTo(Map.of("sql/a", "one", "kv/a", "one"));
+  }
+
   private static void copy(Path from, Path to) throws IOException {
     try (Stream<Path> paths = Files.walk(from)) {
       for (Path path : paths.toList()) {
