@@ -359,7 +359,7 @@ public final class ArchiveRestore {
         host.disk().ensureDirectory(directory.resolve(ROCKSDB_DIRECTORY));
       }
       host.disk().forceDirectory(directory);
-      return new RestoreResult(source.newest().number(), position, written + bytes);
+      return new RestoreResult(source.newest().number(), position, written + bytes, List.of());
     }
   }
 

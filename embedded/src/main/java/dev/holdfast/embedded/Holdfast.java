@@ -196,6 +196,9 @@ public final class Holdfast {
    * its events. One namespace or object has the state of the moment and no history. The directory
    * appears when it is complete and durable. Blocks.
    *
+   * <p>An object whose history was purged after the moment cannot go back. The restore is refused
+   * then, or leaves the object as it is ({@link RestoreRequest#withoutPurged}).
+   *
    * @param source the other data directory, or the backup
    * @param directory the data directory; missing or empty
    * @param request what is restored
@@ -206,7 +209,8 @@ public final class Holdfast {
    *     history
    * @throws dev.holdfast.errors.BackupException if the source cannot be read
    * @throws dev.holdfast.errors.DataDirectoryException if the source has no journal, or does not
-   *     cover the moment; or if the directory is not empty, or cannot be written
+   *     cover the moment; if the history of an object was purged after it; if what is there does
+   *     not prove the state of then; or if the directory is not empty, or cannot be written
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn
    */
@@ -222,15 +226,15 @@ public final class Holdfast {
           Path whole = namespace == null ? data : place.resolve("whole");
           Backup copy = backup(unsynced, source, whole, request.progress());
           long bytes = copy.bytesCopied();
-          long position =
+          PastRestore.Outcome past =
               request.target() instanceof RestoreTarget.Latest
-                  ? copy.position()
-                  : new PastRestore(whole, unsynced).run(request.target());
+                  ? new PastRestore.Outcome(copy.position(), List.of())
+                  : new PastRestore(whole, unsynced).run(request, selection(request));
           if (namespace != null) {
             new SelectedRestore(unsynced, namespace, request.object()).copy(whole, data, place);
           }
           UnsyncedDisk.forceAll(disk, data);
-          return new RestoreResult(0, position, bytes);
+          return new RestoreResult(0, past.position(), bytes, past.purged());
         });
   }
 

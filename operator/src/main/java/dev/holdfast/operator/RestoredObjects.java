@@ -5,10 +5,13 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.inspect.Inspection;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +34,8 @@ final class RestoredObjects {
 
   /** What the journal has of an object after the moment. */
   private record Changes(long count, long lastMillis) {
+
+    static final Changes ERASED = new Changes(0, Long.MIN_VALUE);
 
     Changes and(Changes later) {
       return new Changes(count + later.count, later.lastMillis);
@@ -55,8 +60,9 @@ final class RestoredObjects {
       }
       count++;
       Map<String, @Nullable Object> answer = Addresses.of(key);
-      answer.put("changes", each.getValue().count());
-      answer.put("changed", ObjectReads.time(each.getValue().lastMillis()));
+      boolean isErased = each.getValue().equals(Changes.ERASED);
+      answer.put("changes", isErased ? null : each.getValue().count());
+      answer.put("changed", isErased ? null : ObjectReads.time(each.getValue().lastMillis()));
       failed += restore(key, moment, isDryRun, answer) ? 0 : 1;
       answers.add(answer);
     }
@@ -110,7 +116,27 @@ final class RestoredObjects {
             changed.merge(record.key(), new Changes(1, record.wallMillis()), Changes::and);
           }
         });
+    addPurged(namespace, position, changed);
     return changed;
+  }
+
+  /** An object whose history was purged since has no record of its changes, and cannot go back. */
+  private void addPurged(String namespace, long position, Map<ObjectKey, Changes> changed) {
+    Set<ObjectKey> purged = new HashSet<>();
+    for (Purge each : inspection.purges()) {
+      if (each.upTo() > position && each.key().namespace().equals(namespace)) {
+        purged.add(each.key());
+      }
+    }
+    if (!purged.isEmpty()) {
+      inspection.changedAfter(
+          position,
+          key -> {
+            if (purged.contains(key)) {
+              changed.putIfAbsent(key, Changes.ERASED);
+            }
+          });
+    }
   }
 
   /** {@return whether it was, or could be, restored; the answer has the reason if not} */

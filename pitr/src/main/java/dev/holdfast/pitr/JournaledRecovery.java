@@ -331,6 +331,11 @@ public final class JournaledRecovery implements PointInTimeRecovery {
   }
 
   @Override
+  public List<Purge> purges() {
+    return ledger.purges();
+  }
+
+  @Override
   public List<Purge> unfinishedPurges() {
     return ledger.unfinishedPurges();
   }

@@ -7,7 +7,9 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.RecordKind;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 
 /** Resolves bookmarks to positions in the journal. Thread-safe. */
@@ -138,7 +140,36 @@ final class Moments {
             }
           }
         });
+    requireNoteKept(key, position, next[0]);
     return next[0];
+  }
+
+  /**
+   * A batch passes for the one that was promised if nothing says that there was none: what says so
+   * must not be missing. Of a record that was erased only the length is known. Those in the extent
+   * of a purge were of its object.
+   */
+  private void requireNoteKept(ObjectKey key, long position, long batch) {
+    int noteBytes =
+        key.namespace().getBytes(StandardCharsets.UTF_8).length
+            + new RestoreRecord.NoBatch(position).encode().remaining();
+    long purged =
+        ledger.purges().stream().mapToLong(Purge::upTo).max().orElse(Journal.START);
+    history.forEach(
+        Math.max(position, purged) + 1,
+        batch - 1,
+        record -> {
+          if (record.isErased() && record.payload().remaining() == noteBytes) {
+            throw refusal(
+                key,
+                Reason.HISTORY_INCOMPLETE,
+                "It is not known which state the bookmark names: the record at journal position "
+                    + record.position()
+                    + " was erased, no purge has done it, and it may have said that its turn"
+                    + " changed nothing. Take the bookmark of the state from its"
+                    + " history.");
+          }
+        });
   }
 
   /**

@@ -398,6 +398,20 @@ final class RestoreLedger {
     return purged == null ? 0 : purged.position();
   }
 
+  /** {@return the purges of what may be in the history that is kept} */
+  List<Purge> purges() {
+    long oldest = history.oldestPosition();
+    List<Purge> found = new ArrayList<>();
+    entries.forEach(
+        (key, entry) -> {
+          Purged purged = entry.purged();
+          if (purged != null && purged.position() >= oldest) {
+            found.add(new Purge(key, purged.position()));
+          }
+        });
+    return found;
+  }
+
   /** {@return the purges that have not ended} */
   List<Purge> unfinishedPurges() {
     List<Purge> unfinished = new ArrayList<>();

@@ -11,12 +11,15 @@ import org.jspecify.annotations.Nullable;
  * @param object the name of the only object to restore, or its id as 64 hexadecimal digits; null
  *     for all. Only with a namespace
  * @param progress receives what is done
+ * @param isPurgeAccepted whether objects whose history was purged since the moment are left as they
+ *     are in the data directory or backup; otherwise the restore is refused
  */
 public record RestoreRequest(
     RestoreTarget target,
     @Nullable String namespace,
     @Nullable String object,
-    RestoreProgress progress) {
+    RestoreProgress progress,
+    boolean isPurgeAccepted) {
 
   /**
    * Checks that an object has a namespace.
@@ -35,7 +38,7 @@ public record RestoreRequest(
    * @param target the moment
    */
   public static RestoreRequest of(RestoreTarget target) {
-    return new RestoreRequest(target, null, null, (_, _, _, _) -> {});
+    return new RestoreRequest(target, null, null, (_, _, _, _) -> {}, false);
   }
 
   /**
@@ -44,7 +47,7 @@ public record RestoreRequest(
    * @param name its name
    */
   public RestoreRequest withNamespace(String name) {
-    return new RestoreRequest(target, name, null, progress);
+    return new RestoreRequest(target, name, null, progress, isPurgeAccepted);
   }
 
   /**
@@ -54,7 +57,7 @@ public record RestoreRequest(
    * @param nameOrId its name, or its id as 64 hexadecimal digits
    */
   public RestoreRequest withObject(String ofNamespace, String nameOrId) {
-    return new RestoreRequest(target, ofNamespace, nameOrId, progress);
+    return new RestoreRequest(target, ofNamespace, nameOrId, progress, isPurgeAccepted);
   }
 
   /**
@@ -63,6 +66,17 @@ public record RestoreRequest(
    * @param receiver the receiver
    */
   public RestoreRequest withProgress(RestoreProgress receiver) {
-    return new RestoreRequest(target, namespace, object, receiver);
+    return new RestoreRequest(target, namespace, object, receiver, isPurgeAccepted);
+  }
+
+  /**
+   * Returns this request for a data directory or a backup in which the history of objects was
+   * purged after the moment: their states of then are gone. They stay as they are now, and the
+   * result names them; all others go back.
+   *
+   * @return the request
+   */
+  public RestoreRequest withoutPurged() {
+    return new RestoreRequest(target, namespace, object, progress, true);
   }
 }

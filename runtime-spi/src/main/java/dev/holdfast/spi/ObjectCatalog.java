@@ -3,6 +3,7 @@ package dev.holdfast.spi;
 import dev.holdfast.ObjectId;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +54,18 @@ public interface ObjectCatalog {
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
   Set<String> namespaces();
+
+  /**
+   * Passes the objects whose last batch is after a position to a visitor, deleted ones too, without
+   * their names, in any order. A batch that is not saved in files yet does not count.
+   *
+   * @param position the position
+   * @param visitor receives them
+   * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
+   */
+  default void changedAfter(long position, Consumer<ObjectKey> visitor) {
+    throw new UnsupportedOperationException("This catalog has no positions.");
+  }
 
   /**
    * Reads a part of the index of alarms.

@@ -127,6 +127,11 @@ public interface PointInTimeRecovery extends JournalView {
    */
   default void purgeDone(Purge purge) {}
 
+  /** {@return the purges that have taken something of the time whose records are kept} */
+  default List<Purge> purges() {
+    return List.of();
+  }
+
   /** {@return the purges whose bytes may be left in the data directory} */
   default List<Purge> unfinishedPurges() {
     return List.of();

@@ -40,6 +40,16 @@ public interface StorageBackend extends JournalView, AutoCloseable {
   }
 
   /**
+   * {@return whether a record says that an operator gave up the data of all objects: none of them
+   * has anything after it but what it writes then}
+   *
+   * @param record any record
+   */
+  default boolean givesUpAll(JournalRecord record) {
+    return false;
+  }
+
+  /**
    * Sets the listener that is notified when the backend finds, outside the object's turns, that it
    * can no longer keep an object: a background sync of its file has failed, for example. Turns that
    * begin afterwards fail. A turn that runs at that moment may read data that is no longer valid:

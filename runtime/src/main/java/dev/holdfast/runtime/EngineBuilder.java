@@ -400,7 +400,10 @@ public final class EngineBuilder {
   public EngineBuilder operator(
       JournalHistory history, BiFunction<ObjectRuntime, Inspection, AutoCloseable> opening) {
     operator =
-        engine -> opening.apply(engine, new EngineInspection((Engine) engine, history, backends));
+        engine ->
+            opening.apply(
+                engine,
+                new EngineInspection((Engine) engine, history, backends, recovery));
     return this;
   }
 

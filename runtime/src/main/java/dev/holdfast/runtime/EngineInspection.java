@@ -14,6 +14,8 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.PointInTimeRecovery;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
@@ -23,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -32,10 +35,15 @@ final class EngineInspection implements Inspection {
   private final Engine engine;
   private final JournalHistory journal;
   private final Map<StorageKind, StorageBackend> backends;
+  private final PointInTimeRecovery recovery;
 
   EngineInspection(
-      Engine engine, JournalHistory journal, Map<StorageKind, StorageBackend> backends) {
+      Engine engine,
+      JournalHistory journal,
+      Map<StorageKind, StorageBackend> backends,
+      PointInTimeRecovery recovery) {
     this.engine = engine;
+    this.recovery = recovery;
     this.backends = Map.copyOf(backends);
     this.journal = journal;
   }
@@ -64,6 +72,15 @@ final class EngineInspection implements Inspection {
   public @Nullable StorageKind storageOf(JournalRecord record) {
     return backends.entrySet().stream()
         .filter(each -> each.getValue().viewId() == record.viewId() && record.kind().isBatch())
+        .map(Map.Entry::getKey)
+        .findAny()
+        .orElse(null);
+  }
+
+  @Override
+  public @Nullable StorageKind givenUpIn(JournalRecord record) {
+    return backends.entrySet().stream()
+        .filter(each -> each.getValue().givesUpAll(record))
         .map(Map.Entry::getKey)
         .findAny()
         .orElse(null);
@@ -136,6 +153,16 @@ final class EngineInspection implements Inspection {
         .parts()
         .recovery()
         .bookmark(key, position, /* withNextBatch= */ false);
+  }
+
+  @Override
+  public List<Purge> purges() {
+    return recovery.purges();
+  }
+
+  @Override
+  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
+    backends.values().forEach(backend -> backend.catalog().changedAfter(position, visitor));
   }
 
   @Override

@@ -95,8 +95,8 @@ final class ChainCheck {
   }
 
   /**
-   * {@return whether a batch names a record that is none of its object: the files did not know the
-   * last batch any more, and it begins another chain}
+   * {@return whether what is taken for the last batch of an object is another record, which is
+   * there: the files did not know the last batch any more, and another chain begins}
    */
   private boolean isOther(Chain chain, long position) {
     return position > chain.lastBatch
@@ -118,11 +118,12 @@ final class ChainCheck {
    * @param end the last position of the journal
    */
   void requireLast(ObjectKey key, long position, long end) {
-    Chain chain = chains.get(key);
-    long last = chain == null ? Journal.START : chain.lastBatch;
-    if (position > last && position <= end && !isGone(key, position)) {
-      Chain found = chain == null ? new Chain() : chain;
-      report(found, key, "the change at journal position " + position);
+    Chain chain = chains.getOrDefault(key, new Chain());
+    if (position > chain.lastBatch
+        && position <= end
+        && !isGone(key, position)
+        && !isOther(chain, position)) {
+      report(chain, key, "the change at journal position " + position);
     }
   }
 

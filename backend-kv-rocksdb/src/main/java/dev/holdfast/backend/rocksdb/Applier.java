@@ -432,6 +432,11 @@ final class Applier {
     }
   }
 
+  /** Records that recovery has redone a record that is no batch. */
+  void redone(long position) {
+    sealed.redone(position);
+  }
+
   /** {@return how many batches {@link #redo} has written} */
   long redoneBatches() {
     return redoneBatches.sum();

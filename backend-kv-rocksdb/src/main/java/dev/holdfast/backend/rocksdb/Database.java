@@ -76,7 +76,7 @@ final class Database implements AutoCloseable {
    * @param namespaces their numbers
    * @param journalId the id of the journal whose batches it has; {@link #NO_JOURNAL} if it has none
    * @param beginPosition where its history begins: no earlier batch of an object is known; {@link
-   *     Journal#START} unless the data of objects was given up
+   *     Journal#START}, or the position of the record that gave up the data of objects
    * @param isNew whether it was just created
    */
   record Found(
@@ -139,6 +139,11 @@ final class Database implements AutoCloseable {
   @SuppressWarnings("ArrayRecordComponent") // never compared
   record FromMemory(boolean known, byte @Nullable [] value) {}
 
+  private static final byte[] FIRST_KEY = {};
+
+  /** The first byte of a key is at most 7F. */
+  private static final byte[] AFTER_ALL_KEYS = {(byte) 0x80};
+
   private static final FromMemory ABSENT = new FromMemory(true, null);
   private static final FromMemory UNKNOWN = new FromMemory(false, null);
 
@@ -158,7 +163,7 @@ final class Database implements AutoCloseable {
   /** The id of the journal that is in the database. Owned by the thread that writes. */
   private long writtenJournalId;
 
-  /** What an object without a last batch has as its last one. */
+  /** What an object without a last batch has as its last one: no batch of any object. */
   private volatile long beginPosition;
 
   private boolean closed; // guarded by lease
@@ -258,11 +263,14 @@ final class Database implements AutoCloseable {
     return position == null ? beginPosition : ByteBuffer.wrap(position).getLong();
   }
 
-  /** Records that the data of objects is given up: no batch up to a position is known. */
+  /** Removes the data of all objects, which is given up: no batch up to a position is known. */
   void beginAt(long position) {
     long stamp = lease();
-    try {
-      open.rocks.put(open.meta, open.unlogged, DatabaseFiles.BEGIN_KEY, bytesOf(position));
+    try (WriteBatch writes = new WriteBatch()) {
+      writes.deleteRange(open.pairs, FIRST_KEY, AFTER_ALL_KEYS);
+      writes.deleteRange(open.catalog, FIRST_KEY, AFTER_ALL_KEYS);
+      writes.put(open.meta, DatabaseFiles.BEGIN_KEY, bytesOf(position));
+      open.rocks.write(open.unlogged, writes);
     } catch (RocksDBException e) {
       throw new DataDirectoryException(
           directory, "The RocksDB database cannot be written: " + e.getMessage(), e);

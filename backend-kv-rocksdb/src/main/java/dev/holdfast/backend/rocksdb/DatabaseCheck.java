@@ -94,7 +94,7 @@ final class DatabaseCheck {
         .records()
         .forEachFrom(
             0,
-            (view, _) -> view == RocksDbBackend.VIEW_ID,
+            (view, kind) -> view == RocksDbBackend.VIEW_ID && kind.isChained(),
             record -> {
               wasUsed[0] = true;
               try {

@@ -6,6 +6,7 @@ import dev.holdfast.backend.rocksdb.batch.CatalogState;
 import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.catalog.CatalogChange;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -106,10 +107,16 @@ final class PairsSalvage {
         .records()
         .forEachFrom(
             applied + 1,
-            (view, kind) -> view == RocksDbBackend.VIEW_ID && kind.isBatch(),
+            (view, kind) -> view == RocksDbBackend.VIEW_ID && kind != RecordKind.UNDO_PART,
             record -> {
-              CatalogChange change =
-                  record.position() < end ? Batch.decode(record.payload()).catalog() : null;
+              if (record.position() >= end) {
+                return;
+              }
+              if (RocksDbBackend.isGivenUpBy(record)) {
+                catalog.clear();
+                return;
+              }
+              CatalogChange change = Batch.decode(record.payload()).catalog();
               if (change != null) {
                 CatalogState before = catalog.getOrDefault(record.key(), CatalogState.decode(null));
                 catalog.put(record.key(), before.after(change));

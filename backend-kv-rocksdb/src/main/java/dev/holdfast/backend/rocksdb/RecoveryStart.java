@@ -71,19 +71,9 @@ final class RecoveryStart {
    * {@return the position after which records are redone; the journal has all of them}
    *
    * @param found the database
-   * @param endPosition of the journal
    * @throws DataDirectoryException if the database must not be used
    */
-  long after(Database.Found found, long endPosition) {
-    if (isGivenUp()) {
-      requireGivenUp(found);
-      LOG.log(
-          Level.WARNING,
-          "The data of objects in the RocksDB database in {0} is given up, as {1} requests",
-          directory,
-          mark.file());
-      return endPosition;
-    }
+  long after(Database.Found found) {
     if (found.isNew() && mark.state() == FlushedMark.State.ABSENT) {
       return ofNewDatabase();
     }
@@ -121,7 +111,12 @@ final class RecoveryStart {
     }
   }
 
-  private void requireGivenUp(Database.Found found) {
+  /**
+   * Refuses to give up a database that is there.
+   *
+   * @throws DataDirectoryException if it is
+   */
+  void requireGivenUp(Database.Found found) {
     if (!found.isNew()) {
       throw new DataDirectoryException(
           directory,
@@ -129,6 +124,11 @@ final class RecoveryStart {
               + " gives the RocksDB database up, but the database exists. Remove the directory",
           null);
     }
+    LOG.log(
+        Level.WARNING,
+        "The data of objects in the RocksDB database in {0} is given up, as {1} requests",
+        directory,
+        mark.file());
   }
 
   /** RocksDB was never used here, or the database and its mark were removed. */

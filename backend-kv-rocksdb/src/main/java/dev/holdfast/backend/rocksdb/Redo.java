@@ -26,7 +26,7 @@ final class Redo {
   private final RecoveryLog log;
   private final long afterPosition;
   private final List<SealedBatch> batches = new ArrayList<>();
-  private final ObjectChains chains = new ObjectChains(this::lastBatch);
+  private ObjectChains chains = new ObjectChains(this::lastBatch);
   private long bytes;
 
   /**
@@ -53,6 +53,12 @@ final class Redo {
               + ", was erased by the purge of a history. Restore the whole data directory from one"
               + " copy",
           null);
+    }
+    if (record.position() > afterPosition && RocksDbBackend.isGivenUpBy(record)) {
+      write();
+      database.beginAt(record.position());
+      applier.redone(record.position());
+      chains = new ObjectChains(this::lastBatch);
     }
     if (record.viewId() != RocksDbBackend.VIEW_ID
         || !record.kind().isBatch()

@@ -39,6 +39,9 @@ final class ReplayedPairs implements AutoCloseable {
   /** Objects of which the journal has a clear: a key that is not here does not exist. */
   private final Map<ObjectKey, ObjectPrefix> cleared = new LinkedHashMap<>();
 
+  /** Whether all objects had nothing at some time. */
+  private boolean isGivenUp;
+
   private final Map<ObjectKey, ObjectPrefix> prefixes = new HashMap<>();
 
   private ReplayedPairs(Path scratch, Map<String, Integer> namespaces) throws RocksDBException {
@@ -63,11 +66,15 @@ final class ReplayedPairs implements AutoCloseable {
     RocksDBException[] failure = new RocksDBException[1];
     log.forEachFrom(
         first,
-        (view, kind) -> view == RocksDbBackend.VIEW_ID && kind.isBatch(),
+        (view, kind) -> view == RocksDbBackend.VIEW_ID && kind != RecordKind.UNDO_PART,
         record -> {
           if (record.position() <= last && failure[0] == null) {
             try {
-              replayed.redo(log, record);
+              if (RocksDbBackend.isGivenUpBy(record)) {
+                replayed.giveUp();
+              } else if (record.kind().isBatch()) {
+                replayed.redo(log, record);
+              }
             } catch (IllegalArgumentException e) {
               // Reported before, as malformed.
             } catch (RocksDBException e) {
@@ -80,6 +87,12 @@ final class ReplayedPairs implements AutoCloseable {
       throw failure[0];
     }
     return replayed;
+  }
+
+  private void giveUp() throws RocksDBException {
+    rocks.deleteRange(unlogged, new byte[0], new byte[] {(byte) 0x80});
+    cleared.clear();
+    isGivenUp = true;
   }
 
   private void redo(RecoveryLog log, JournalRecord record) throws RocksDBException {
@@ -177,22 +190,31 @@ final class ReplayedPairs implements AutoCloseable {
       }
       iterator.status();
     }
-    for (ObjectPrefix prefix : cleared.values()) {
-      database.forEachPair(
-          prefix.start(),
-          (key, _) -> {
-            if (rocks.get(key) == null) {
-              difference.found(key, "it was deleted with all others, and is there");
-            }
-            return true;
-          });
+    if (isGivenUp) {
+      compareAll(database, new byte[0], difference);
+    } else {
+      for (ObjectPrefix prefix : cleared.values()) {
+        compareAll(database, prefix.start(), difference);
+      }
     }
     return count;
   }
 
+  private void compareAll(ReadOnlyDatabase database, byte[] prefix, Difference difference)
+      throws RocksDBException {
+    database.forEachPair(
+        prefix,
+        (key, _) -> {
+          if (rocks.get(key) == null) {
+            difference.found(key, "it was deleted with all others, and is there");
+          }
+          return true;
+        });
+  }
+
   /** Adds a pair of the database, unless the journal says something about its key. */
   void addOlder(ObjectKey object, byte[] key, byte[] value) throws RocksDBException {
-    if (!cleared.containsKey(object) && rocks.get(key) == null) {
+    if (!isGivenUp && !cleared.containsKey(object) && rocks.get(key) == null) {
       rocks.put(unlogged, key, stored(value));
     }
   }

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
@@ -25,6 +26,7 @@ import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.statistics.RocksDbStatistics;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -59,6 +61,22 @@ public final class RocksDbBackend implements StorageBackend {
     CatalogChange change = Batch.decode(record.payload()).catalog();
     return change == null ? null : new ObjectPresence(change.exists(), change.name());
   }
+
+  @Override
+  public boolean givesUpAll(JournalRecord record) {
+    return isGivenUpBy(record);
+  }
+
+  /** {@return whether a record says that an operator gave up the data of all objects} */
+  static boolean isGivenUpBy(JournalRecord record) {
+    return record.viewId() == VIEW_ID && record.kind() == RecordKind.NOTE;
+  }
+
+  /** The object of records that are about all. */
+  private static final ObjectKey ALL_OBJECTS =
+      new ObjectKey("", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
+
+  private static final byte GIVEN_UP_VERSION = 1;
 
   private final Database database;
 
@@ -213,13 +231,31 @@ public final class RocksDbBackend implements StorageBackend {
     } else {
       start.requireSameJournal(database.found());
       requireNotAhead(applied);
-      long after = start.after(database.found(), host.journal().lastPosition());
       if (start.isGivenUp()) {
-        database.beginAt(after);
+        start.requireGivenUp(database.found());
+        giveUp();
+      } else {
+        long after = start.after(database.found());
+        redo(log, after, after + 1);
       }
-      redo(log, after, after + 1);
     }
     applier.recovered();
+  }
+
+  /**
+   * The record is none of any object's, so no past state can be proven over it; and whoever reads
+   * the journal from before it learns that the data is gone.
+   */
+  private void giveUp() {
+    long position =
+        host.journal()
+            .append(
+                RecordKind.NOTE,
+                VIEW_ID,
+                ALL_OBJECTS,
+                ByteBuffer.wrap(new byte[] {GIVEN_UP_VERSION}));
+    host.journal().awaitDurable(position);
+    database.beginAt(position);
   }
 
   private void requireNotAhead(long applied) {

@@ -15,6 +15,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.catalog.CatalogChange;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -24,6 +25,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDBException;
 
@@ -89,6 +91,30 @@ final class RocksDbCatalog implements ObjectCatalog {
           CatalogState state = stateOf(database.prefixOf(key));
           return state.exists() ? ObjectId.of(key.id().toBytes(), state.name()) : null;
         });
+  }
+
+  @Override
+  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
+    Map<Integer, String> names = new HashMap<>();
+    for (String name : namespaces()) {
+      names.put(database.numberOf(name), name);
+    }
+    List<ObjectKey> changed = new ArrayList<>();
+    read(
+        () -> {
+          database.walkCatalog(
+              List.of(range(CatalogKeys.lastBatches(), null)),
+              (key, value) -> {
+                ObjectPrefix prefix = ObjectPrefix.of(CatalogKeys.prefixOfState(key));
+                String namespace = names.get(prefix.namespaceNumber());
+                if (namespace != null && ByteBuffer.wrap(value).getLong() > position) {
+                  changed.add(new ObjectKey(namespace, ObjectId.of(prefix.id(), null)));
+                }
+                return true;
+              });
+          return true;
+        });
+    changed.forEach(visitor);
   }
 
   @Override

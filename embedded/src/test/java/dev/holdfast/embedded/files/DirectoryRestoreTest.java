@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
 import dev.holdfast.DirectoryInUseException;
+import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
@@ -18,6 +19,7 @@ import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.faults.DroppedRecord;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -185,6 +187,135 @@ class DirectoryRestoreTest {
     Path single = directory.resolve("single");
     Holdfast.restore(data, single, at(position).withObject("kv", name));
     assertThat(valuesIn(single)).isEqualTo(Map.of("kv/" + name, expected.get("kv/" + name)));
+  }
+
+  /** {@return a position after which all objects were changed, and two of them purged} */
+  private static long writeAndPurge(Path data) throws Exception {
+    try (ObjectRuntime runtime = open(data)) {
+      for (String name : List.of("sql/a", "sql/b", "sql/dropped", "kv/c", "kv/d")) {
+        put(runtime, namespaceOf(name), nameOf(name), "one");
+      }
+      long position = runtime.statistics().journal().lastPosition();
+      for (String name : List.of("sql/a", "sql/b", "kv/c", "kv/d")) {
+        put(runtime, namespaceOf(name), nameOf(name), "two");
+      }
+      deleteAll(runtime, "sql", "dropped");
+      for (String name : List.of("sql/a", "kv/c")) {
+        ObjectId id = runtime.namespace(namespaceOf(name), Scripted.class).idFromName(nameOf(name));
+        runtime.admin().purgeHistory(namespaceOf(name), id).get();
+        put(runtime, namespaceOf(name), nameOf(name), "three");
+      }
+      return position;
+    }
+  }
+
+  private static String namespaceOf(String name) {
+    return name.substring(0, name.indexOf('/'));
+  }
+
+  private static String nameOf(String name) {
+    return name.substring(name.indexOf('/') + 1);
+  }
+
+  @Test
+  void allOthersGoBackToBeforeAPurgeAndThePurgedOnesAreNamed() throws Exception {
+    Path data = directory.resolve("data");
+    long position = writeAndPurge(data);
+    Path to = directory.resolve("to");
+    List<String> purged;
+    try (ObjectRuntime runtime = open(data)) {
+      purged =
+          List.of(
+              "kv/" + runtime.namespace("kv", Scripted.class).idFromName("c"),
+              "sql/" + runtime.namespace("sql", Scripted.class).idFromName("a"));
+    }
+    assertThatThrownBy(() -> Holdfast.restore(data, to, at(position)))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("2 objects")
+        .hasMessageContaining(purged.getFirst())
+        .hasMessageContaining(purged.getLast());
+    assertThat(to).doesNotExist();
+    RestoreResult result = Holdfast.restore(data, to, at(position).withoutPurged());
+    assertThat(result.purged()).isEqualTo(purged);
+    assertThat(valuesIn(to))
+        .isEqualTo(
+            Map.of(
+                "sql/a", "three",
+                "sql/b", "one",
+                "sql/dropped", "one",
+                "kv/c", "three",
+                "kv/d", "one"));
+    // Only the objects that are asked for matter.
+    Path one = directory.resolve("one");
+    assertThat(Holdfast.restore(data, one, at(position).withObject("kv", "d")).purged()).isEmpty();
+    assertThat(valuesIn(one)).isEqualTo(Map.of("kv/d", "one"));
+    Path purgedOne = directory.resolve("purged");
+    assertThatThrownBy(() -> Holdfast.restore(data, purgedOne, at(position).withObject("kv", "c")))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("1 objects");
+  }
+
+  /** A purge explains that records are void, and not each void record is explained by it. */
+  @Test
+  void recordThatIsMissingIsMissedThoughAPurgeWouldExplainIt() throws Exception {
+    Path data = directory.resolve("data");
+    long position = writeAndPurge(data);
+    Path journal = data.resolve("journal");
+    List<Long> dropped =
+        DroppedRecord.all(journal).stream()
+            .filter(each -> each.isChained() && each.position() > position)
+            .filter(each -> each.position() <= position + 5)
+            .map(DroppedRecord.Found::position)
+            .toList();
+    assertThat(dropped).as("of sql/b, kv/d and sql/dropped").hasSizeGreaterThanOrEqualTo(3);
+    for (long each : dropped) {
+      Path damaged = directory.resolve("without-" + each);
+      copy(data, damaged);
+      DroppedRecord.drop(damaged.resolve("journal"), each);
+      assertThatThrownBy(
+              () ->
+                  Holdfast.restore(
+                      damaged, directory.resolve("of-" + each), at(position).withoutPurged()))
+          .as("without record %s", each)
+          .isInstanceOf(HoldfastException.class);
+    }
+  }
+
+  /** It would be done at the next start, and the object would be another one than at the moment. */
+  @Test
+  void restoreThatWasRequestedAfterTheMomentIsWithdrawn() {
+    Path data = directory.resolve("data");
+    long position;
+    try (ObjectRuntime runtime = open(data)) {
+      for (String namespace : List.of("sql", "kv")) {
+        put(runtime, namespace, "a", "one");
+        put(runtime, namespace, "a", "two");
+      }
+      position = runtime.statistics().journal().lastPosition();
+      for (String namespace : List.of("sql", "kv")) {
+        var past =
+            runtime.recovery(
+                namespace, runtime.namespace(namespace, Scripted.class).idFromName("a"));
+        past.restoreOnNextSession(past.history(2).entries().getLast().bookmark());
+      }
+    }
+    Path to = directory.resolve("to");
+    Holdfast.restore(data, to, at(position));
+    assertThat(valuesIn(to)).isEqualTo(Map.of("sql/a", "two", "kv/a", "two"));
+    assertThat(valuesIn(data)).isEqualTo(Map.of("sql/a", "one", "kv/a", "one"));
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> paths = Files.walk(from)) {
+      for (Path path : paths.toList()) {
+        Path target = to.resolve(from.relativize(path));
+        if (Files.isDirectory(path)) {
+          Files.createDirectories(target);
+        } else {
+          Files.copy(path, target);
+        }
+      }
+    }
   }
 
   @Test

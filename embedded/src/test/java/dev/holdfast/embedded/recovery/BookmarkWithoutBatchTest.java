@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.holdfast.BookmarkException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Runtimes;
 import dev.holdfast.embedded.Scripted;
+import dev.holdfast.faults.DroppedRecord;
 import dev.holdfast.storage.WriteOptions;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
@@ -153,6 +155,37 @@ final class BookmarkWithoutBatchTest {
       put(runtime, "a", WriteOptions.DEFAULT);
 
       assertThat(hasKeyAfterRestore(runtime, first)).isFalse();
+    }
+  }
+
+  /** Another batch of the object would pass for that of the turn. */
+  @Test
+  void stateIsRefusedIfTheRecordIsMissingThatNoBatchFollowed() throws IOException {
+    String bookmark;
+    try (ObjectRuntime runtime = open("live")) {
+      makeTable(runtime);
+      bookmark = run(runtime, "a", BookmarkWithoutBatchTest::bookmarkBehindNoChange);
+      put(runtime, "a", WriteOptions.DEFAULT);
+    }
+    Path journal = directory.resolve("live/journal");
+    List<Long> notes =
+        DroppedRecord.all(journal).stream()
+            .filter(each -> each.kind() == 6 && each.namespace().equals("things"))
+            .map(DroppedRecord.Found::position)
+            .toList();
+    assertThat(notes).hasSize(1);
+    DroppedRecord.drop(journal, notes.getFirst());
+
+    try (ObjectRuntime runtime = open("live")) {
+      BookmarkException refusal =
+          catchThrowableOfType(
+              BookmarkException.class,
+              () ->
+                  runtime
+                      .recovery(
+                          "things", runtime.namespace("things", Scripted.class).idFromName("a"))
+                      .fork(bookmark, "fork"));
+      assertThat(refusal.reason()).isEqualTo(BookmarkException.Reason.HISTORY_INCOMPLETE);
     }
   }
 

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Random programs of whole runtimes: objects of both storage engines are changed, deleted,
  * restored, forked, exported, imported and purged; the runtime is backed up, archived, restored
- * from the archive, closed and killed. A model remembers what each object must be, and every state
+ * from the archive, closed and killed, and its directory is restored to moments. A model remembers what each object must be, and every state
  * with its bookmark: it must come back, or be refused because its history was purged.
  */
 final class PurgedRuntimeProgramsTest {
@@ -58,7 +58,7 @@ final class PurgedRuntimeProgramsTest {
 
   private static final List<String> NAMESPACES = List.of("tables", "pairs");
   private static final int OBJECTS = 2; // of each namespace
-  private static final int REPLAYED = 3; // restores from the archive at the end
+  private static final int REPLAYED = 3; // restores from the archive, and of all, at the end
 
   @TempDir private Path directory;
 
@@ -120,6 +120,7 @@ final class PurgedRuntimeProgramsTest {
     private final List<Model> models = new ArrayList<>();
     private final List<CompletableFuture<Void>> purges = new ArrayList<>();
     private final List<Past> pasts = new ArrayList<>();
+    private final List<Past> archivedPasts = new ArrayList<>();
     private final boolean isArchived;
     final List<String> done = new ArrayList<>();
 
@@ -208,6 +209,8 @@ final class PurgedRuntimeProgramsTest {
         close();
         replay();
       }
+      close();
+      restoreDirectory();
     }
 
     private void did(String what) {
@@ -479,15 +482,19 @@ final class PurgedRuntimeProgramsTest {
       }
       CompletableFuture<Long> purge = runtime().admin().purgeArchive();
       long first = await(purge, Duration.ofSeconds(5));
-      pasts.removeIf(past -> past.position() < first);
+      archivedPasts.removeIf(past -> past.position() < first);
     }
 
-    /** Notes what a restore of the archive to this position must give. */
+    /** Notes what a restore to this position must give. */
     private void note() {
-      if (isArchived && models.stream().allMatch(model -> model.pending == null)) {
+      if (models.stream().allMatch(model -> model.pending == null)) {
         Map<Model, Map<String, String>> contents = new HashMap<>();
         models.forEach(model -> contents.put(model, model.content));
-        pasts.add(new Past(runtime().statistics().journal().durablePosition(), contents));
+        Past past = new Past(runtime().statistics().journal().durablePosition(), contents);
+        pasts.add(past);
+        if (isArchived) {
+          archivedPasts.add(past);
+        }
       }
     }
 
@@ -503,8 +510,8 @@ final class PurgedRuntimeProgramsTest {
     private void replay() throws IOException {
       did("replay");
       restoreArchive(new Latest(), other -> checkAll(other, Kind.RESTORED));
-      for (int each = 0; each < REPLAYED && !pasts.isEmpty(); each++) {
-        Past past = pasts.get(random.nextInt(pasts.size()));
+      for (int each = 0; each < REPLAYED && !archivedPasts.isEmpty(); each++) {
+        Past past = archivedPasts.get(random.nextInt(archivedPasts.size()));
         replay(past);
       }
     }
@@ -524,6 +531,31 @@ final class PurgedRuntimeProgramsTest {
         // A history was purged while there was no archive: what was before is a gap.
         assertThat(e).hasMessageContaining("lacks the records");
         assertThat(done).contains("reopen without archive");
+      }
+    }
+
+    /** All objects go back, except those whose history was purged since, which stay. */
+    private void restoreDirectory() throws IOException {
+      for (int each = 0; each < REPLAYED && !pasts.isEmpty(); each++) {
+        did("restoreDirectory");
+        Past past = pasts.get(random.nextInt(pasts.size()));
+        Path where = next("all");
+        List<String> purged =
+            Holdfast.restore(
+                    data,
+                    where,
+                    RestoreRequest.of(new AtPosition(past.position())).withoutPurged())
+                .purged();
+        try (ObjectRuntime other = open(where, /* withArchive= */ false)) {
+          for (Model model : models) {
+            boolean isPurged = purged.contains(model.namespace + "/" + id(other, model));
+            Map<String, String> present = model.pending == null ? model.content : model.pending;
+            counts.merge(isPurged ? "(left)" : "(went back)", 1, Integer::sum);
+            assertThat(content(other, model, model.name))
+                .as("%s at position %d of the directory", model, past.position())
+                .isEqualTo(isPurged ? present : past.contents().get(model));
+          }
+        }
       }
     }
 

@@ -9,10 +9,12 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
 import java.util.List;
 import java.util.SequencedMap;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -121,6 +123,19 @@ public interface Inspection {
    */
   String bookmark(ObjectKey key, long position);
 
+  /** {@return the purges that have taken something of the time whose records are kept} */
+  List<Purge> purges();
+
+  /**
+   * Passes the objects whose last batch, as files have it, is after a position, deleted ones too.
+   * What files lack is in the journal.
+   *
+   * @param position the position
+   * @param visitor receives them, without their names
+   * @throws dev.holdfast.errors.DataDirectoryException if a catalog cannot be read
+   */
+  void changedAfter(long position, Consumer<ObjectKey> visitor);
+
   /** {@return the journal} */
   JournalHistory journal();
 
@@ -139,4 +154,12 @@ public interface Inspection {
    * @param record a record of the journal
    */
   @Nullable StorageKind storageOf(JournalRecord record);
+
+  /**
+   * {@return the storage engine whose data of all objects an operator gave up, as a record says;
+   * null if it says nothing like it}
+   *
+   * @param record a record of the journal
+   */
+  @Nullable StorageKind givenUpIn(JournalRecord record);
 }

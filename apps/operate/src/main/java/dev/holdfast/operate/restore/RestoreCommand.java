@@ -66,6 +66,14 @@ public final class RestoreCommand implements Callable<Integer> {
       description = "Restores this object of the namespace only: a name, or an id of 64 digits.")
   private @Nullable String object;
 
+  @Option(
+      names = "--without-purged",
+      description = {
+        "With --at, of a data directory or a backup: objects whose history was purged after the"
+            + " moment stay as they are now, and are named. Without it, such a restore is refused."
+      })
+  private boolean withoutPurged;
+
   @Mixin private @Nullable Output output;
 
   /** Creates the command; called by the command line library. */
@@ -101,6 +109,7 @@ public final class RestoreCommand implements Callable<Integer> {
       document.put("position", result.position());
       document.put("bytes", result.bytes());
       document.put("seconds", seconds);
+      document.put("purged", result.purged());
       output.printJson(document);
     } else {
       output
@@ -116,6 +125,9 @@ public final class RestoreCommand implements Callable<Integer> {
                   + " s. The runtime that opens "
                   + to
                   + " brings the files of its objects up to date.");
+      for (String object : result.purged()) {
+        output.out().println("Not restored, its history was purged since: " + object);
+      }
       output.out().flush();
     }
     return 0;
@@ -154,6 +166,7 @@ public final class RestoreCommand implements Callable<Integer> {
 
   private RestoreRequest request() {
     RestoreRequest request = RestoreRequest.of(target(at));
+    request = withoutPurged ? request.withoutPurged() : request;
     if (object != null) {
       if (namespace == null) {
         throw new WrongInputException("--object needs the --namespace of the object");

@@ -39,6 +39,11 @@ public final class CatalogKeys {
     return ByteBuffer.allocate(1 + object.length).put(LAST_BATCH).put(object).array();
   }
 
+  /** {@return the prefix of the keys of the last batches of all objects} */
+  public static byte[] lastBatches() {
+    return new byte[] {LAST_BATCH};
+  }
+
   /** {@return whether a key is that of the last batch of an object} */
   public static boolean isLastBatch(byte[] key) {
     return key.length > 0 && key[0] == LAST_BATCH;

@@ -1,5 +1,6 @@
 package dev.holdfast.backend.sqlite.catalog;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.binding.StatementCache;
@@ -111,6 +112,15 @@ final class SavedTables {
         row -> state(key, row),
         namespace,
         key.id().toBytes());
+  }
+
+  /** {@return the objects whose saved state is after a position} */
+  List<ObjectKey> after(long position) throws SqliteException {
+    return statements.list(
+        "SELECT n.name, s.id FROM saved s JOIN namespace n ON n.number = s.namespace"
+            + " WHERE s.position > ?1",
+        row -> new ObjectKey(String.valueOf(row.value(0)), ObjectId.of(row.bytes(1), null)),
+        position);
   }
 
   private static SavedState state(ObjectKey key, SqliteStatement row) throws SqliteException {

@@ -34,6 +34,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -412,6 +413,12 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   @Override
   public Set<String> namespaces() {
     return read(opened -> opened.tables().namespaces());
+  }
+
+  @Override
+  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
+    List<ObjectKey> changed = read(opened -> opened.tables().saved().after(position));
+    changed.forEach(visitor);
   }
 
   /**
