@@ -36,6 +36,7 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.cluster.shard.NodeArchive;
 import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.event.ConsumerOptions;

@@ -5,10 +5,13 @@ import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.file.ExpectedJournal;
+import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.LastGroup;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.ScannedRecords;
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.shard.OwnedPositions.Span;
 import dev.holdfast.spi.RecoveryLog;
@@ -18,10 +21,12 @@ import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The journal of a single machine that becomes the one of the first replica of a shard. Its
@@ -95,7 +100,7 @@ public final class AdoptedJournal {
       settle(disk, segments, found.tail());
     }
     // Not the end of the journal: other nodes get no group without records.
-    JournalScan.Tail tail = RecordsEnd.find(disk, segments, found.lastPosition());
+    JournalScan.Tail tail = recordsEnd(disk, segments, found.lastPosition());
     if (tail != null) {
       settle(disk, segments, tail);
       point =
@@ -136,6 +141,38 @@ public final class AdoptedJournal {
           null);
     }
     return result.records();
+  }
+
+  /**
+   * {@return the end of the last group with records, in its segment; null if there is no record} A
+   * journal of a single machine may have groups without records behind it, which state its
+   * low-water mark; the journal of a shard has none.
+   */
+  private static JournalScan.@Nullable Tail recordsEnd(
+      Disk disk, Segments segments, long lastPosition) throws IOException {
+    Long segment = lastPosition == 0 ? null : segments.holding(lastPosition);
+    if (segment == null) {
+      return null;
+    }
+    Path path = segments.fileOf(segment);
+    try (SegmentReader reader = SegmentReader.open(disk, path)) {
+      SegmentHeader header = reader.header();
+      if (header == null) {
+        throw new IOException(path + " was valid a moment ago, and is no more");
+      }
+      long offset = SegmentHeader.LENGTH_BYTES;
+      while (true) {
+        GroupHeader group = reader.groupAt(offset, header.salt());
+        if (group == null) {
+          throw new IOException(path + " has no record " + lastPosition + " any more");
+        }
+        long end = offset + group.groupBytes();
+        if (group.nextPosition() > lastPosition) {
+          return new JournalScan.Tail(header, Files.size(path), offset, end);
+        }
+        offset = end;
+      }
+    }
   }
 
   /** An end that a kill has left is cut, and an index is made again from its segment. */

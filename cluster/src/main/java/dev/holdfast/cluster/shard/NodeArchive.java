@@ -1,26 +1,27 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ClusterArchive;
 import dev.holdfast.cluster.member.NodeFile;
-import dev.holdfast.cluster.shard.ShardRuntime;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where a node archives the shards that it owns: one place for all nodes and shards, to which the
  * owner of a shard adds what the earlier ones have not. Thread-safe.
  */
-final class NodeArchive implements AutoCloseable {
+public final class NodeArchive implements AutoCloseable {
 
   private final @Nullable ArchiveOptions options;
   private final @Nullable ClusterArchive shards;
   private final NodeFile file;
 
   /**
+   * Creates the archive; it opens nothing.
+   *
    * @param options where and how; null for nowhere
    * @param file of the node
    */
-  NodeArchive(@Nullable ArchiveOptions options, NodeFile file) {
+  public NodeArchive(@Nullable ArchiveOptions options, NodeFile file) {
     this.options = options;
     this.shards =
         options == null
@@ -30,8 +31,13 @@ final class NodeArchive implements AutoCloseable {
     this.file = file;
   }
 
-  /** {@return what a shard is opened with} */
-  ShardRuntime.Host hostOf(int shard, ShardRuntime.Host host) {
+  /**
+   * {@return what a shard is opened with}
+   *
+   * @param shard its number
+   * @param host what it is opened with without an archive
+   */
+  public ShardRuntime.Host hostOf(int shard, ShardRuntime.Host host) {
     ArchiveOptions all = options;
     ClusterArchive places = shards;
     return all == null || places == null
