@@ -432,12 +432,20 @@ public final class RatisNode implements AutoCloseable {
     private final BooleanSupplier isIdle;
     private final RaftClientAsynchronousProtocol direct;
 
+    /** The first entry of a leader that has asked whether the replica is to be brought forward. */
+    private final AtomicLong openQuestion;
+
     Joined(RaftGroupId group, RaftServer.Division division, BooleanSupplier isIdle) {
       this.group = group;
       this.division = division;
       this.isIdle = isIdle;
       // The division itself: the server would hand each request to a pool and wait for it.
       this.direct = division instanceof RaftClientAsynchronousProtocol protocol ? protocol : server;
+      this.openQuestion =
+          (AtomicLong)
+              RatisInternals.valueOf(
+                  RatisInternals.valueOf(division, "snapshotInstallationHandler"),
+                  "inProgressInstallSnapshotIndex");
     }
 
     @Override
@@ -490,6 +498,13 @@ public final class RatisNode implements AutoCloseable {
     @Override
     public OptionalLong leastCommitted() {
       return RatisLog.least(division.getCommitInfos(), division.getRaftConf().getAllPeers().size());
+    }
+
+    @Override
+    public void askAgain(long first) {
+      synchronized (division) { // as Ratis hands such a question over, and looks at this then
+        openQuestion.compareAndSet(first, RatisLog.NONE);
+      }
     }
 
     @Override
