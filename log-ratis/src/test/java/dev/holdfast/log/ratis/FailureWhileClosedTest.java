@@ -92,8 +92,7 @@ final class FailureWhileClosedTest {
 
   private void closesThough(Close close) throws Exception {
     InetSocketAddress address =
-        new InetSocketAddress(
-            InetAddress.getLoopbackAddress(), FreePorts.pairs(1).getFirst());
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePorts.pairs(1).getFirst());
     FailingMachine machine = new FailingMachine();
     try (RatisNode node =
         RatisNode.open(
@@ -123,8 +122,7 @@ final class FailureWhileClosedTest {
   @SuppressWarnings("unchecked")
   private static AtomicReference<@Nullable Long> lastToApply(FailingMachine machine) {
     try {
-      RaftServer.Division division =
-          machine.getServer().join().getDivision(machine.getGroupId());
+      RaftServer.Division division = machine.getServer().join().getDivision(machine.getGroupId());
       Supplier<?> updater =
           (Supplier<?>)
               RatisInternals.valueOf(
