@@ -65,7 +65,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private static final long PASS_AGAIN_NANOS = 100_000_000;
 
-  /** How long a planned move waits for calls while the objects take no others. */
+  /** How long calls are waited for while the objects take no others, unless the node is closed. */
   private static final Duration MOVE_CLOSE_MAX = Duration.ofSeconds(2);
 
   /** A move may take this number of failovers after the objects were closed. */
@@ -594,7 +594,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       return;
     }
     objects.compareAndSet(here, null); // no other node can take it: this one opens it again
-    closeObjects();
+    endObjects();
     claim();
   }
 
@@ -655,7 +655,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       done =
           CompletableFuture.runAsync(
               () -> {
-                closeObjects();
+                endObjects();
                 task.run();
               },
               opener);
@@ -773,7 +773,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     later(
         () -> {
           if (opened != null && opened.journal() == journal) { // else a later one was opened
-            closeObjects();
+            endObjects();
           }
           claim();
         });
@@ -857,7 +857,9 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
     if (!open.equals(openObjects())) {
       giveUp(begun); // the ownership was lost meanwhile
-    } else if (running.getAsBoolean() && endNanos - parts.time().monotonicNanos() > 0) {
+    } else if (!planned.hasFailed() // then they take no calls meanwhile
+        && running.getAsBoolean()
+        && endNanos - parts.time().monotonicNanos() > 0) {
       parts
           .time()
           .schedule(
@@ -915,7 +917,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   private void open(
       ShardJournal journal, OwnershipRecorder.Taken taken, CompletableFuture<OwnedShard> next) {
-    closeObjects();
+    endObjects();
     long begunNanos = parts.time().monotonicNanos();
     long openNanos;
     try {
@@ -1008,6 +1010,18 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       LOG.log(Level.WARNING, () -> "A planned move of shard " + number + " failed.", e.getCause());
       return "";
     }
+  }
+
+  /**
+   * Closes objects that take no calls any more, which nothing can keep open: a call that does not
+   * end would let the shard wait for its next owner, which may be this node.
+   */
+  private void endObjects() {
+    Opened last = opened;
+    if (last != null && last.runtime() instanceof PlannedClose planned) {
+      planned.limitClose(MOVE_CLOSE_MAX);
+    }
+    closeObjects();
   }
 
   private void closeObjects() {

@@ -14,14 +14,35 @@ final class RatisInternals {
    */
   static Object valueOf(Object owner, String name) {
     try {
-      Field field = owner.getClass().getDeclaredField(name);
-      field.setAccessible(true);
-      return field.get(owner);
+      return field(owner, name).get(owner);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException(
-          "Holdfast works with Apache Ratis 3.3.0, and the class path has another version."
-              + " Remove that from the dependencies of the application",
-          e);
+      throw otherVersion(e);
     }
+  }
+
+  /**
+   * Sets a field.
+   *
+   * @throws IllegalStateException if Ratis is another version than this module was built with
+   */
+  static void set(Object owner, String name, boolean value) {
+    try {
+      field(owner, name).setBoolean(owner, value);
+    } catch (ReflectiveOperationException e) {
+      throw otherVersion(e);
+    }
+  }
+
+  private static Field field(Object owner, String name) throws NoSuchFieldException {
+    Field field = owner.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field;
+  }
+
+  private static IllegalStateException otherVersion(ReflectiveOperationException cause) {
+    return new IllegalStateException(
+        "Holdfast works with Apache Ratis 3.3.0, and the class path has another version."
+            + " Remove that from the dependencies of the application",
+        cause);
   }
 }

@@ -50,7 +50,7 @@ public final class RatisLog implements ReplicatedLog {
   static final long NONE = RaftLog.INVALID_LOG_INDEX;
 
   /** The first entry of a log names its members, so this is the first one of a replica. */
-  private static final long FIRST_OF_REPLICAS = RaftLog.LEAST_VALID_LOG_INDEX + 1;
+  static final long FIRST_OF_REPLICAS = RaftLog.LEAST_VALID_LOG_INDEX + 1;
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -770,6 +770,14 @@ public final class RatisLog implements ReplicatedLog {
       }
     }
 
+    @Override
+    public void askAgain(long first) {
+      Division open = working();
+      if (open != null) {
+        open.askAgain(first);
+      }
+    }
+
     /** After a while. Not on the common pool: the application may block it in calls that wait. */
     private void later(Runnable event) {
       CompletableFuture.delayedExecutor(
@@ -975,6 +983,9 @@ public final class RatisLog implements ReplicatedLog {
 
     /** Gives the leadership up. Does not throw. */
     CompletableFuture<?> stepDown();
+
+    /** Forgets that a leader has said which entry is its first, so that it says it again. */
+    void askAgain(long first);
 
     /** {@return which nodes keep the log, as far as this one knows} */
     Configuration configuration();

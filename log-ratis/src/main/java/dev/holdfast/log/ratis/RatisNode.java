@@ -26,9 +26,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.ratis.conf.RaftProperties;
@@ -101,7 +103,7 @@ public final class RatisNode implements AutoCloseable {
   private final AtomicLong calls = new AtomicLong();
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
   private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
-  private final Map<RaftGroupId, CheckedRequests.Follower> followers = new ConcurrentHashMap<>();
+  private final Map<RaftGroupId, Joined> members = new ConcurrentHashMap<>();
   private final ExecutorService events =
       Executors.newSingleThreadExecutor(
           Thread.ofPlatform().name("holdfast-log-events").daemon().factory());
@@ -123,7 +125,7 @@ public final class RatisNode implements AutoCloseable {
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
-                Settings.parameters(options.tls(), joined, new CheckedRequests(followers::get)))
+                Settings.parameters(options.tls(), joined, new CheckedRequests(members::get)))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -261,6 +263,7 @@ public final class RatisNode implements AutoCloseable {
   @Override
   public void close() {
     logs.values().forEach(RatisLog::end);
+    members.values().forEach(Joined::endApplying);
     try {
       server.close(); // all shards at once: each takes up to a second
     } catch (IOException e) {
@@ -342,7 +345,7 @@ public final class RatisNode implements AutoCloseable {
       }
       RaftServer.Division division = server.getDivision(group);
       Joined open = new Joined(group, division, FollowerAppends.takeOver(division, hasFailed));
-      followers.put(group, open);
+      members.put(group, open);
       return open;
     } catch (IOException | RuntimeException e) {
       stateMachines.remove(group);
@@ -404,7 +407,10 @@ public final class RatisNode implements AutoCloseable {
   void leave(int shard) {
     RaftGroupId group = groupOf(shard);
     joined.remove(group);
-    followers.remove(group);
+    Joined left = members.remove(group);
+    if (left != null) {
+      left.endApplying();
+    }
     try {
       if (stateMachines.remove(group) != null) {
         server.groupManagement(
@@ -432,12 +438,31 @@ public final class RatisNode implements AutoCloseable {
     private final BooleanSupplier isIdle;
     private final RaftClientAsynchronousProtocol direct;
 
+    /** The first entry of a leader that has asked whether the replica is to be brought forward. */
+    private final AtomicLong openQuestion;
+
+    /** The entry with which the thread of Ratis ends that passes entries on; null while it runs. */
+    private final AtomicReference<@Nullable Long> lastToApply;
+
+    @SuppressWarnings("unchecked")
     Joined(RaftGroupId group, RaftServer.Division division, BooleanSupplier isIdle) {
       this.group = group;
       this.division = division;
       this.isIdle = isIdle;
       // The division itself: the server would hand each request to a pool and wait for it.
       this.direct = division instanceof RaftClientAsynchronousProtocol protocol ? protocol : server;
+      this.openQuestion =
+          (AtomicLong)
+              RatisInternals.valueOf(
+                  RatisInternals.valueOf(division, "snapshotInstallationHandler"),
+                  "inProgressInstallSnapshotIndex");
+      Object updater =
+          ((Supplier<?>)
+                  RatisInternals.valueOf(
+                      RatisInternals.valueOf(division, "state"), "stateMachineUpdater"))
+              .get();
+      this.lastToApply =
+          (AtomicReference<@Nullable Long>) RatisInternals.valueOf(updater, "stopIndex");
     }
 
     @Override
@@ -490,6 +515,13 @@ public final class RatisNode implements AutoCloseable {
     @Override
     public OptionalLong leastCommitted() {
       return RatisLog.least(division.getCommitInfos(), division.getRaftConf().getAllPeers().size());
+    }
+
+    @Override
+    public void askAgain(long first) {
+      synchronized (division) { // as Ratis hands such a question over, and looks at this then
+        openQuestion.compareAndSet(first, RatisLog.NONE);
+      }
     }
 
     @Override
@@ -636,8 +668,18 @@ public final class RatisNode implements AutoCloseable {
           .map(Joined::nodeOf);
     }
 
+    /**
+     * Lets the thread of Ratis end that passes entries on. A close waits for it, until it has read
+     * all that was accepted: for nothing, as a log that has ended passes nothing on. One that fails
+     * meanwhile, because an entry cannot be read, would not end, and nor would the close.
+     */
+    void endApplying() {
+      lastToApply.set(RatisLog.NONE);
+    }
+
     @Override
     public void closeLater() {
+      endApplying();
       Thread.ofVirtual().name("holdfast-log-close").start(division::close);
     }
   }

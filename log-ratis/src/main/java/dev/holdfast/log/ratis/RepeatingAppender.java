@@ -114,6 +114,12 @@ final class RepeatingAppender extends GrpcLogAppender {
         @Override
         public LogAppender newLogAppender(
             RaftServer.Division server, LeaderState leader, FollowerInfo follower) {
+          if (server.getRaftConf().getPeer(follower.getId()) != null) {
+            // Of a member whose appender has failed Ratis makes another one as of a node that is
+            // just added. A change of members would wait for it, and remove its appender with those
+            // of the new nodes if it fails.
+            RatisInternals.set(follower, "caughtUp", true);
+          }
           return new RepeatingAppender(server, leader, follower);
         }
       };

@@ -87,6 +87,14 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
      */
     CompletableFuture<@Nullable TermIndex> fetch(long first);
 
+    /**
+     * Lets a leader ask again whether the replica is to be brought forward, and entries come: Ratis
+     * takes neither while such a question is not answered.
+     *
+     * @param first what the leader has said that asked
+     */
+    void askAgain(long first);
+
     /** The log has taken an entry back that the replica has. Called with a lock of Ratis. */
     void takenBack(long index);
 
@@ -107,6 +115,13 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
     }
   }
 
+  /**
+   * What a fetch has brought.
+   *
+   * @param place the entry that the replica has; null if it takes the log from its start
+   */
+  private record Fetched(@Nullable TermIndex place) {}
+
   /** The file in which Ratis keeps the members, beside the entries. */
   private static final String MEMBERS_NAME = "raft-meta.conf";
 
@@ -115,8 +130,8 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
   private volatile @Nullable Path members;
   private volatile @Nullable Compacted compacted;
 
-  /** Up to where the replica was brought forward, which Ratis has not heard yet. */
-  private final AtomicReference<@Nullable TermIndex> fetched = new AtomicReference<>();
+  /** What Ratis has not heard yet. */
+  private final AtomicReference<@Nullable Fetched> fetched = new AtomicReference<>();
 
   private volatile boolean isPaused;
 
@@ -254,27 +269,31 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
   @Override
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstOfLeader) {
-    TermIndex brought = fetched.getAndSet(null);
-    if (brought != null && brought.getIndex() >= firstOfLeader.getIndex() - 1) {
+    long first = firstOfLeader.getIndex();
+    Fetched last = fetched.getAndSet(null);
+    TermIndex brought = last == null ? null : last.place();
+    if (brought != null && brought.getIndex() >= first - 1) {
       raise(brought);
       return CompletableFuture.completedFuture(brought);
     }
-    if (log.isContinuedBy(firstOfLeader.getIndex())) {
+    boolean hasAll = last != null && brought == null && first <= RatisLog.FIRST_OF_REPLICAS;
+    if (hasAll || log.isContinuedBy(first)) {
       // A leader says this to every node that is added, also if its log has all entries.
       return CompletableFuture.completedFuture(null); // nothing is installed: the log follows
     }
-    return log.fetch(firstOfLeader.getIndex())
-        .thenCompose(
-            place -> {
-              if (place == null) {
-                return CompletableFuture.completedFuture(null);
-              }
-              fetched.set(place);
-              // While a fetch is under way, Ratis refuses entries and what another leader says of
-              // an earlier beginning. So it hears of a failure, and the leader of then asks again.
-              return CompletableFuture.failedFuture(
-                  new IOException("The state is fetched, and is installed when asked again."));
-            });
+    var _ =
+        log.fetch(first)
+            .whenComplete(
+                (place, failure) -> {
+                  if (failure == null) {
+                    fetched.set(new Fetched(place));
+                  }
+                  log.askAgain(first);
+                });
+    // Not answered: meanwhile another leader may have come, which has more entries, or says nothing
+    // as it has all that are needed. The one of then is answered. A failure would have the same
+    // effect, and Ratis reports it as an error.
+    return new CompletableFuture<>();
   }
 
   /** A replica that was brought forward is stated here, and Ratis drops its log up to there. */

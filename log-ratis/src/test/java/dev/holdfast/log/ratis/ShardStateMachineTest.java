@@ -6,9 +6,12 @@ import dev.holdfast.spi.disk.FileDisk;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.apache.ratis.proto.RaftProtos.LogEntryProto;
 import org.apache.ratis.proto.RaftProtos.RaftPeerRole;
+import org.apache.ratis.proto.RaftProtos.RoleInfoProto;
 import org.apache.ratis.proto.RaftProtos.StateMachineLogEntryProto;
+import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.TransactionContext;
 import org.apache.ratis.thirdparty.com.google.protobuf.ByteString;
 import org.junit.jupiter.api.Test;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.Test;
 final class ShardStateMachineTest {
 
   private final List<String> seen = new ArrayList<>();
+
+  private final CompletableFuture<TermIndex> fetch = new CompletableFuture<>();
 
   private ShardStateMachine machine = machine(6);
 
@@ -28,7 +33,11 @@ final class ShardStateMachineTest {
                 new Class<?>[] {ShardStateMachine.Log.class},
                 (_, method, arguments) -> {
                   seen.add(method.getName() + " " + arguments[0]);
-                  return null;
+                  return switch (method.getName()) {
+                    case "isContinuedBy" -> false;
+                    case "fetch" -> fetch;
+                    default -> null;
+                  };
                 }),
         new FileDisk(),
         applied);
@@ -78,5 +87,51 @@ final class ShardStateMachineTest {
     apply(1);
     machine.truncate(1).join();
     assertThat(seen).containsExactly("apply 1", "takenBack 1");
+  }
+
+  private CompletableFuture<TermIndex> notified(long first) {
+    return machine.notifyInstallSnapshotFromLeader(
+        RoleInfoProto.getDefaultInstance(), TermIndex.valueOf(32, first));
+  }
+
+  /** Ratis reports a failure as an error, and nothing is wrong. */
+  @Test
+  void theLeaderOfThenIsAnsweredAndNothingFails() {
+    CompletableFuture<TermIndex> asked = notified(20);
+    assertThat(seen).containsExactly("isContinuedBy 20", "fetch 20");
+
+    TermIndex place = TermIndex.valueOf(32, 25);
+    fetch.complete(place);
+    assertThat(asked).isNotDone();
+    assertThat(seen).endsWith("askAgain 20");
+
+    assertThat(notified(22)).isCompletedWithValue(place);
+    assertThat(seen).doesNotContain("fetch 22");
+  }
+
+  @Test
+  void whatCouldNotBeFetchedIsAskedForAgain() {
+    CompletableFuture<TermIndex> asked = notified(20);
+
+    fetch.completeExceptionally(new IllegalStateException("no other node has it now"));
+
+    assertThat(asked).isNotDone();
+    assertThat(seen).endsWith("askAgain 20");
+    notified(20);
+    assertThat(seen).endsWith("fetch 20", "askAgain 20");
+  }
+
+  /** The next leader may say nothing: it must not wait for the end of what another has begun. */
+  @Test
+  void aReplicaThatTakesTheLogFromItsStartHoldsNoOtherLeader() {
+    machine = machine(RatisLog.NONE);
+    CompletableFuture<TermIndex> asked = notified(1);
+
+    fetch.complete(null);
+
+    assertThat(asked).isNotDone();
+    assertThat(seen).containsExactly("isContinuedBy 1", "fetch 1", "askAgain 1");
+    assertThat(notified(1)).isCompletedWithValue(null);
+    assertThat(seen).hasSize(3);
   }
 }
