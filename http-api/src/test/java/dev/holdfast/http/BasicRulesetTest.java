@@ -171,7 +171,19 @@ class BasicRulesetTest {
                 stopped("harmless.txt", 1, 25).size(),
                 stopped("harmless.txt", 2, 40).size(),
                 stopped("attacks.txt", 2, 60).size()))
-        .containsExactly(0, 9, 0, 19);
+        .containsExactly(0, 0, 0, 19);
+    assertThat(
+            List.of(
+                stopped("other-attacks.txt", 1, 40).size(),
+                stopped("other-attacks.txt", 1, 25).size(),
+                stopped("other-attacks.txt", 2, 40).size()))
+        .containsExactly(9, 32, 26);
+    assertThat(
+            List.of(
+                stopped("other-harmless.txt", 1, 40).size(),
+                stopped("other-harmless.txt", 1, 25).size(),
+                stopped("other-harmless.txt", 2, 40).size()))
+        .containsExactly(1, 2, 2);
   }
 
   @Test

@@ -12,7 +12,9 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -20,12 +22,14 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.GZIPOutputStream;
 import org.eclipse.jetty.ee10.servlet.FilterHolder;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
@@ -97,7 +101,11 @@ class FirewallFilterTest {
       response.setContentType("text/html");
       String name = request.getParameter("name");
       int length = request.getInputStream().readAllBytes().length;
-      response.getWriter().print(name + " " + length);
+      String coding =
+          path.equals("/coded")
+              ? " " + request.getHeader("Content-Encoding") + " " + request.getContentLength()
+              : "";
+      response.getWriter().print(name + " " + length + coding);
     }
 
     private static void answerLater(String path, AsyncContext later, HttpServletResponse given) {
@@ -236,6 +244,29 @@ class FirewallFilterTest {
         .isEqualTo("O'Neil é 0");
     assertThat(send("localhost", "/?name=q", "application/json", "\"" + large + "\"").body())
         .isEqualTo("q 300002");
+  }
+
+  @Test
+  void applicationGetsTheDecodedBodyThatRulesHaveJudged() throws Exception {
+    rule("http.request.body.raw contains \\\"evil\\\"", "block");
+    HttpResponse<String> passed = coded("name=Ada");
+
+    assertThat(passed.body()).isEqualTo("Ada 0 null 8");
+    assertThat(coded("name=evil").statusCode()).isEqualTo(403);
+  }
+
+  private HttpResponse<String> coded(String form) throws Exception {
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(body)) {
+      out.write(form.getBytes(StandardCharsets.UTF_8));
+    }
+    HttpRequest request =
+        HttpRequest.newBuilder(address(server, "localhost", "/coded"))
+            .header("Content-Type", "application/x-www-form-urlencoded")
+            .header("Content-Encoding", "gzip")
+            .POST(BodyPublishers.ofByteArray(body.toByteArray()))
+            .build();
+    return client.send(request, BodyHandlers.ofString());
   }
 
   @Test

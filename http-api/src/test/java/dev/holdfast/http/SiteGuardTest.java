@@ -66,7 +66,7 @@ class SiteGuardTest {
       Asked asked = guard.asked("POST", "http://example.com/", lines, "192.0.2.1");
       int seen = Math.min(body.length, guard.bodyBytes(asked));
       Optional<ApiResponse> answer =
-          guard.answer(asked.withBody(ByteBuffer.wrap(body, 0, seen), seen < body.length));
+          guard.answer(guard.withBody(asked, ByteBuffer.wrap(body, 0, seen), seen < body.length));
       return answer.map(ApiResponse::status).orElse(200);
     }
   }
@@ -146,15 +146,38 @@ class SiteGuardTest {
     }
   }
 
-  @Test
-  void codedBodyIsDecodedWithinTheBound() throws IOException {
+  @ParameterizedTest
+  @CsvSource({"BLOCK, 413", "SKIP, 403"})
+  void codedBodyIsDecodedWithinTheBound(Undecided undecided, int status) throws IOException {
     byte[] bomb = coded("gzip", new byte[50 << 20]);
     try (ApiFixture api =
         fixture(
-            Undecided.BLOCK,
+            undecided,
             "http.request.body.size eq 131072 and http.request.body.truncated",
             "block")) {
-      assertThat(post(api, Map.of("content-encoding", "gzip"), bomb)).isEqualTo(403);
+      assertThat(post(api, Map.of("content-encoding", "gzip"), bomb)).isEqualTo(status);
+    }
+  }
+
+  /** A site without a decoder reads what a site with one reads, and what rules have judged. */
+  @Test
+  void siteGetsTheDecodedBodyThatRulesHaveJudged() throws IOException {
+    byte[] body = coded("gzip", bytes("a=1"));
+    Map<String, List<String>> headers =
+        Map.of(
+            "content-encoding", List.of("gzip"),
+            "content-length", List.of(Integer.toString(body.length)));
+    try (ApiFixture api = fixture(Undecided.BLOCK, "http.request.body.size gt 5", "block");
+        SiteGuard guard = new SiteGuard(api.api, SiteOptions.DEFAULT)) {
+      Asked asked = guard.asked("POST", "http://example.com/", headers, "192.0.2.1");
+
+      Asked decoded = guard.withBody(asked, ByteBuffer.wrap(body), false);
+
+      assertThat(decoded.isDecoded()).isTrue();
+      assertThat(decoded.request().body()).isEqualTo(ByteBuffer.wrap(bytes("a=1")));
+      assertThat(decoded.request().header("content-encoding")).isEmpty();
+      assertThat(decoded.request().header("content-length")).containsExactly("3");
+      assertThat(guard.answer(decoded)).isEmpty();
     }
   }
 
@@ -163,7 +186,7 @@ class SiteGuardTest {
     byte[] noise = new byte[200_000];
     new java.util.Random(1).nextBytes(noise);
     byte[] whole = coded("gzip", noise);
-    try (ApiFixture api = fixture(Undecided.BLOCK, "http.request.body.truncated", "block")) {
+    try (ApiFixture api = fixture(Undecided.LOG, "http.request.body.truncated", "block")) {
       Map<String, String> gzip = Map.of("content-encoding", "gzip");
       assertThat(post(api, gzip, whole)).isEqualTo(403);
       assertThat(post(api, gzip, Arrays.copyOf(whole, 1_000))).isEqualTo(400);

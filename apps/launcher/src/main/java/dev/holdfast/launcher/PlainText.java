@@ -7,16 +7,21 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 
 /**
  * What a command prints: text of strangers, such as keys, names and values, must not steer the
  * terminal or hide what is there. Characters that are not shown are printed as <code>&#92;u</code>
  * and four hexadecimal digits, which a string in JSON has, too: controls, those that change the
- * direction, separators of lines and paragraphs, other invisible formats, and lone surrogates.
+ * direction, separators of lines and paragraphs, all blanks but the space, other characters without
+ * a form, such as fillers, tags and variation selectors, characters that are not assigned, and lone
+ * surrogates.
  *
  * <p>As thread-safe as a {@link PrintStream}.
  */
 public final class PlainText extends PrintStream {
+
+  private static final HexFormat HEX = HexFormat.of();
 
   private static final String CLEAR = "\u001b[H\u001b[2J";
 
@@ -73,7 +78,7 @@ public final class PlainText extends PrintStream {
       return;
     }
     for (char each : Character.toChars(character)) {
-      shown.append(String.format("\\u%04x", (int) each));
+      shown.append("\\u").append(HEX.toHexDigits(each));
     }
   }
 
@@ -82,10 +87,33 @@ public final class PlainText extends PrintStream {
       case Character.CONTROL,
           Character.FORMAT,
           Character.SURROGATE,
+          Character.UNASSIGNED,
           Character.LINE_SEPARATOR,
           Character.PARAGRAPH_SEPARATOR ->
           false;
-      default -> true;
+      case Character.SPACE_SEPARATOR -> character == ' ';
+      default -> !isEmpty(character);
+    };
+  }
+
+  /** Letters, marks and symbols that have no form, or that of a blank. */
+  private static boolean isEmpty(int character) {
+    return switch (character) {
+      case 0x034F, // joins graphemes
+          0x115F, // fillers of Hangul
+          0x1160,
+          0x3164,
+          0xFFA0,
+          0x17B4, // vowels of Khmer
+          0x17B5,
+          0x2800, // a pattern of Braille without dots
+          0x16FE4, // a filler of Khitan
+          0x1D159 -> // a note without a head
+          true;
+      default ->
+          (character >= 0x180B && character <= 0x180F) // variation selectors
+              || (character >= 0xFE00 && character <= 0xFE0F)
+              || (character >= 0xE0100 && character <= 0xE01EF);
     };
   }
 

@@ -22,6 +22,9 @@ public final class Output {
   private static final JsonMapper DOCUMENT =
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
+  /** A table is as wide as its longest cell, so that one value could fill the memory. */
+  private static final int SHOWN_CHARS_MAX = 4_096;
+
   @Option(names = "--json", description = "Prints one JSON document, for programs.")
   private boolean json;
 
@@ -136,7 +139,10 @@ public final class Output {
         });
   }
 
-  /** {@return a value in one line that shows nothing to the terminal but text} */
+  /**
+   * {@return a value in one line that shows nothing to the terminal but text, and not all of a long
+   * one}
+   */
   static String text(@Nullable Object value) {
     String text =
         switch (value) {
@@ -147,6 +153,11 @@ public final class Output {
           case List<?> list -> LINE.writeValueAsString(list);
           default -> value.toString();
         };
-    return PlainText.line(text);
+    return text.length() <= SHOWN_CHARS_MAX
+        ? PlainText.line(text)
+        : PlainText.line(text.substring(0, SHOWN_CHARS_MAX))
+            + "... ("
+            + text.length()
+            + " characters; --json prints all)";
   }
 }

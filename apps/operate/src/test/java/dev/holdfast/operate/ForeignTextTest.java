@@ -34,7 +34,27 @@ final class ForeignTextTest {
           "\u2069",
           "\u061c",
           "\ufeff",
-          "\udb40\udc01");
+          "\u00a0",
+          "\u00ad",
+          "\u034f",
+          "\u115f",
+          "\u1160",
+          "\u17b4",
+          "\u180b",
+          "\u180e",
+          "\u200b",
+          "\u200d",
+          "\u2065",
+          "\u2800",
+          "\u3000",
+          "\u3164",
+          "\ufe0f",
+          "\uffa0",
+          "\uffff",
+          "\ud834\udd59",
+          "\udb40\udc01",
+          "\udb40\udc41",
+          "\udb40\udd00");
 
   private static String printed(String text, int chunk) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -62,6 +82,16 @@ final class ForeignTextTest {
     assertThat(PlainText.line("a\nb\tc")).isEqualTo("a\\u000ab\\u0009c");
     assertThat(PlainText.lines("a\nb\tc")).isEqualTo("a\nb\tc");
     assertThat(printed("a\r\nb\rc\n", 1)).isEqualTo("a\r\nb\\u000dc\n");
+  }
+
+  @Test
+  void longValueIsCutForPeople() {
+    String cell = Output.text("\u001b".repeat(1 << 24));
+
+    assertThat(cell)
+        .hasSizeLessThan(30_000)
+        .endsWith("... (16777216 characters; --json prints all)");
+    assertThat(Output.text("x".repeat(4_096))).hasSize(4_096);
   }
 
   @Test

@@ -194,6 +194,29 @@ public final class SiteRequest {
   }
 
   /**
+   * {@return this request with a body that was decoded: without the header of its coding, and with
+   * its length if it had one}
+   *
+   * @param bytes the whole body, without its coding; not copied
+   */
+  public SiteRequest withDecodedBody(ByteBuffer bytes) {
+    Map<String, List<String>> lines = new LinkedHashMap<>(headers);
+    lines.remove("content-encoding");
+    lines.computeIfPresent(
+        "content-length", (name, length) -> List.of(Integer.toString(bytes.remaining())));
+    return new SiteRequest(
+        method,
+        receivedUrl,
+        webUrl,
+        target,
+        lines,
+        client,
+        bytes.asReadOnlyBuffer(),
+        false,
+        refusal);
+  }
+
+  /**
    * {@return this request, refused}
    *
    * @param why the reason

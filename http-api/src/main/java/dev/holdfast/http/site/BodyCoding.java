@@ -11,11 +11,17 @@ import java.util.zip.Inflater;
 import java.util.zip.InflaterInputStream;
 import java.util.zip.ZipException;
 
-/** Decodes the beginning of a body for rules. The site gets the body as the client has sent it. */
+/** Decodes a body, or its beginning. */
 final class BodyCoding {
 
-  /** A decoded beginning. */
-  record Decoded(ByteBuffer bytes, boolean isCut) {}
+  /**
+   * A decoded body.
+   *
+   * @param bytes the body, or its beginning
+   * @param isCut whether the body is longer
+   * @param isCoded whether it had a coding
+   */
+  record Decoded(ByteBuffer bytes, boolean isCut, boolean isCoded) {}
 
   private BodyCoding() {}
 
@@ -35,13 +41,13 @@ final class BodyCoding {
     body.duplicate().get(coded);
     String name = coding.strip().toLowerCase(Locale.ROOT);
     if (name.isEmpty() || name.equals("identity")) {
-      return Optional.of(new Decoded(body, isCut));
+      return Optional.of(new Decoded(body, isCut, false));
     }
     if (!name.equals("gzip") && !name.equals("x-gzip") && !name.equals("deflate")) {
       return Optional.empty();
     }
     if (coded.length == 0) {
-      return Optional.of(new Decoded(body, isCut));
+      return Optional.of(new Decoded(body, isCut, false));
     }
     if (!name.equals("deflate")) {
       try (InputStream in = new GzipMembers(coded)) {
@@ -77,7 +83,8 @@ final class BodyCoding {
       isWhole = false;
     }
     int seen = Math.min(length, bytesMax);
-    return new Decoded(ByteBuffer.wrap(decoded, 0, seen).slice(), !isWhole || length > bytesMax);
+    return new Decoded(
+        ByteBuffer.wrap(decoded, 0, seen).slice(), !isWhole || length > bytesMax, true);
   }
 
   /** The coding is the format of zlib; some clients send what is within it. */

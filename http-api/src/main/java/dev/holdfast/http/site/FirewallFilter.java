@@ -99,12 +99,16 @@ public final class FirewallFilter implements Filter {
         asked.request().header("content-type").stream()
             .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"));
     if (bodyBytes > 0 && isMultipart) {
-      asked = asked.withBody(ByteBuffer.allocate(0), true);
+      asked = guard.withBody(asked, ByteBuffer.allocate(0), true);
     } else if (bodyBytes > 0 && http.getContentLengthLong() != 0) {
       byte[] beginning = http.getInputStream().readNBytes(bodyBytes + 1);
       int seen = Math.min(beginning.length, bodyBytes);
-      asked = asked.withBody(ByteBuffer.wrap(beginning, 0, seen), beginning.length > bodyBytes);
-      site = new ReplayedServletRequest(http, beginning);
+      boolean isCut = beginning.length > bodyBytes;
+      asked = guard.withBody(asked, ByteBuffer.wrap(beginning, 0, seen), isCut);
+      site =
+          asked.isDecoded()
+              ? ReplayedServletRequest.decoded(http, asked.request().body())
+              : ReplayedServletRequest.of(http, beginning);
     }
     Optional<ApiResponse> answer = guard.answer(asked);
     if (answer.isPresent()) {

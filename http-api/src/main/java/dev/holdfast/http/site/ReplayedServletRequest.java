@@ -12,6 +12,7 @@ import java.io.InputStreamReader;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 import java.net.URLDecoder;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,15 +34,90 @@ final class ReplayedServletRequest extends HttpServletRequestWrapper {
 
   private static final String FORM = "application/x-www-form-urlencoded";
 
+  private static final String CODING = "Content-Encoding";
+  private static final String LENGTH = "Content-Length";
+
   private final ServletInputStream body;
+
+  /** Of the body without its coding; -1 if the body is as received. */
+  private final int decodedBytes;
+
   private @Nullable BufferedReader reader;
   private @Nullable Map<String, String[]> parameters;
 
-  ReplayedServletRequest(HttpServletRequest wrapped, byte[] beginning) throws IOException {
+  private ReplayedServletRequest(HttpServletRequest wrapped, InputStream body, int decodedBytes) {
     super(wrapped);
-    this.body =
-        new Replay(
-            new SequenceInputStream(new ByteArrayInputStream(beginning), wrapped.getInputStream()));
+    this.body = new Replay(body);
+    this.decodedBytes = decodedBytes;
+  }
+
+  /** {@return a request whose body begins again} */
+  static ReplayedServletRequest of(HttpServletRequest wrapped, byte[] beginning)
+      throws IOException {
+    InputStream rest = wrapped.getInputStream();
+    return new ReplayedServletRequest(
+        wrapped, new SequenceInputStream(new ByteArrayInputStream(beginning), rest), -1);
+  }
+
+  /** {@return a request with a body that was read and decoded, and without the coding} */
+  static ReplayedServletRequest decoded(HttpServletRequest wrapped, ByteBuffer body) {
+    byte[] bytes = new byte[body.remaining()];
+    body.duplicate().get(bytes);
+    return new ReplayedServletRequest(wrapped, new ByteArrayInputStream(bytes), bytes.length);
+  }
+
+  private boolean isChanged(String header) {
+    return decodedBytes >= 0
+        && (header.equalsIgnoreCase(CODING) || header.equalsIgnoreCase(LENGTH));
+  }
+
+  /** Of the header of the length, if the request has it. */
+  private @Nullable String changed(String header) {
+    return header.equalsIgnoreCase(LENGTH) && super.getHeader(LENGTH) != null
+        ? Integer.toString(decodedBytes)
+        : null;
+  }
+
+  @Override
+  public @Nullable String getHeader(String name) {
+    return isChanged(name) ? changed(name) : super.getHeader(name);
+  }
+
+  @Override
+  public Enumeration<String> getHeaders(String name) {
+    if (!isChanged(name)) {
+      return super.getHeaders(name);
+    }
+    @Nullable String value = changed(name);
+    return Collections.enumeration(value == null ? List.of() : List.of(value));
+  }
+
+  @Override
+  public Enumeration<String> getHeaderNames() {
+    List<String> names = Collections.list(super.getHeaderNames());
+    if (decodedBytes >= 0) {
+      names.removeIf(CODING::equalsIgnoreCase);
+    }
+    return Collections.enumeration(names);
+  }
+
+  @Override
+  public int getIntHeader(String name) {
+    if (!isChanged(name)) {
+      return super.getIntHeader(name);
+    }
+    @Nullable String value = changed(name);
+    return value == null ? -1 : Integer.parseInt(value);
+  }
+
+  @Override
+  public int getContentLength() {
+    return decodedBytes < 0 ? super.getContentLength() : decodedBytes;
+  }
+
+  @Override
+  public long getContentLengthLong() {
+    return decodedBytes < 0 ? super.getContentLengthLong() : decodedBytes;
   }
 
   @Override

@@ -41,6 +41,7 @@ public final class SiteGuard implements AutoCloseable {
   private static final Pattern SCHEME = Pattern.compile("^https?(?=://)");
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
+  private static final String CODING = "content-encoding";
 
   private final HttpApi api;
   private final Firewall firewall;
@@ -86,17 +87,14 @@ public final class SiteGuard implements AutoCloseable {
    * @param request the request
    * @param url its URL; empty if it cannot be read
    * @param zone the zone of its host; empty if there is none
+   * @param isDecoded whether the body was decoded: the site gets the body of the request, which is
+   *     whole, instead of the received one, without the header {@code Content-Encoding}
    */
-  public record Asked(SiteRequest request, Optional<WebUrl> url, Optional<String> zone) {
+  public record Asked(
+      SiteRequest request, Optional<WebUrl> url, Optional<String> zone, boolean isDecoded) {
 
-    /**
-     * {@return the same with a body}
-     *
-     * @param body its beginning
-     * @param isCut whether it is longer
-     */
-    public Asked withBody(ByteBuffer body, boolean isCut) {
-      return new Asked(request.withBody(body, isCut), url, zone);
+    private Asked with(SiteRequest other, boolean isNowDecoded) {
+      return new Asked(other, url, zone, isNowDecoded);
     }
 
     boolean isReport() {
@@ -139,7 +137,8 @@ public final class SiteGuard implements AutoCloseable {
       request = request.refused(new Refusal(400, "This address has escaped slashes."));
     }
     Optional<WebUrl> parsed = request.webUrl();
-    return new Asked(request, parsed, parsed.flatMap(known -> firewall.zoneOf(known.host())));
+    return new Asked(
+        request, parsed, parsed.flatMap(known -> firewall.zoneOf(known.host())), false);
   }
 
   /** Only the last value is that of the proxy itself: the client may have sent those before. */
@@ -172,6 +171,51 @@ public final class SiteGuard implements AutoCloseable {
   }
 
   /**
+   * Gives a request its body. One with the coding {@code gzip} or {@code deflate} is decoded once,
+   * for the rules and for the site: pass it on as {@link Asked#isDecoded} says.
+   *
+   * @param asked the request
+   * @param body as much of the body as {@link #bodyBytes} says
+   * @param isCut whether the body is longer
+   * @return the request with its body; refused if the coding is malformed or unknown, or if the
+   *     decoded body is longer than {@link SiteOptions#bodyBytesMax}
+   */
+  public Asked withBody(Asked asked, ByteBuffer body, boolean isCut) {
+    SiteRequest request = asked.request();
+    List<String> codings = request.header(CODING);
+    if (codings.isEmpty() || !(body.hasRemaining() || isCut)) {
+      return asked.with(request.withBody(body, isCut), false);
+    }
+    int bytesMax = asked.isReport() ? HttpBounds.REPORT_BODY_BYTES_MAX : options.bodyBytesMax();
+    Optional<Decoded> decoded;
+    try {
+      decoded = BodyCoding.decode(codings.getFirst(), body, isCut, bytesMax);
+    } catch (IOException e) {
+      return asked.with(
+          request.refused(new Refusal(400, "The coding of the body is malformed.")), false);
+    }
+    if (decoded.isPresent() && !decoded.get().isCoded()) {
+      return asked.with(request.withBody(body, isCut), false);
+    }
+    if (decoded.isPresent() && !decoded.get().isCut()) {
+      return asked.with(request.withDecodedBody(decoded.get().bytes()), true);
+    }
+    // The site would read other bytes than rules: what it decodes, or what it does not decode.
+    if (firewall.undecided() == Undecided.BLOCK) {
+      Refusal refusal =
+          decoded.isPresent()
+              ? new Refusal(413, "The body is too long to be decoded.")
+              : new Refusal(415, "The coding of the body is unknown.");
+      return asked.with(request.refused(refusal), false);
+    }
+    LOG.log(
+        firewall.undecided() == Undecided.LOG ? Level.INFO : Level.DEBUG,
+        "A body with the coding {0} was not judged as the site gets it",
+        codings.getFirst());
+    return asked.with(request.withBody(decoded.map(Decoded::bytes).orElse(NO_BODY), true), false);
+  }
+
+  /**
    * Decides on a request.
    *
    * @param asked the request, with the beginning of its body if it was asked for
@@ -189,10 +233,6 @@ public final class SiteGuard implements AutoCloseable {
     Optional<String> zone = asked.zone();
     if (zone.isEmpty()) {
       return Optional.of(plain(421, "This host is not served here."));
-    }
-    request = decoded(request);
-    if (request.refusal().isPresent()) {
-      return Optional.of(refused(request.refusal().get()));
     }
     Decision decision = firewall.decide(zone.get(), request);
     if (!decision.matched().isEmpty()) {
@@ -246,32 +286,6 @@ public final class SiteGuard implements AutoCloseable {
       // The site goes on without its monitor; its policies are missing, which the log says.
       LOG.log(Level.WARNING, "a page of zone " + zone.get() + " has no headers", e);
       return List.of();
-    }
-  }
-
-  /** Rules see a body without its coding; the site gets it as it was sent. */
-  private SiteRequest decoded(SiteRequest request) {
-    List<String> codings = request.header("content-encoding");
-    if (codings.isEmpty() || !(request.body().hasRemaining() || request.bodyCut())) {
-      return request;
-    }
-    try {
-      Optional<Decoded> decoded =
-          BodyCoding.decode(
-              codings.getFirst(), request.body(), request.bodyCut(), options.bodyBytesMax());
-      if (decoded.isPresent()) {
-        return request.withBody(decoded.get().bytes(), decoded.get().isCut());
-      }
-      if (firewall.undecided() == Undecided.BLOCK) {
-        return request.refused(new Refusal(415, "The coding of the body is unknown."));
-      }
-      LOG.log(
-          firewall.undecided() == Undecided.LOG ? Level.INFO : Level.DEBUG,
-          "A body with the coding {0} was not judged",
-          codings.getFirst());
-      return request.withBody(NO_BODY, true);
-    } catch (IOException e) {
-      return request.refused(new Refusal(400, "The coding of the body is malformed."));
     }
   }
 

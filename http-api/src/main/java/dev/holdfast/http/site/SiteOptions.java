@@ -14,7 +14,8 @@ import java.util.function.Consumer;
  * @param decisions receives each decision with a rule that matched, on the thread of the request
  * @param bodyBytesMax the length of the beginning of a body that rules and managed rulesets see, in
  *     bytes: it is read before the decision, and kept in memory until then; a longer body is cut
- *     for them, and a field says so
+ *     for them, and a field says so, and one with a coding such as gzip is refused if it is longer
+ *     when it is decoded
  * @param escapedSlashes whether paths with {@code %2F} or {@code %5C} pass; some sites decode them
  *     to separators, which rules do not see
  */

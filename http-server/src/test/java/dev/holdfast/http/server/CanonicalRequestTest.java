@@ -10,7 +10,9 @@ import dev.holdfast.http.server.RawHttp2.Field;
 import dev.holdfast.http.server.fetch.SelfSignedCertificate;
 import dev.holdfast.http.server.site.SiteProxy;
 import dev.holdfast.http.site.SiteOptions;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -31,8 +33,11 @@ import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import java.util.zip.DeflaterOutputStream;
+import java.util.zip.GZIPOutputStream;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -49,6 +54,10 @@ class CanonicalRequestTest {
   private static final Path MANUAL = Path.of("../docs/http-api.md");
   private static final String HEADING = "### What rules and the site see";
   private static final Pattern SPAN = Pattern.compile("`([^`]*)`");
+
+  private static final String BODY = "body: ";
+  private static final Pattern CODED = Pattern.compile("(gzip|deflate)\\((.*)\\)(.*)");
+  private static final Pattern LONG = Pattern.compile("([0-9,]+) bytes");
 
   @TempDir private static Path directory;
 
@@ -87,7 +96,16 @@ class CanonicalRequestTest {
     }
 
     List<String> headers() {
-      return lines.subList(1, lines.size()).stream().map(CanonicalRequestTest::bytes).toList();
+      return lines.stream()
+          .skip(1)
+          .filter(line -> !line.startsWith(BODY))
+          .map(CanonicalRequestTest::bytes)
+          .toList();
+    }
+
+    byte[] body() throws IOException {
+      Optional<String> text = lines.stream().filter(line -> line.startsWith(BODY)).findFirst();
+      return text.isEmpty() ? new byte[0] : CanonicalRequestTest.body(text.get());
     }
   }
 
@@ -118,6 +136,29 @@ class CanonicalRequestTest {
   /** A byte in each character, as a connection has them. */
   private static String bytes(String text) {
     return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+  }
+
+  /** A body as a row has it: a text, or a coding with a text or a number of bytes. */
+  private static byte[] body(String line) throws IOException {
+    String text = line.substring(BODY.length());
+    Matcher coded = CODED.matcher(text);
+    if (!coded.matches()) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+    Matcher count = LONG.matcher(coded.group(2));
+    String plain =
+        count.matches()
+            ? "a".repeat(Integer.parseInt(count.group(1).replace(",", "")))
+            : coded.group(2);
+    ByteArrayOutputStream body = new ByteArrayOutputStream();
+    try (OutputStream out =
+        coded.group(1).equals("gzip")
+            ? new GZIPOutputStream(body)
+            : new DeflaterOutputStream(body)) {
+      out.write(plain.getBytes(StandardCharsets.UTF_8));
+    }
+    body.writeBytes(coded.group(3).getBytes(StandardCharsets.UTF_8));
+    return body.toByteArray();
   }
 
   private static List<Row> rows() throws IOException {
@@ -207,6 +248,30 @@ class CanonicalRequestTest {
     assertThat(logged).filteredOn(entry -> entry.getLevel() == Level.SEVERE).isEmpty();
   }
 
+  @Test
+  void codedBodyMayBeChunked() throws IOException {
+    byte[] body = body("body: gzip(a=1)");
+    String head =
+        "POST / HTTP/1.1\r\nHost: example.com\r\nConnection: close\r\n"
+            + "Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n";
+    try (Origin origin = Origins.inProcess();
+        SiteProxy plain = site(origin.port(), null, SiteOptions.DEFAULT);
+        Socket socket = new Socket(plain.address().getAddress(), plain.address().getPort())) {
+      OutputStream out = socket.getOutputStream();
+      out.write(head.getBytes(StandardCharsets.US_ASCII));
+      for (byte each : body) {
+        out.write(new byte[] {'1', '\r', '\n', each, '\r', '\n'});
+      }
+      out.write("0\r\nX-T: 1\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+      Received received = origin.next();
+
+      assertThat(received.body()).isEqualTo("a=1");
+      assertThat(received.headers().get("content-encoding")).isEmpty();
+      assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII))
+          .startsWith("HTTP/1.1 200 ");
+    }
+  }
+
   private void check(Origin origin) throws IOException {
     List<String> wrong = new ArrayList<>();
     try (SiteProxy plain = site(origin.port(), null, SiteOptions.DEFAULT);
@@ -238,6 +303,10 @@ class CanonicalRequestTest {
     if (!seen.equals(received)) {
       wrong.add(what + "judged " + seen + ", received " + received);
     }
+    String body = StandardCharsets.ISO_8859_1.decode(rules.body().duplicate()).toString();
+    if (!body.equals(site.body())) {
+      wrong.add(what + "body judged " + body + ", received " + site.body());
+    }
     for (String name : Origins.SHOWN) {
       String lines = bytes(String.join(", ", rules.header(name)));
       boolean isShown = origin.showsAllLines() || rules.header(name).size() < 2;
@@ -250,10 +319,13 @@ class CanonicalRequestTest {
       if (!origin.showsAllLines() && expected.contains(",")) {
         continue;
       }
-      String actual =
-          header.length == 1
-              ? received
-              : header[0] + ": " + site.headers().get(header[0].toLowerCase(Locale.ROOT));
+      String actual = received;
+      if (expected.startsWith(BODY)) {
+        actual = BODY + site.body();
+      } else if (header.length > 1) {
+        String value = site.headers().get(header[0].toLowerCase(Locale.ROOT));
+        actual = header[0] + ": " + (value.isEmpty() ? "none" : value);
+      }
       if (!actual.equals(bytes(expected))) {
         wrong.add(what + "received " + actual);
       }
@@ -271,8 +343,9 @@ class CanonicalRequestTest {
         String[] halves = header.split(": ", 2);
         fields.add(new Field(halves[0].toLowerCase(Locale.ROOT), halves[1]));
       }
-      return RawHttp2.send(site.address(), tls, fields, new byte[0]);
+      return RawHttp2.send(site.address(), tls, fields, row.body());
     }
+    byte[] body = row.body();
     String lines =
         row.method()
             + " "
@@ -280,9 +353,11 @@ class CanonicalRequestTest {
             + (version == Version.HTTP_1_0 ? " HTTP/1.0" : " HTTP/1.1")
             + "\r\nHost: example.com\r\nConnection: close\r\n"
             + String.join("", row.headers().stream().map(header -> header + "\r\n").toList())
+            + (body.length == 0 ? "" : "Content-Length: " + body.length + "\r\n")
             + "\r\n";
     try (Socket socket = new Socket(site.address().getAddress(), site.address().getPort())) {
       socket.getOutputStream().write(lines.getBytes(StandardCharsets.ISO_8859_1));
+      socket.getOutputStream().write(body);
       String answer =
           new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
       return answer.isEmpty() ? 0 : Integer.parseInt(answer.split(" ", 3)[1]);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -19,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Sites that say what they have received: one in this process, Node and nginx. */
@@ -26,7 +29,10 @@ final class Origins {
 
   /** The headers that an origin shows, joined by commas. */
   static final List<String> SHOWN =
-      List.of("cookie", "x-probe", "referer", "user-agent", "content-type", "host");
+      List.of(
+          "cookie", "x-probe", "referer", "user-agent", "content-type", "host", "content-encoding");
+
+  private static final Pattern LENGTH = Pattern.compile("\r\ncontent-length: (\\d+)\r\n");
 
   private static final String PROGRAM =
       """
@@ -37,10 +43,15 @@ final class Origins {
             if (q.rawHeaders[i].toLowerCase() === name) lines.push(q.rawHeaders[i + 1]);
           return lines.join(', ');
         });
-        q.resume();
-        process.stdout.write(Buffer.from([q.method, q.url, ...shown].join('\\t') + '\\n', 'latin1'));
-        s.setHeader('Connection', 'close');
-        s.end('ok');
+        const parts = [];
+        q.on('data', part => parts.push(part));
+        q.on('end', () => {
+          const body = Buffer.concat(parts).toString('latin1');
+          const line = [q.method, q.url, ...shown, body].join('\\t') + '\\n';
+          process.stdout.write(Buffer.from(line, 'latin1'));
+          s.setHeader('Connection', 'close');
+          s.end('ok');
+        });
       });
       server.listen(0, '127.0.0.1', () => console.log('port ' + server.address().port));
       """;
@@ -51,21 +62,26 @@ final class Origins {
       worker_processes 1;
       error_log stderr emerg;
       pid %1$s/nginx.pid;
-      events { worker_connections 64; }
+      events { worker_connections 512; }
       http {
-        log_format shown escape=none "$request_method\\t$request_uri\\t%2$s";
+        log_format shown escape=none "$request_method\\t$request_uri\\t%2$s\\t$request_body";
         access_log /dev/stdout shown;
         client_body_temp_path %1$s/a; proxy_temp_path %1$s/b; fastcgi_temp_path %1$s/c;
         uwsgi_temp_path %1$s/d; scgi_temp_path %1$s/e;
         large_client_header_buffers 8 64k;
-        server { listen 127.0.0.1:%3$d; location / { return 200 "ok"; } }
+        client_body_buffer_size 1m;
+        server {
+          listen 127.0.0.1:%3$d;
+          location / { proxy_pass http://127.0.0.1:%3$d/answer/; } # else the body is not read
+          location /answer/ { access_log off; return 200 "ok"; }
+        }
       }
       """;
 
   private Origins() {}
 
   /** What an origin has received. */
-  record Received(String method, String target, Map<String, String> headers) {
+  record Received(String method, String target, Map<String, String> headers, String body) {
 
     private static Received of(String line) {
       String[] parts = line.split("\t", -1);
@@ -73,7 +89,7 @@ final class Origins {
       for (int i = 0; i < SHOWN.size(); i++) {
         headers.put(SHOWN.get(i), parts[2 + i]);
       }
-      return new Received(parts[0], parts[1], headers);
+      return new Received(parts[0], parts[1], headers, parts[2 + SHOWN.size()]);
     }
   }
 
@@ -99,7 +115,7 @@ final class Origins {
     BlockingQueue<Received> received = new LinkedBlockingQueue<>();
     origin.onAll(
         (head, in, out) -> {
-          received.add(read(head));
+          received.add(read(head, in));
           RawOrigin.write(out, "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
         });
     return new Origin() {
@@ -125,7 +141,7 @@ final class Origins {
     };
   }
 
-  private static Received read(String head) {
+  private static Received read(String head, InputStream in) throws IOException {
     String[] lines = head.strip().split("\r\n");
     String[] first = lines[0].split(" ", 3);
     Map<String, String> headers = new LinkedHashMap<>();
@@ -137,7 +153,24 @@ final class Origins {
           (name, before) ->
               before.isEmpty() ? halves[1].strip() : before + ", " + halves[1].strip());
     }
-    return new Received(first[0], first[1], headers);
+    return new Received(first[0], first[1], headers, body(head.toLowerCase(Locale.ROOT), in));
+  }
+
+  private static String body(String head, InputStream in) throws IOException {
+    StringBuilder body = new StringBuilder();
+    if (head.contains("\r\ntransfer-encoding: chunked\r\n")) {
+      String chunk;
+      do {
+        chunk = RawOrigin.chunk(in);
+        body.append(chunk);
+      } while (!chunk.isEmpty());
+    }
+    Matcher length = LENGTH.matcher(head);
+    if (length.find()) {
+      byte[] bytes = in.readNBytes(Integer.parseInt(length.group(1)));
+      body.append(new String(bytes, StandardCharsets.ISO_8859_1));
+    }
+    return body.toString();
   }
 
   /** Starts Node; empty if this machine has none. */

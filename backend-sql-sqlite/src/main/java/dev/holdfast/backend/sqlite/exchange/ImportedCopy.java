@@ -14,6 +14,9 @@ import java.util.List;
  */
 public final class ImportedCopy implements AutoCloseable {
 
+  /** The copy, the batch in the journal, and the state of the object. */
+  private static final int COPIES = 3;
+
   private final Disk disk;
   private final Path database;
 
@@ -35,10 +38,19 @@ public final class ImportedCopy implements AutoCloseable {
    */
   public static ImportedCopy of(Disk disk, ObjectKey key, Path source, Path workDirectory)
       throws IOException {
-    if (!Files.isRegularFile(source)) {
-      throw new IOException("the file does not exist");
-    }
+    long modified = requireFile(source);
+    long bytes = bytes(source);
     disk.createDirectories(workDirectory);
+    if (!disk.hasRoomForCopy(workDirectory, COPIES * bytes)) {
+      throw new IOException(
+          "its "
+              + bytes
+              + " bytes need "
+              + COPIES
+              + " times as much room on the disk of the data directory, which has "
+              + disk.usableBytes(workDirectory)
+              + " bytes");
+    }
     // An object has one turn at a time, so the name is free, except for files that a killed process
     // left.
     Path database = workDirectory.resolve(key.namespace() + "-" + key.id() + ".sqlite");
@@ -53,6 +65,9 @@ public final class ImportedCopy implements AutoCloseable {
           Files.copy(log, beside(database, suffix), StandardCopyOption.REPLACE_EXISTING);
         }
       }
+      if (bytes(source) != bytes || requireFile(source) != modified) {
+        throw new IOException("it was changed while it was copied; end what writes it");
+      }
       copied = true;
       return copy;
     } finally {
@@ -60,6 +75,40 @@ public final class ImportedCopy implements AutoCloseable {
         copy.delete();
       }
     }
+  }
+
+  /**
+   * Refuses what has no content of its own, such as a pipe, of which a read could wait for ever,
+   * and what is not a database, before it fills the disk.
+   *
+   * @return when it was last modified
+   */
+  private static long requireFile(Path source) throws IOException {
+    if (Files.isDirectory(source)) {
+      throw new IOException("it is a directory");
+    }
+    if (!Files.isRegularFile(source)) {
+      throw new IOException(
+          Files.exists(source) ? "it is not a regular file" : "the file does not exist");
+    }
+    // With a log beside it, the first page may be one that was never committed.
+    boolean isAlone = LOGS.stream().noneMatch(suffix -> Files.exists(beside(source, suffix)));
+    if (isAlone && !DatabaseHeader.read(source).isDatabase()) {
+      throw new IOException(
+          "it is not a whole database: it has "
+              + Files.size(source)
+              + " bytes, which do not begin as one. Take another copy of it");
+    }
+    return Files.getLastModifiedTime(source).toMillis();
+  }
+
+  private static long bytes(Path source) throws IOException {
+    long bytes = Files.size(source);
+    for (String suffix : LOGS) {
+      Path log = beside(source, suffix);
+      bytes += Files.isRegularFile(log) ? Files.size(log) : 0;
+    }
+    return bytes;
   }
 
   public Path database() {

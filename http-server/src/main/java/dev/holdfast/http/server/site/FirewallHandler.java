@@ -82,8 +82,9 @@ public final class FirewallHandler extends Handler.Wrapper {
         Response.writeError(request, response, callback, status);
         return true;
       }
-      asked = asked.withBody(replayed.beginning(bodyBytes), replayed.isLongerThan(bodyBytes));
-      site = replayed;
+      asked =
+          guard.withBody(asked, replayed.beginning(bodyBytes), replayed.isLongerThan(bodyBytes));
+      site = asked.isDecoded() ? new DecodedRequest(replayed, asked.request().body()) : replayed;
     }
     Optional<ApiResponse> answer = guard.answer(asked);
     if (answer.isPresent()) {

@@ -108,6 +108,7 @@ final class OriginHandler extends ProxyHandler.Reverse {
     HttpClient client = super.newHttpClient();
     client.setMaxConnectionsPerDestination(ORIGIN_CONNECTIONS_MAX);
     client.setUserAgentField(null);
+    client.setDefaultRequestContentType(null);
     client.setMaxRequestHeadersSize(ServerBounds.FORWARDED_HEAD_BYTES_MAX);
     client.setMaxResponseHeadersSize(ServerBounds.HEAD_BYTES_MAX);
     client.setIdleTimeout(slow.toMillis());
