@@ -30,7 +30,7 @@ import java.util.function.Consumer;
  *     statement counts, from its start and from each row to the next: not the time of the reader
  *     between rows, nor a wait for a thread. Not a limit of the reference. SQLite cannot be stopped
  *     within a function; a {@code valueBytesMax} below 1 MiB keeps values so short that functions
- *     end in time
+ *     end in time, and refuses searches in full-text tables that may not
  * @param memoryBytesMax native memory of one statement in addition to the cache of its connection,
  *     in bytes; at least 4 MiB. A statement whose compiled program may need more gets a smaller
  *     {@code valueBytesMax}, or is refused before it runs. Not a limit of the reference

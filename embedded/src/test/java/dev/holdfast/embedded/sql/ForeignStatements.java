@@ -229,6 +229,11 @@ final class ForeignStatements {
     all.add("SELECT count(*) FROM ft WHERE ft MATCH '" + "a* OR ".repeat(1_500) + "b*'");
     all.add("SELECT highlight(ft, 0, " + text + ", 'y') FROM ft WHERE ft MATCH 'a* OR b*'");
     all.add("SELECT snippet(ft, 0, " + text + ", 'y', 'z', 64) FROM ft WHERE ft MATCH 'a* OR b*'");
+    all.add("INSERT INTO ft VALUES (" + text.replace("'a'", "'a '") + ")");
+    String many = "a OR ".repeat(3) + "a";
+    all.add("SELECT snippet(ft, 0, 'x', 'y', 'z', 64) FROM ft WHERE ft MATCH '" + many + "'");
+    all.add("SELECT bm25(ft) FROM ft WHERE ft MATCH '" + "a OR ".repeat(1_500) + "a'");
+    all.add("SELECT rowid FROM ft WHERE ft MATCH 'NEAR(" + "a ".repeat(1_500) + ", 9)'");
     // Memory.
     all.add("SELECT " + (blob + ", ").repeat(99) + "1");
     all.add("SELECT " + ("randomblob(" + (valueBytes - 100) + "), ").repeat(99) + "1");

@@ -45,6 +45,7 @@ public final class StatementRun {
    * @param statement the statement
    * @param plan of the statement
    * @param limits of the object
+   * @param bindings its parameters; null for none
    * @param time for the time limit
    * @param interrupted whether its instance was reset
    * @throws dev.holdfast.backend.sqlite.words.SqlRefusedException if it may need more memory than
@@ -54,6 +55,7 @@ public final class StatementRun {
       SqlStatement statement,
       StatementPlan plan,
       SqlLimits limits,
+      @Nullable Object @Nullable [] bindings,
       TimeSource time,
       BooleanSupplier interrupted) {
     this.time = time;
@@ -65,7 +67,7 @@ public final class StatementRun {
     this.bytesMax =
         limits.temporaryBytesMax()
             + Math.min(ofDatabase, Long.MAX_VALUE - limits.temporaryBytesMax());
-    int bytes = cost.valueBytesMax(limits);
+    int bytes = plan.searches().valueBytesMax(cost.valueBytesMax(limits), limits, bindings);
     // The schema is read and written as a table, whose values are those of the runtime.
     this.valueBytesMax =
         statement.changesSchema() ? ConnectionLimits.usualValueBytesMax(limits) : bytes;

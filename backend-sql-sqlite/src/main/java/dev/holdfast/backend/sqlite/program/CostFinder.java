@@ -35,7 +35,7 @@ public final class CostFinder {
           "String8 Subtract TableLock Trace Transaction TypeCheck Variable ZeroOrNull");
 
   /** The same, but may jump to the address in their second operand. */
-  private static final Set<String> JUMPS =
+  static final Set<String> JUMPS =
       words(
           "Init DecrJumpZero ElseEq Eq FkIfZero Found Ge Gt IdxGE IdxGT IdxLE IdxLT If IfNoHope",
           "IfNot IfNotOpen IfNotZero IfNullRow IfPos IfSizeBetween IsNull IsTrue Last Le Lt",
@@ -286,7 +286,7 @@ public final class CostFinder {
     };
   }
 
-  private static Set<String> words(String... lines) {
+  static Set<String> words(String... lines) {
     return Stream.of(lines)
         .flatMap(line -> Stream.of(line.split(" ")))
         .collect(Collectors.toUnmodifiableSet());

@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.sql;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
+import dev.holdfast.backend.sqlite.program.FullTextTables;
 import dev.holdfast.backend.sqlite.terms.SchemaTerms;
 import dev.holdfast.backend.sqlite.words.AsciiCase;
 import dev.holdfast.backend.sqlite.words.HiddenNames;
@@ -42,6 +43,7 @@ public final class Schema {
   private final Set<String> shadowNames = new HashSet<>();
   private ContentViews contentViews = ContentViews.NONE;
   private boolean mentionsHidden;
+  private FullTextTables fullTextTables = FullTextTables.NONE;
   private SchemaTerms terms = SchemaTerms.of(List.of());
   private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
 
@@ -70,6 +72,11 @@ public final class Schema {
     boolean isVirtual() {
       return type.equals("table") && AsciiCase.startsWith(sql, VIRTUAL, 0);
     }
+
+    /** {@return whether it may be one, by its words} */
+    boolean isFullText() {
+      return isVirtual() && AsciiCase.lower(sql).contains("fts5");
+    }
   }
 
   static List<Entry> entries(SqliteConnection connection) throws SqliteException {
@@ -91,6 +98,8 @@ public final class Schema {
     }
     schema.contentViews = ContentViews.of(entries);
     schema.terms = SchemaTerms.of(entries.stream().map(Entry::definition).toList());
+    schema.fullTextTables =
+        FullTextTables.of(entries.stream().filter(Entry::isFullText).map(Entry::sql).toList());
     if (entries.stream().anyMatch(Entry::isVirtual)) {
       schema.addShadows(connection);
     }
@@ -141,6 +150,11 @@ public final class Schema {
   /** {@return whether a table, in lower case, belongs to a virtual table} */
   boolean isShadow(String table) {
     return shadowNames.contains(table);
+  }
+
+  /** {@return what the full-text tables have in common} */
+  FullTextTables fullTextTables() {
+    return fullTextTables;
   }
 
   /** {@return the views that virtual tables may read by themselves} */

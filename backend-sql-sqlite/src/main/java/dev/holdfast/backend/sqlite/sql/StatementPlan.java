@@ -5,7 +5,9 @@ import dev.holdfast.backend.sqlite.binding.SqliteStatement;
 import dev.holdfast.backend.sqlite.meter.ProgramMeter;
 import dev.holdfast.backend.sqlite.meter.RowCounter;
 import dev.holdfast.backend.sqlite.program.CostFinder;
+import dev.holdfast.backend.sqlite.program.FullTextTables;
 import dev.holdfast.backend.sqlite.program.Program;
+import dev.holdfast.backend.sqlite.program.SearchCost;
 import dev.holdfast.backend.sqlite.program.StatementCost;
 import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import java.util.List;
@@ -24,6 +26,7 @@ public final class StatementPlan {
   private final boolean usesVirtual;
   private final @Nullable ProgramMeter meter;
   private final StatementCost cost;
+  private final SearchCost searches;
   private final long terms;
 
   /** Of the first execution: reading the names costs as much as a search by key. */
@@ -34,6 +37,7 @@ public final class StatementPlan {
       @Nullable Program program,
       @Nullable ProgramMeter meter,
       StatementCost cost,
+      SearchCost searches,
       long terms) {
     this.writes = writes;
     this.hasOneRowAtMost = program != null && program.returnsOneRowAtMost();
@@ -43,17 +47,23 @@ public final class StatementPlan {
     this.usesVirtual = program != null && program.usesVirtual();
     this.meter = meter;
     this.cost = cost;
+    this.searches = searches;
     this.terms = terms;
   }
 
   /** A plan of a statement that touches no row, or none that counts. */
   static StatementPlan unmetered(boolean writes, long terms) {
-    return new StatementPlan(writes, null, null, StatementCost.UNKNOWN, terms);
+    return new StatementPlan(writes, null, null, StatementCost.UNKNOWN, SearchCost.NONE, terms);
   }
 
-  static StatementPlan of(Program program, boolean writes, long terms) {
+  static StatementPlan of(Program program, boolean writes, FullTextTables tables, long terms) {
     return new StatementPlan(
-        writes, program, new ProgramMeter(program, writes), CostFinder.of(program), terms);
+        writes,
+        program,
+        new ProgramMeter(program, writes),
+        CostFinder.of(program),
+        SearchCost.of(program, tables),
+        terms);
   }
 
   /**
@@ -112,6 +122,11 @@ public final class StatementPlan {
   /** {@return what it may cost} */
   public StatementCost cost() {
     return cost;
+  }
+
+  /** {@return what its searches in full-text tables may cost} */
+  public SearchCost searches() {
+    return searches;
   }
 
   /**

@@ -197,7 +197,12 @@ final class SqlExecution {
       checkParameters(prepared, bindings);
       StatementRun run =
           new StatementRun(
-              statement, plan, turn.limits(), turn.services().time(), turn.interruption());
+              statement,
+              plan,
+              turn.limits(),
+              bindings,
+              turn.services().time(),
+              turn.interruption());
       RowCounter counter =
           plan.counter(new CountedRun(connection, plans.schema(), steps, run), bindings);
       Prepared started = new Prepared(plan, prepared, counter, run);
