@@ -102,12 +102,21 @@ public record BackupManifest(
 
   static byte[] readAll(Disk disk, Path file) throws IOException {
     try (DiskFile open = disk.open(file, Mode.READ)) {
-      byte[] content = new byte[Math.toIntExact(open.size())];
+      if (open.size() > Integer.MAX_VALUE - 8 || !isBegun(open)) {
+        throw new IOException(file + " has " + open.size() + " bytes and is not a list of files");
+      }
+      byte[] content = new byte[(int) open.size()];
       if (open.read(content, 0, content.length, 0) != content.length) {
         throw new IOException(file + " became shorter while it was read");
       }
       return content;
     }
+  }
+
+  /** {@return whether a file does not begin with zeros, as a long one without content does} */
+  private static boolean isBegun(DiskFile open) throws IOException {
+    byte[] first = new byte[1];
+    return open.read(first, 0, 1, 0) < 1 || first[0] != 0;
   }
 
   private static BackupManifest parse(Path file, byte[] content) {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
@@ -74,7 +75,11 @@ final class TargetLock implements AutoCloseable {
 
   private static @Nullable TargetLock lockFile(Path directory, StandardOpenOption access)
       throws IOException {
-    FileChannel channel = FileChannel.open(directory.resolve(NAME), access);
+    Path file = directory.resolve(NAME);
+    if (!Files.isRegularFile(file)) {
+      throw new IOException(file + " is not a regular file"); // a pipe would be waited for
+    }
+    FileChannel channel = FileChannel.open(file, access);
     FileLock held = null;
     try {
       held = channel.tryLock(0, Long.MAX_VALUE, /* shared= */ access == StandardOpenOption.READ);

@@ -65,6 +65,9 @@ public final class DirectoryReadLock implements AutoCloseable {
     if (!Files.exists(path)) {
       return null;
     }
+    if (!Files.isRegularFile(path)) {
+      throw new IOException(path + " is not a regular file"); // a pipe would be waited for
+    }
     RandomAccessFile opened = new RandomAccessFile(path.toFile(), "r");
     boolean keepOpen = false;
     try {

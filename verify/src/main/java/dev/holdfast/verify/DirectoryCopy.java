@@ -36,6 +36,16 @@ final class DirectoryCopy {
               throws IOException {
             if (attributes.isRegularFile() && !file.equals(from.resolve("LOCK"))) {
               Path copy = to.resolve(from.relativize(file));
+              if (!disk.hasRoomForCopy(to, attributes.size())) {
+                throw new IOException(
+                    "The disk of "
+                        + to
+                        + " has no room for a copy of "
+                        + file
+                        + ", which has "
+                        + attributes.size()
+                        + " bytes; name a target on another disk");
+              }
               Files.copy(file, copy);
               force(disk, copy);
             }

@@ -2,6 +2,7 @@ package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectRuntime;
@@ -12,15 +13,18 @@ import dev.holdfast.embedded.StoppedDirectory;
 import dev.holdfast.faults.MemoryDirectory;
 import dev.holdfast.spi.verify.FindingKind;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -137,6 +141,41 @@ final class HostileBackupTest {
     assertThat(Verification.run(backup, parent, false).findings())
         .anyMatch(each -> each.kind() == FindingKind.BACKUP_DAMAGED);
     assertThat(content()).isEqualTo(before);
+  }
+
+  /** A lock that is a pipe would be waited for; a list of terabytes would fill the memory. */
+  @Test
+  @Timeout(60)
+  void filesThatHaveNoEndAreRefused() throws Exception {
+    Path manifest = backup.resolve("backup.manifest");
+    byte[] before = Files.readAllBytes(manifest);
+    for (long bytes : new long[] {1L << 30, 1L << 42}) {
+      Files.delete(manifest);
+      try (RandomAccessFile sparse = new RandomAccessFile(manifest.toFile(), "rw")) {
+        sparse.setLength(bytes);
+      }
+      requireDamagedBackup();
+    }
+    assertThatThrownBy(() -> Repair.into(backup, parent.resolve("repaired"), parent))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("has no room");
+    Files.write(manifest, before);
+    for (String lock : List.of("backup.lock", "LOCK")) {
+      Path pipe = backup.resolve(lock);
+      Files.deleteIfExists(pipe);
+      assumeTrue(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor() == 0);
+      for (Map.Entry<String, Tool> tool : tools().entrySet()) {
+        assertThatThrownBy(tool.getValue()::run)
+            .describedAs(tool.getKey() + " " + lock)
+            .isInstanceOfAny(HoldfastException.class, IOException.class);
+      }
+      Files.delete(pipe);
+    }
+  }
+
+  private void requireDamagedBackup() throws IOException {
+    assertThat(Verification.run(backup, parent, false).findings())
+        .anyMatch(each -> each.kind() == FindingKind.BACKUP_DAMAGED);
   }
 
   @Test
