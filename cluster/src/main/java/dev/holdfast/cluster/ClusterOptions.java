@@ -159,7 +159,8 @@ public final class ClusterOptions {
   }
 
   /**
-   * Returns these options with another failover.
+   * Returns these options with another failover. On a machine where threads wait for a processor
+   * longer than half of it, no owner stays: it is then to be longer.
    *
    * @param silence after how long a node that is silent is given up, from 100 ms to 5 min
    * @return the options

@@ -26,6 +26,7 @@ import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.apache.ratis.server.leader.LeaderState;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -192,6 +193,17 @@ final class RatisLogTest {
     shard.append("after restart", 16);
 
     assertThat(shard.replica(node).texts()).containsExactly("after restart");
+  }
+
+  /** Ratis makes another appender, which begins with an entry that the leader has dropped. */
+  @Test
+  void memberWhoseAppenderHasFailedGoesOnThoughEntriesAreDropped() throws IOException {
+    appendUntilDropped(shard.leader());
+    LeaderState leader = RestartedAppenderTest.leaderOf(shard);
+
+    leader.restart(RestartedAppenderTest.appender(leader, shard.follower()));
+
+    shard.append("after it", 16); // until each of the three has it
   }
 
   @Test

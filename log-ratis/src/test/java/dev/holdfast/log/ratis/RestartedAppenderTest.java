@@ -67,7 +67,7 @@ final class RestartedAppenderTest {
     }
   }
 
-  private static LeaderState leaderOf(OneShard shard) {
+  static LeaderState leaderOf(OneShard shard) {
     while (true) {
       Object member = RatisInternals.valueOf(shard.log(shard.leader()), "division");
       Object division = RatisInternals.valueOf(member, "division");
@@ -80,7 +80,7 @@ final class RestartedAppenderTest {
     }
   }
 
-  private static LogAppender appender(LeaderState leader, NodeId member) {
+  static LogAppender appender(LeaderState leader, NodeId member) {
     List<?> all =
         (List<?>) RatisInternals.valueOf(RatisInternals.valueOf(leader, "senders"), "senders");
     return all.stream()
