@@ -153,8 +153,7 @@ final class Moments {
     int noteBytes =
         key.namespace().getBytes(StandardCharsets.UTF_8).length
             + new RestoreRecord.NoBatch(position).encode().remaining();
-    long purged =
-        ledger.purges().stream().mapToLong(Purge::upTo).max().orElse(Journal.START);
+    long purged = ledger.purges().stream().mapToLong(Purge::upTo).max().orElse(Journal.START);
     history.forEach(
         Math.max(position, purged) + 1,
         batch - 1,

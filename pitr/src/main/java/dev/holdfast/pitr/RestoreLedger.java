@@ -50,6 +50,9 @@ final class RestoreLedger {
    */
   private final List<Long> readings = new CopyOnWriteArrayList<>();
 
+  /** How many requests are pending. Guarded by this. */
+  private int pendingCount;
+
   /** A cache of the most frequent query. */
   private volatile boolean anyPending;
 
@@ -87,7 +90,7 @@ final class RestoreLedger {
         (viewId, kind) -> viewId == VIEW_ID || kind == RecordKind.RESTORE,
         record -> recover(record));
     withdrawWithoutHistory();
-    notePending();
+    countPending();
   }
 
   /**
@@ -165,15 +168,18 @@ final class RestoreLedger {
   }
 
   private void note(ObjectKey key, long position, ObjectRestores restores) {
-    entries.compute(
+    assert Thread.holdsLock(this);
+    Entry old = entries.get(key);
+    entries.put(
         key,
-        (_, old) ->
-            new Entry(
-                restores,
-                old == null ? position : old.neededPosition(),
-                floorOf(restores),
-                old != null && old.isRestoring(),
-                old == null ? null : old.purged()));
+        new Entry(
+            restores,
+            old == null ? position : old.neededPosition(),
+            floorOf(restores),
+            old != null && old.isRestoring(),
+            old == null ? null : old.purged()));
+    boolean wasPending = old != null && old.restores().pending() != null;
+    pendingCount += (restores.pending() == null ? 0 : 1) - (wasPending ? 1 : 0);
   }
 
   private void notePurged(ObjectKey key, @Nullable Purged purged) {
@@ -187,8 +193,15 @@ final class RestoreLedger {
         : pending.target().position() + 1;
   }
 
+  private synchronized void countPending() {
+    pendingCount =
+        (int) entries.values().stream().filter(each -> each.restores().pending() != null).count();
+    notePending();
+  }
+
   private void notePending() {
-    anyPending = entries.values().stream().anyMatch(each -> each.restores().pending() != null);
+    assert Thread.holdsLock(this);
+    anyPending = pendingCount > 0;
   }
 
   long lowWaterMark() {

@@ -46,8 +46,9 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Random programs of whole runtimes: objects of both storage engines are changed, deleted,
  * restored, forked, exported, imported and purged; the runtime is backed up, archived, restored
- * from the archive, closed and killed, and its directory is restored to moments. A model remembers what each object must be, and every state
- * with its bookmark: it must come back, or be refused because its history was purged.
+ * from the archive, closed and killed, and its directory is restored to moments. A model remembers
+ * what each object must be, and every state with its bookmark: it must come back, or be refused
+ * because its history was purged.
  */
 final class PurgedRuntimeProgramsTest {
 
@@ -542,9 +543,7 @@ final class PurgedRuntimeProgramsTest {
         Path where = next("all");
         List<String> purged =
             Holdfast.restore(
-                    data,
-                    where,
-                    RestoreRequest.of(new AtPosition(past.position())).withoutPurged())
+                    data, where, RestoreRequest.of(new AtPosition(past.position())).withoutPurged())
                 .purged();
         try (ObjectRuntime other = open(where, /* withArchive= */ false)) {
           for (Model model : models) {

@@ -670,6 +670,8 @@ public final class SegmentHistory implements JournalHistory {
     long segment = index.firstPosition();
     long salt = header(segment).salt();
     try (SegmentReader reader = open(segment)) {
+      // The newest segment is asked for after every few records that are appended.
+      reader.readAhead(end - index.nextPosition());
       while (index.nextPosition() < end) {
         long offset = index.endOffset();
         GroupHeader group = reader.groupAt(offset, salt);

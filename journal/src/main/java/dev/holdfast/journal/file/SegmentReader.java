@@ -34,6 +34,9 @@ public final class SegmentReader implements AutoCloseable {
   private long windowOffset;
   private int windowLength;
 
+  /** How much is read at once, at most; a larger record is read as a whole. */
+  private int windowBytes = WINDOW_BYTES;
+
   /** No read-ahead beyond this offset. */
   private long readAheadEnd = Long.MAX_VALUE;
 
@@ -81,6 +84,11 @@ public final class SegmentReader implements AutoCloseable {
   /** Limits read-ahead: bytes after an offset are not needed. */
   void readAheadUpTo(long offset) {
     readAheadEnd = offset;
+  }
+
+  /** Limits read-ahead for a reader of few records. */
+  void readAhead(long records) {
+    windowBytes = (int) Math.min(WINDOW_BYTES, (1 + records) * BEHIND_BYTES);
   }
 
   long sizeBytes() {
@@ -340,7 +348,7 @@ public final class SegmentReader implements AutoCloseable {
    * @return the number of bytes kept
    */
   private int moveWindow(long offset, int lengthBytes) {
-    int wanted = Math.max((int) Math.min(WINDOW_BYTES, sizeBytes), lengthBytes);
+    int wanted = Math.max((int) Math.min(windowBytes, sizeBytes), lengthBytes);
     long end = windowOffset + windowLength;
     int kept = offset < windowOffset || offset >= end ? 0 : (int) Math.min(end - offset, wanted);
     int from = kept == 0 ? 0 : (int) (offset - windowOffset);
