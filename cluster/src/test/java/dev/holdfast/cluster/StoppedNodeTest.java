@@ -12,8 +12,6 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.route.ShardMap;
-import dev.holdfast.embedded.Holdfast;
-
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.operator.OperatorRequest;

@@ -263,8 +263,8 @@ public final class Holdfast {
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the data directory open
    * @throws dev.holdfast.errors.BackupException if the target is another directory, or files cannot
    *     be read or written
-   * @throws dev.holdfast.errors.DataDirectoryException if the directory has no journal, is that
-   *     of a node of a cluster, or cannot be read
+   * @throws dev.holdfast.errors.DataDirectoryException if the directory has no journal, is that of
+   *     a node of a cluster, or cannot be read
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn
    */

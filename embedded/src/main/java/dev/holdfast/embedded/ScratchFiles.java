@@ -52,7 +52,8 @@ final class ScratchFiles {
     Files.copy(from, to);
   }
 
-  private static void each(Path from, Predicate<String> wanted, Path to, StoppedShard.Transfer transfer)
+  private static void each(
+      Path from, Predicate<String> wanted, Path to, StoppedShard.Transfer transfer)
       throws IOException {
     if (!Files.isDirectory(from)) {
       return;

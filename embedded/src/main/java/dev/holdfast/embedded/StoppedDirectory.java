@@ -139,8 +139,7 @@ public final class StoppedDirectory implements AutoCloseable {
    * @param shard the shard that the origin is; null if it is a data directory
    * @param only the only object that is asked for; null for all
    */
-  private static Opened read(
-      Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
+  private static Opened read(Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
     Path scratch = newScratch();
     boolean isOpened = false;
     try {

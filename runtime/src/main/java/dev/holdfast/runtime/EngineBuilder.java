@@ -402,8 +402,7 @@ public final class EngineBuilder {
     operator =
         engine ->
             opening.apply(
-                engine,
-                new EngineInspection((Engine) engine, history, backends, recovery));
+                engine, new EngineInspection((Engine) engine, history, backends, recovery));
     return this;
   }
 

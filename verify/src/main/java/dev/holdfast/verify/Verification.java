@@ -1,7 +1,6 @@
 package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
-import dev.holdfast.verify.sqlite.SqliteCheck;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalCheck;
@@ -10,6 +9,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.verify.sqlite.SqliteCheck;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -2,8 +2,6 @@ package dev.holdfast.verify;
 
 import dev.holdfast.backend.rocksdb.RocksDbCheck;
 import dev.holdfast.backend.rocksdb.RocksDbHistory;
-import dev.holdfast.verify.sqlite.SqliteCheck;
-import dev.holdfast.verify.sqlite.SqliteHistory;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.pitr.PurgedObjects;
@@ -12,6 +10,8 @@ import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.Severity;
+import dev.holdfast.verify.sqlite.SqliteCheck;
+import dev.holdfast.verify.sqlite.SqliteHistory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

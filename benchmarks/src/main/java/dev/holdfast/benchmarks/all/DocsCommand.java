@@ -54,8 +54,7 @@ public final class DocsCommand {
     }
     for (String kind : LINKED) {
       newest(results, kind)
-          .ifPresent(
-              each -> block.append("\n- ").append(link(String.valueOf(each.getFileName()))));
+          .ifPresent(each -> block.append("\n- ").append(link(String.valueOf(each.getFileName()))));
     }
     return block.append("\n\n").toString();
   }

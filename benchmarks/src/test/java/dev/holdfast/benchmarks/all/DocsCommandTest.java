@@ -33,7 +33,10 @@ class DocsCommandTest {
     result("2026-01-01-judged", "# Old\n\n| old |\n");
     result("2026-01-02-judged", "# Judged\n\n| judged |\n\n## Plots\n\n| no |\n");
     assertThat(DocsCommand.block(results))
-        .containsSubsequence("2026-01-02-judged", "| judged |", "(../benchmarks/results/2026-01-02-compare/README.md)")
+        .containsSubsequence(
+            "2026-01-02-judged",
+            "| judged |",
+            "(../benchmarks/results/2026-01-02-compare/README.md)")
         .doesNotContain("| old |", "other", "| new |", "no |", "2026-01-01");
     assertThatIllegalArgumentException().isThrownBy(() -> DocsCommand.replaced("no block", ""));
   }

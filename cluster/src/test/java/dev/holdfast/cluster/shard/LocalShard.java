@@ -6,7 +6,6 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.HistoryOptions;

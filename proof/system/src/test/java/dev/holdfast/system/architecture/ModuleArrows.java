@@ -122,8 +122,8 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   CLUSTER,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, BACKUP, JOURNAL, SHARDS, SQLITE,
-                      PITR, LOG_RATIS, OPERATOR, RUNTIME, VERIFY, "jdk.jfr")),
+                      JSPECIFY, API, SPI, CLONE, EMBEDDED, ARCHIVER, BACKUP, JOURNAL, SHARDS,
+                      SQLITE, PITR, LOG_RATIS, OPERATOR, RUNTIME, VERIFY, "jdk.jfr")),
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
