@@ -14,7 +14,7 @@ import org.apache.ratis.util.SizeInBytes;
 import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of Ratis; {@code docs/adr/0043} has the reason for each. */
+/** The settings of Ratis; {@code docs/records/decisions.md} has the reason for each. */
 final class Settings {
 
   /** Also what Ratis takes for the longest entry when it reads a file. */
