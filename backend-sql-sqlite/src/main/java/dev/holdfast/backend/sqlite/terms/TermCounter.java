@@ -1,6 +1,5 @@
 package dev.holdfast.backend.sqlite.terms;
 
-import dev.holdfast.backend.sqlite.words.Brackets;
 import dev.holdfast.backend.sqlite.words.Keywords;
 import dev.holdfast.backend.sqlite.words.SqlToken;
 import dev.holdfast.backend.sqlite.words.SqlToken.Kind;
@@ -47,35 +46,10 @@ final class TermCounter {
   /** SQLite has a lower limit for the depth of expressions and views. */
   static final int NESTING_MAX = 300;
 
-  private static final int BRACKETS_MAX = 1_000;
-
-  private static final Set<String> JOIN_WORDS =
-      Set.of("join", "natural", "left", "right", "full", "cross", "inner", "outer");
-  private static final Set<String> NO_ALIAS =
-      Set.of(
-          "on",
-          "using",
-          "indexed",
-          "not",
-          "set",
-          "where",
-          "returning",
-          "from",
-          "values",
-          "select",
-          "default",
-          "with");
-
-  /** Keywords that end an expression. */
-  private static final Set<String> VALUE_WORDS =
-      Set.of(
-          "end", "null", "isnull", "notnull", "current_date", "current_time", "current_timestamp");
-
   private final List<SqlToken> tokens;
   private final SchemaTerms schema;
 
-  /** The end of the bracket at each index; 0 if there is none. */
-  private final int[] ends;
+  private final Clauses clauses;
 
   /** The views that are being counted, from the outermost one. */
   private final Set<String> views;
@@ -91,7 +65,7 @@ final class TermCounter {
     this.tokens = tokens;
     this.schema = schema;
     this.views = views;
-    this.ends = Brackets.ends(tokens);
+    this.clauses = new Clauses(tokens);
   }
 
   /** Common tables that a text may name. */
@@ -131,9 +105,6 @@ final class TermCounter {
     }
   }
 
-  /** An equation in a condition: where it begins, its sign or IN, and where it ends. */
-  private record Equation(int from, int sign, int to) {}
-
   /** A common table: its names of columns, and where its select is. */
   private record Common(List<String> names, int from, int to) {}
 
@@ -149,8 +120,8 @@ final class TermCounter {
     List<String> names = List.of();
     while (at < tokens.size() && !tokens.get(at).is("AS")) {
       if (tokens.get(at).isSign('(')) {
-        names = names(at);
-        at = end(at);
+        names = clauses.names(at);
+        at = clauses.end(at);
       }
       at++;
     }
@@ -191,16 +162,16 @@ final class TermCounter {
     if (Verbs.createsTrigger(tokens)) {
       return trigger();
     }
-    int as = firstAtTop(from, to, "AS");
-    boolean hasSelect = as + 1 < to && beginsSelect(as + 1);
+    int as = clauses.firstAtTop(from, to, "AS");
+    boolean hasSelect = as + 1 < to && clauses.beginsSelect(as + 1);
     return hasSelect ? select(as + 1, to, null, null).all() : to - from;
   }
 
   /** {@return the terms of the body of a trigger} */
   long trigger() {
     // The name of the trigger, before ON, may be BEGIN.
-    int begin = firstAtTop(0, tokens.size(), "ON");
-    while (begin < tokens.size() && !beginsBody(begin)) {
+    int begin = clauses.firstAtTop(0, tokens.size(), "ON");
+    while (begin < tokens.size() && !clauses.beginsBody(begin)) {
       begin++;
     }
     long terms = expression(0, begin, new Scope(null), null);
@@ -212,21 +183,6 @@ final class TermCounter {
       }
     }
     return isTooDeep ? Terms.MAX : terms;
-  }
-
-  /** {@return whether BEGIN is here, and a statement follows; otherwise it is a name} */
-  private boolean beginsBody(int index) {
-    if (!tokens.get(index).is("BEGIN") || index + 1 >= tokens.size()) {
-      return false;
-    }
-    SqlToken next = tokens.get(index + 1);
-    return next.is("SELECT")
-        || next.is("VALUES")
-        || next.is("WITH")
-        || next.is("INSERT")
-        || next.is("REPLACE")
-        || next.is("UPDATE")
-        || next.is("DELETE");
   }
 
   /**
@@ -248,12 +204,12 @@ final class TermCounter {
     Scope scope = new Scope(null);
     List<Integer> conditions = new ArrayList<>();
     int next = operand(table, to, scope, commons, conditions);
-    int returning = firstAtTop(next, to, "RETURNING");
-    int conflict = firstConflict(next, returning);
-    int rows = isUpdate ? conflict : firstSelect(next, conflict);
+    int returning = clauses.firstAtTop(next, to, "RETURNING");
+    int conflict = clauses.firstConflict(next, returning);
+    int rows = isUpdate ? conflict : clauses.firstSelect(next, conflict);
     long written = rows < conflict ? select(rows, conflict, null, commons).all() : 0;
-    int where = firstAtTop(next, rows, "WHERE");
-    int source = isUpdate ? firstFrom(next, where) : where;
+    int where = clauses.firstAtTop(next, rows, "WHERE");
+    int source = isUpdate ? clauses.firstFrom(next, where) : where;
     from(Math.min(source + 1, where), where, scope, commons, conditions);
     conditions.addAll(List.of(where, rows));
     long values = expression(next, source, scope, commons);
@@ -261,72 +217,11 @@ final class TermCounter {
     all = Terms.sum(all, written);
     all = Terms.sum(all, expression(conflict, returning, scope, commons));
     all = Terms.sum(all, items(Math.min(returning + 1, to), to, scope, commons).star);
-    long writes = isBody ? 0 : schema.writes(target(table, to));
-    return Terms.sum(all, Terms.product(1 + conflicts(conflict, returning), writes));
-  }
-
-  /** {@return where the first ON CONFLICT is; a column of a join may have that name} */
-  private int firstConflict(int from, int to) {
-    for (int index = from; index + 2 < to; index++) {
-      if (isConflict(index)) {
-        return index;
-      }
-      index = skip(index);
-    }
-    return to;
-  }
-
-  private boolean isConflict(int index) {
-    SqlToken after = tokens.get(index + 2);
-    return tokens.get(index).is("ON")
-        && tokens.get(index + 1).is("CONFLICT")
-        && (after.isSign('(') || after.is("DO"));
-  }
-
-  private long conflicts(int from, int to) {
-    return IntStream.range(from, Math.max(from, to - 2)).filter(this::isConflict).count();
-  }
-
-  private String target(int at, int to) {
-    boolean isQualified = at + 2 < to && tokens.get(at + 1).isSign('.');
-    int name = isQualified ? at + 2 : at;
-    return name < to ? tokens.get(name).lowerCase() : "";
-  }
-
-  /** {@return the first select at the top of a range; its end if there is none} */
-  private int firstSelect(int from, int to) {
-    for (int index = from; index < to; index++) {
-      if (beginsSelect(index)) {
-        return index;
-      }
-      index = skip(index);
-    }
-    return to;
+    long writes = isBody ? 0 : schema.writes(clauses.target(table, to));
+    return Terms.sum(all, Terms.product(1 + clauses.conflicts(conflict, returning), writes));
   }
 
   // ---------------------------------------------------------------- selects
-
-  private boolean beginsSelect(int index) {
-    SqlToken token = tokens.get(index);
-    return token.is("SELECT") || token.is("VALUES") || beginsCommons(index);
-  }
-
-  /** {@return whether a common table follows WITH, which is a name otherwise} */
-  private boolean beginsCommons(int index) {
-    int at = index + 1;
-    if (!tokens.get(index).is("WITH") || at >= tokens.size()) {
-      return false;
-    }
-    // In an argument of CAST, AS may follow a call.
-    if (index > 1 && tokens.get(index - 2).is("CAST")) {
-      return false;
-    }
-    at += tokens.get(at).is("RECURSIVE") ? 2 : 1;
-    if (at < tokens.size() && tokens.get(at).isSign('(')) {
-      at = end(at) + 1;
-    }
-    return at < tokens.size() && tokens.get(at).is("AS");
-  }
 
   private Relation select(int from, int to, @Nullable Scope outer, @Nullable Commons outerCommons) {
     if (isTooDeep || nesting >= NESTING_MAX) {
@@ -343,14 +238,14 @@ final class TermCounter {
       int from, int to, @Nullable Scope outer, @Nullable Commons outerCommons) {
     int at = from;
     Commons commons = outerCommons;
-    if (at < to && beginsCommons(at)) {
+    if (at < to && clauses.beginsCommons(at)) {
       commons = new Commons(outerCommons, outer);
       at = takeCommons(at, to, commons);
     }
     Relation all = null;
     int begin = at;
     for (int index = at; index <= to; index++) {
-      boolean isEnd = index == to || combines(tokens.get(index));
+      boolean isEnd = index == to || Clauses.combines(tokens.get(index));
       if (isEnd) {
         Relation core = core(begin, index, outer, commons);
         all = all == null ? core : both(all, core);
@@ -359,14 +254,10 @@ final class TermCounter {
           begin++;
         }
       } else {
-        index = Math.min(skip(index), to - 1);
+        index = Math.min(clauses.skip(index), to - 1);
       }
     }
     return all == null ? Relation.table(List.of(), to - from) : all;
-  }
-
-  private static boolean combines(SqlToken token) {
-    return token.is("UNION") || token.is("INTERSECT") || token.is("EXCEPT");
   }
 
   private static Relation both(Relation one, Relation other) {
@@ -399,13 +290,13 @@ final class TermCounter {
       at++;
       List<String> names = List.of();
       if (at < to && tokens.get(at).isSign('(')) {
-        names = names(at);
-        at = end(at) + 1;
+        names = clauses.names(at);
+        at = clauses.end(at) + 1;
       }
       while (at < to && !tokens.get(at).isSign('(')) {
         at++;
       }
-      int end = at < to ? Math.min(end(at), to) : to;
+      int end = at < to ? Math.min(clauses.end(at), to) : to;
       commons.tables.put(name, new Common(names, Math.min(at + 1, end), end));
       at = end + 1;
       if (at >= to || !tokens.get(at).isSign(',')) {
@@ -414,18 +305,6 @@ final class TermCounter {
       at++;
     }
     return to;
-  }
-
-  private List<String> names(int bracket) {
-    List<String> names = new ArrayList<>();
-    int last = Math.min(end(bracket), tokens.size());
-    for (int index = bracket + 1; index < last; index++) {
-      boolean isFirst = index == bracket + 1 || tokens.get(index - 1).isSign(',');
-      if (isFirst) {
-        names.add(tokens.get(index).lowerCase());
-      }
-    }
-    return names;
   }
 
   /** One select of a compound; of the last one also the order and limit of all. */
@@ -438,13 +317,13 @@ final class TermCounter {
     if (at < to && (tokens.get(at).is("DISTINCT") || tokens.get(at).is("ALL"))) {
       at++;
     }
-    int limit = firstAtTop(at, to, "LIMIT");
-    int order = Math.min(limit, firstAtTop(at, to, "ORDER"));
-    int window = Math.min(order, firstWindow(at, to));
-    int having = Math.min(window, firstAtTop(at, to, "HAVING"));
-    int group = Math.min(having, firstAtTop(at, to, "GROUP"));
-    int where = Math.min(group, firstAtTop(at, to, "WHERE"));
-    int source = Math.min(where, firstFrom(at, where));
+    int limit = clauses.firstAtTop(at, to, "LIMIT");
+    int order = Math.min(limit, clauses.firstAtTop(at, to, "ORDER"));
+    int window = Math.min(order, clauses.firstWindow(at, to));
+    int having = Math.min(window, clauses.firstAtTop(at, to, "HAVING"));
+    int group = Math.min(having, clauses.firstAtTop(at, to, "GROUP"));
+    int where = Math.min(group, clauses.firstAtTop(at, to, "WHERE"));
+    int source = Math.min(where, clauses.firstFrom(at, where));
 
     List<Integer> conditions = new ArrayList<>();
     from(Math.min(source + 1, where), where, scope, commons, conditions);
@@ -488,12 +367,13 @@ final class TermCounter {
       int from = ranges.get(index);
       int to = ranges.get(index + 1);
       ownConditions = Terms.sum(ownConditions, expression(from, to, scope, commons));
-      addEquations(from, to, 0, equations);
+      Equation.addAll(clauses, from, to, 0, equations);
     }
     for (Equation each : equations) {
       factor = Terms.product(factor, replacement(each, scope, commons));
       hasConstant |=
-          isConstant(each.from, each.sign, scope) || isConstant(each.sign + 1, each.to, scope);
+          isConstant(each.from(), each.sign(), scope)
+              || isConstant(each.sign() + 1, each.to(), scope);
     }
     long planned =
         Terms.product(Terms.product(tables, tables), Terms.sum(conditions, ownConditions))
@@ -514,7 +394,7 @@ final class TermCounter {
     Relation all = null;
     for (int index = from; index < to; index++) {
       if (tokens.get(index).isSign('(')) {
-        int end = Math.min(end(index), to);
+        int end = Math.min(clauses.end(index), to);
         Items items = items(index + 1, end, scope, commons);
         Relation row = items.of(finished(new Scope(null), items.star, List.of(), commons));
         all = all == null ? row : both(all, row);
@@ -526,50 +406,15 @@ final class TermCounter {
 
   // ---------------------------------------------------------------- result columns
 
-  /** The columns of a result. */
-  private static final class Items {
-    private final List<Relation.Column> columns = new ArrayList<>();
-    private long star;
-    private long others = 1;
-    private long widest = 1;
-
-    private void add(String name, long terms) {
-      columns.add(new Relation.Column(name, terms));
-      star = Terms.sum(star, terms);
-      widest = Math.max(widest, terms);
-    }
-
-    private void addAll(Relation relation) {
-      columns.addAll(relation.columns());
-      star = Terms.sum(star, relation.star());
-      others = Math.max(others, relation.others());
-      widest = Math.max(widest, relation.widest());
-    }
-
-    /** {@return a relation of these columns} */
-    private Relation of(Relation select) {
-      return Relation.of(
-          columns,
-          others,
-          select.plain(),
-          select.conditions(),
-          select.factor(),
-          select.hasConstant(),
-          select.depth(),
-          select.arms(),
-          select.tables());
-    }
-  }
-
   private Items items(int from, int to, Scope scope, @Nullable Commons commons) {
     Items items = new Items();
     int begin = from;
     for (int index = from; index <= to && begin < to; index++) {
       if (index < to && !tokens.get(index).isSign(',')) {
-        index = Math.min(skip(index), to - 1);
+        index = Math.min(clauses.skip(index), to - 1);
         continue;
       }
-      if (isStar(begin, index)) {
+      if (clauses.isStar(begin, index)) {
         boolean isOfOne = index - begin > 1;
         List<Relation> all =
             isOfOne ? scope.relations(tokens.get(begin).lowerCase()) : scope.relations();
@@ -578,38 +423,13 @@ final class TermCounter {
         long terms = expression(begin, index, scope, commons);
         SqlToken last = tokens.get(index - 1);
         items.add(last.mayBeName() ? last.lowerCase() : "", terms);
-        if (!isNamed(begin, index)) {
+        if (!clauses.isNamed(begin, index)) {
           items.others = Math.max(items.others, terms);
         }
       }
       begin = index + 1;
     }
     return items;
-  }
-
-  private boolean isStar(int begin, int end) {
-    return end > begin
-        && tokens.get(end - 1).isSign('*')
-        && (end - begin == 1 || (end - begin == 3 && tokens.get(begin + 1).isSign('.')));
-  }
-
-  /** {@return whether a column of a result has a name; otherwise its text is its name} */
-  private boolean isNamed(int begin, int end) {
-    if (!tokens.get(end - 1).mayBeName()) {
-      return false;
-    }
-    if (end - begin == 1) {
-      return true;
-    }
-    SqlToken before = tokens.get(end - 2);
-    return switch (before.kind()) {
-      case WORD ->
-          before.is("AS")
-              || VALUE_WORDS.contains(before.lowerCase())
-              || !Keywords.isKeyword(before);
-      case SIGN -> before.isSign(')') || (before.isSign('.') && end - begin == 3);
-      default -> true;
-    };
   }
 
   /** The terms of ORDER BY or GROUP BY, where a number stands for a column of the result. */
@@ -650,7 +470,7 @@ final class TermCounter {
         if (token.is("USING") || token.is("NATURAL")) {
           scope.mergeColumns(token.is("NATURAL"));
         }
-        at = skip(at) + 1;
+        at = clauses.skip(at) + 1;
       }
       conditions.add(condition);
       conditions.add(Math.min(at, to));
@@ -668,9 +488,9 @@ final class TermCounter {
     if (!tokens.get(from).isSign('(')) {
       return tableOperand(from, to, scope, commons);
     }
-    int end = Math.min(end(from), to);
-    boolean isSelect = from + 1 < end && beginsSelect(from + 1);
-    int alias = alias(end + 1, to);
+    int end = Math.min(clauses.end(from), to);
+    boolean isSelect = from + 1 < end && clauses.beginsSelect(from + 1);
+    int alias = clauses.alias(end + 1, to);
     String name = alias < to ? tokens.get(alias).lowerCase() : "";
     if (isSelect) {
       scope.add(name, select(from + 1, end, scope.outer(), commons));
@@ -695,28 +515,14 @@ final class TermCounter {
     Relation relation = common == null ? stored(table) : common;
     at++;
     if (at < to && tokens.get(at).isSign('(')) {
-      int end = Math.min(end(at), to);
+      int end = Math.min(clauses.end(at), to);
       long arguments = expression(at + 1, end, scope, commons);
       relation = relation.with(arguments);
       at = end + 1;
     }
-    int alias = alias(at, to);
+    int alias = clauses.alias(at, to);
     scope.add(alias < to ? tokens.get(alias).lowerCase() : table, relation);
     return alias < to ? alias + 1 : Math.min(at, to);
-  }
-
-  /** {@return the index of an alias; the end of the range if there is none} */
-  private int alias(int at, int to) {
-    if (at < to && tokens.get(at).is("AS")) {
-      return Math.min(at + 1, to);
-    }
-    if (at >= to || !tokens.get(at).mayBeName()) {
-      return to;
-    }
-    SqlToken token = tokens.get(at);
-    boolean isWord = token.kind() == Kind.WORD;
-    String word = token.lowerCase();
-    return isWord && (JOIN_WORDS.contains(word) || NO_ALIAS.contains(word)) ? to : at;
   }
 
   // ---------------------------------------------------------------- expressions
@@ -726,8 +532,8 @@ final class TermCounter {
     long terms = 0;
     for (int index = from; index < to; index++) {
       SqlToken token = tokens.get(index);
-      if (token.isSign('(') && index + 1 < to && beginsSelect(index + 1)) {
-        int end = Math.min(end(index), to);
+      if (token.isSign('(') && index + 1 < to && clauses.beginsSelect(index + 1)) {
+        int end = Math.min(clauses.end(index), to);
         Relation select = selects.get(index);
         if (select == null) {
           select = select(index + 1, end, scope, commons);
@@ -786,7 +592,7 @@ final class TermCounter {
     long all = 0;
     for (int index = from; index + 2 < to; index++) {
       if (tokens.get(index + 1).is("AS") && tokens.get(index + 2).isSign('(')) {
-        int end = Math.min(end(index + 2), to);
+        int end = Math.min(clauses.end(index + 2), to);
         long terms = expression(index + 3, end, scope, commons);
         all = Terms.sum(all, terms);
         scope.addWindow(tokens.get(index).lowerCase(), terms);
@@ -826,61 +632,19 @@ final class TermCounter {
     };
   }
 
-  /**
-   * Collects the expressions that are equal to a column, where all conditions must hold. If one is
-   * constant, SQLite may replace the column in the other conditions, some of which are constant
-   * then. So a term is repeated as often as the product of their lengths says.
-   */
-  private void addEquations(int from, int to, int depth, List<Equation> found) {
-    int begin = from;
-    int end = to;
-    while (begin < end
-        && (isLeading(tokens.get(begin))
-            || (tokens.get(begin).isSign('(') && end(begin) == end - 1))) {
-      end -= tokens.get(begin).isSign('(') ? 1 : 0;
-      begin++;
-    }
-    int equal = end;
-    int part = begin;
-    boolean hasCase = false;
-    for (int index = begin; index < end; index++) {
-      SqlToken token = tokens.get(index);
-      hasCase |= token.is("CASE");
-      // Where CASE ends is not known: its END may be a name.
-      boolean isWithinCase = token.is("OR") && hasCase;
-      if (token.is("OR") && !isWithinCase) {
-        return;
-      }
-      if ((token.is("AND") || isWithinCase) && depth < BRACKETS_MAX) {
-        addEquations(part, index, depth + 1, found);
-        part = index + 1;
-      } else if (equal == end && (token.isEqualSign() || isInOne(index, end))) {
-        equal = index;
-      }
-      index = skip(index);
-    }
-    if (part > begin) {
-      addEquations(part, end, depth + 1, found);
-      return;
-    }
-    if (equal < end && (isColumn(begin, equal) || isColumn(equal + 1, end))) {
-      found.add(new Equation(begin, equal, end));
-    }
-  }
-
   /** {@return the terms of what may replace a column of an equation, at least one} */
   private long replacement(Equation equation, Scope scope, @Nullable Commons commons) {
-    int right = equation.sign + 1;
-    if (!isColumn(equation.from, equation.sign)) {
-      return Math.max(1, expression(equation.from, equation.sign, scope, commons));
+    int right = equation.sign() + 1;
+    if (!Equation.isColumn(clauses, equation.from(), equation.sign())) {
+      return Math.max(1, expression(equation.from(), equation.sign(), scope, commons));
     }
-    if (!isColumn(right, equation.to)) {
-      return Math.max(1, expression(right, equation.to, scope, commons));
+    if (!Equation.isColumn(clauses, right, equation.to())) {
+      return Math.max(1, expression(right, equation.to(), scope, commons));
     }
     // Each may replace the other.
     return Math.max(
-        column(equation.from, equation.sign, scope, commons),
-        column(right, equation.to, scope, commons));
+        column(equation.from(), equation.sign(), scope, commons),
+        column(right, equation.to(), scope, commons));
   }
 
   /** {@return the terms of a column, which words of a join may surround, at least one} */
@@ -888,83 +652,5 @@ final class TermCounter {
     return IntStream.range(from, to)
         .mapToLong(index -> term(index, to, scope, commons))
         .reduce(1, Math::max);
-  }
-
-  /** {@return whether IN and a list of one expression is here, which is an equation for SQLite} */
-  private boolean isInOne(int index, int end) {
-    if (!tokens.get(index).is("IN") || index + 2 >= end || !tokens.get(index + 1).isSign('(')) {
-      return false;
-    }
-    return !beginsSelect(index + 2) && firstComma(index + 2, end(index + 1)) == end(index + 1);
-  }
-
-  private int firstComma(int from, int to) {
-    for (int index = from; index < to; index++) {
-      if (tokens.get(index).isSign(',')) {
-        return index;
-      }
-      index = skip(index);
-    }
-    return to;
-  }
-
-  private static boolean isLeading(SqlToken token) {
-    return token.is("WHERE") || token.is("ON") || token.is("HAVING");
-  }
-
-  private boolean isColumn(int from, int to) {
-    for (int index = from; index < to; index++) {
-      SqlToken token = tokens.get(index);
-      boolean isPart =
-          token.mayBeName() || token.isSign('(') || token.isSign(')') || token.isSign('.');
-      if (!isPart) {
-        return false;
-      }
-    }
-    return from < to;
-  }
-
-  // ---------------------------------------------------------------- positions
-
-  /** {@return the bracket that closes the one at an index} */
-  private int end(int open) {
-    return ends[open] == 0 ? tokens.size() : ends[open];
-  }
-
-  /** {@return the last index of what begins at an index: of a bracket, its end} */
-  private int skip(int index) {
-    return index < tokens.size() && tokens.get(index).isSign('(') ? end(index) : index;
-  }
-
-  /**
-   * {@return the first word of its kind outside brackets; the end of the range if there is none}
-   */
-  private int firstAtTop(int from, int to, String word) {
-    for (int index = from; index < to; index++) {
-      if (tokens.get(index).is(word)) {
-        return index;
-      }
-      index = skip(index);
-    }
-    return to;
-  }
-
-  /** An expression follows {@code IS DISTINCT FROM}. */
-  private int firstFrom(int from, int to) {
-    int found = firstAtTop(from, to, "FROM");
-    while (found < to && found > from && tokens.get(found - 1).is("DISTINCT")) {
-      found = firstAtTop(found + 1, to, "FROM");
-    }
-    return found;
-  }
-
-  /** The word begins a clause only before a name, AS and a bracket; elsewhere it is a name. */
-  private int firstWindow(int from, int to) {
-    int found = firstAtTop(from, to, "WINDOW");
-    while (found + 3 < to
-        && !(tokens.get(found + 2).is("AS") && tokens.get(found + 3).isSign('('))) {
-      found = firstAtTop(found + 1, to, "WINDOW");
-    }
-    return found + 3 < to ? found : to;
   }
 }
