@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread talks to the store. Nothing else ever waits for it, but the close, and that only
  * for a time: a store that never answers costs one thread. Thread-safe.
  */
-public final class Archiver implements ArchiveProvider.Running {
+final class Archiver implements ArchiveProvider.Running {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
@@ -87,7 +87,7 @@ public final class Archiver implements ArchiveProvider.Running {
    * @param options where and how to archive
    * @param host what it needs
    */
-  public Archiver(ArchiveOptions options, ArchiveProvider.Host host) {
+  Archiver(ArchiveOptions options, ArchiveProvider.Host host) {
     this.options = options;
     this.epoch = host.epoch();
     this.closeTimeout = host.closeTimeout();

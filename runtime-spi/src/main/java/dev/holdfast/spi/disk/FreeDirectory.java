@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
-/** Whether a directory may be made anew in a place. Stateless. */
+/** Whether a place is free for a new directory. Stateless. */
 public final class FreeDirectory {
 
   private FreeDirectory() {}
