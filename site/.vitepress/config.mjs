@@ -99,6 +99,7 @@ export default defineConfig({
           { text: "Spring Boot", link: "/docs/spring" },
           { text: "Kotlin, from an empty directory", link: "/docs/guide/kotlin" },
           { text: "Kotlin", link: "/docs/kotlin" },
+          { text: "A storage backend, from an empty directory", link: "/docs/guide/backend" },
           { text: "HTTP services", link: "/docs/guide/http" },
           { text: "Several machines", link: "/docs/cluster" },
         ],

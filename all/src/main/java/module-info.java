@@ -4,5 +4,6 @@
  */
 module dev.holdfast.all {
   requires transitive dev.holdfast;
+  requires dev.holdfast.archiver;
   requires dev.holdfast.backend.rocksdb;
 }

@@ -5,4 +5,7 @@ module dev.holdfast.archiver {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.archiver;
+
+  provides dev.holdfast.journal.ArchiveProvider with
+      dev.holdfast.archiver.JournalArchives;
 }

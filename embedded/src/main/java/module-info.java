@@ -9,11 +9,12 @@ module dev.holdfast {
   requires dev.holdfast.journal;
   requires dev.holdfast.pitr;
   requires dev.holdfast.backup;
-  requires dev.holdfast.archiver;
   requires dev.holdfast.backend.sqlite;
   requires static transitive org.jspecify;
 
   exports dev.holdfast.embedded;
   exports dev.holdfast.embedded.parts to
       dev.holdfast.cluster;
+
+  uses dev.holdfast.journal.ArchiveProvider;
 }

@@ -257,7 +257,8 @@ public record RuntimeOptions(
   }
 
   /**
-   * {@return these options with an archive}
+   * {@return these options with an archive} Add {@code dev.holdfast:holdfast-archive} to the
+   * application; without it, the runtime does not open.
    *
    * @param options where the journal is archived, and how
    */

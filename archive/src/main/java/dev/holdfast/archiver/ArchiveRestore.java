@@ -9,18 +9,19 @@ import dev.holdfast.archiver.BaseFiles.Place;
 import dev.holdfast.archiver.Lineage.Part;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.RestoredJournal;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FreeDirectory;
 import java.io.IOException;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -44,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  * is complete and durable: a restore that is killed leaves no directory, and can be repeated.
  * {@code NAME.restoring} is locked meanwhile. Confined to one thread.
  */
-public final class ArchiveRestore {
+public final class ArchiveRestore implements ArchiveProvider.Restore {
 
   private static final String UNFINISHED = ".restoring";
 
@@ -100,26 +101,14 @@ public final class ArchiveRestore {
     return new ArchiveRestore(store, host, /* isShard= */ true);
   }
 
-  /**
-   * Restores into a new directory.
-   *
-   * @param to the directory; missing or empty
-   * @param moment the moment
-   * @param selection the objects; null for all
-   * @param progress what is done
-   * @return what was restored
-   * @throws ArchiveException if the archive cannot be read, is damaged, or does not cover the
-   *     moment; there is no directory
-   * @throws DataDirectoryException if the directory cannot be written, or is not empty
-   * @throws dev.holdfast.DirectoryInUseException if another restore writes it
-   */
+  @Override
   public RestoreResult run(
       Path to,
       RestoreTarget moment,
       @Nullable Predicate<ObjectKey> selection,
       RestoreProgress progress) {
     Path target = to.toAbsolutePath();
-    requireFree(target);
+    FreeDirectory.require(target);
     if (!isShard) {
       requireNoShard();
     }
@@ -157,27 +146,7 @@ public final class ArchiveRestore {
     }
   }
 
-  /**
-   * Refuses a directory that has something.
-   *
-   * @param target the directory; missing or empty
-   * @throws DataDirectoryException if it is not, or cannot be read
-   */
-  public static void requireFree(Path target) {
-    if (target.toAbsolutePath().getParent() == null || !isFree(target)) {
-      throw new DataDirectoryException(
-          target, "The directory is not empty. Restore into a new one", null);
-    }
-  }
-
-  /**
-   * Returns whether the archive leads to a moment from the first record of the journal on.
-   * Otherwise only everything can be restored: an image has the files of all objects.
-   *
-   * @param moment the moment
-   * @return whether some objects can be restored
-   * @throws ArchiveException if the archive cannot be read
-   */
+  @Override
   public boolean hasFirstRecord(RestoreTarget moment) {
     try {
       Part first = new Lineage(files).leadingTo(newest(moment)).getFirst();
@@ -203,16 +172,6 @@ public final class ArchiveRestore {
         e.addSuppressed(left); // the next restore deletes it
       }
       throw e;
-    }
-  }
-
-  private static boolean isFree(Path directory) {
-    try (var entries = Files.newDirectoryStream(directory)) {
-      return !entries.iterator().hasNext();
-    } catch (NoSuchFileException e) {
-      return true;
-    } catch (IOException e) {
-      throw new DataDirectoryException(directory, "The directory cannot be read", e);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.Generation.Origin;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.JournalTail;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;

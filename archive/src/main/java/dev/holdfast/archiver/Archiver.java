@@ -3,21 +3,16 @@ package dev.holdfast.archiver;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.errors.ArchiveException;
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.JournalTail;
-import dev.holdfast.spi.JournalArchive;
-import dev.holdfast.spi.JournalView;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.backup.BackupTarget;
-import dev.holdfast.spi.backup.ViewImage;
-import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,8 +23,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -40,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread talks to the store. Nothing else ever waits for it, but the close, and that only
  * for a time: a store that never answers costs one thread. Thread-safe.
  */
-public final class Archiver implements JournalArchive, JournalView {
+final class Archiver implements ArchiveProvider.Running {
 
   private static final System.Logger LOG = System.getLogger("dev.holdfast");
 
@@ -60,7 +53,7 @@ public final class Archiver implements JournalArchive, JournalView {
   private final AtomicBoolean late = new AtomicBoolean();
   private final ReentrantLock heldLock = new ReentrantLock();
   private final Queue<Purge> purges = new ConcurrentLinkedQueue<>();
-  private final Files files;
+  private final ArchiveProvider.Files files;
   private final Thread thread;
 
   private volatile boolean closing;
@@ -89,63 +82,12 @@ public final class Archiver implements JournalArchive, JournalView {
   }
 
   /**
-   * What an archiver needs of its runtime.
-   *
-   * @param journal reads the journal; used by the archiver alone
-   * @param time the clock
-   * @param owner a random number, unique to the runtime
-   * @param epoch the ownership of a shard; {@link ShardEpoch#NONE} for none
-   * @param host the name of the machine, for people; may take time
-   * @param closeTimeout how long the close waits for the store, asked when it begins; of a shard,
-   *     zero if another owner goes on with what is not archived
-   * @param files what base images are made of
-   */
-  public record Host(
-      JournalTail journal,
-      TimeSource time,
-      long owner,
-      ShardEpoch epoch,
-      Supplier<String> host,
-      Supplier<Duration> closeTimeout,
-      Files files) {}
-
-  /**
-   * The files of the runtime.
-   *
-   * @param disk has them
-   * @param directory the data directory
-   * @param images copies the files of the views
-   * @param historyFloor the first position that a view needs for its history; thread-safe
-   * @param settle completes with a position before which nothing needs the journal; thread-safe
-   */
-  public record Files(
-      Disk disk,
-      Path directory,
-      Images images,
-      LongSupplier historyFloor,
-      Supplier<CompletableFuture<Long>> settle) {}
-
-  /** Copies the files of the views. Thread-safe. */
-  @FunctionalInterface
-  public interface Images {
-
-    /**
-     * Copies the files.
-     *
-     * @param target receives them
-     * @param pinned called once, while the journal still has all records that the image needs
-     * @throws IOException if a file cannot be copied
-     */
-    void copy(BackupTarget target, Consumer<ViewImage> pinned) throws IOException;
-  }
-
-  /**
    * Creates the archiver. {@link #start} starts it.
    *
    * @param options where and how to archive
    * @param host what it needs
    */
-  public Archiver(ArchiveOptions options, Host host) {
+  Archiver(ArchiveOptions options, ArchiveProvider.Host host) {
     this.options = options;
     this.epoch = host.epoch();
     this.closeTimeout = host.closeTimeout();
@@ -171,21 +113,6 @@ public final class Archiver implements JournalArchive, JournalView {
   public void start() {
     thread.start();
     tick();
-  }
-
-  /**
-   * Deletes what a runtime that was killed has left of a base image.
-   *
-   * @param directory the data directory
-   * @throws DataDirectoryException if it cannot be deleted
-   */
-  public static void deleteLeftovers(Path directory) {
-    try {
-      ArchiveRestore.deleteAll(directory.resolve(BaseWriter.DIRECTORY));
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory, "What is left of a base image cannot be deleted; check the disk", e);
-    }
   }
 
   private static void copyOnAThread(Runnable copy) {

@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.BaseFiles.Place;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.backup.ViewImage;
 import java.io.IOException;
@@ -33,7 +34,7 @@ final class BaseWriter {
    * of an earlier one that waits for its store may end later. What a kill leaves is deleted at the
    * next opening.
    */
-  static final String DIRECTORY = "archive.base";
+  static final String DIRECTORY = ArchiveProvider.BASE_DIRECTORY;
 
   /** After a copy that failed: a disk without room has none a moment later. */
   private static final Duration PAUSE = Duration.ofMinutes(10);
@@ -43,7 +44,7 @@ final class BaseWriter {
   private final ArchiveOptions options;
   private final Host host;
   private final TimeSource time;
-  private final Archiver.Files source;
+  private final ArchiveProvider.Files source;
   private final Path directory;
   private final StagedBase target;
 
@@ -80,7 +81,8 @@ final class BaseWriter {
    * @param executor copies files, beside the thread that archives
    * @param isClosing whether work is to end soon; thread-safe
    */
-  record Host(Archiver.Files files, String name, Executor executor, BooleanSupplier isClosing) {}
+  record Host(
+      ArchiveProvider.Files files, String name, Executor executor, BooleanSupplier isClosing) {}
 
   /**
    * An image on the disk.

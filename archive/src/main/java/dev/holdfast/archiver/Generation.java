@@ -1,5 +1,6 @@
 package dev.holdfast.archiver;
 
+import dev.holdfast.journal.ShardEpoch;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -8,6 +8,8 @@ import dev.holdfast.archive.RestoreTarget.AtTime;
 import dev.holdfast.archive.RestoreTarget.Latest;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.journal.ArchiveProvider;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.statistics.ArchiveStatistics.State;
@@ -77,7 +79,7 @@ final class ArchiveBoundTest {
                 .withInterval(INTERVAL)
                 .withLateMax(Duration.ofDays(365))
                 .withLagBytesMax(BOUND_BYTES),
-            new Archiver.Host(
+            new ArchiveProvider.Host(
                 opened.journal.tail(),
                 place.clock,
                 owner,

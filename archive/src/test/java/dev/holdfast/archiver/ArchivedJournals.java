@@ -8,12 +8,14 @@ import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.faults.ForwardingDisk;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.JournalTail;
 import dev.holdfast.journal.RestoredJournal;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
@@ -127,8 +129,8 @@ final class ArchivedJournals implements AutoCloseable {
     }
 
     /** One view with one file: the position as of which it was copied. */
-    Archiver.Files files() {
-      return new Archiver.Files(
+    ArchiveProvider.Files files() {
+      return new ArchiveProvider.Files(
           disk, directory.resolve(name), this::copyFile, () -> floor, this::settle);
     }
 

@@ -11,7 +11,9 @@ import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.FaultyStore.Fault;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.health.HealthReason;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.JournalChunk;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
 import java.time.Duration;
@@ -226,7 +228,7 @@ final class ArchiverTest {
               ArchiveOptions.to(place.store)
                   .withInterval(Duration.ofSeconds(5))
                   .withLateMax(Duration.ofSeconds(60)),
-              new Archiver.Host(
+              new ArchiveProvider.Host(
                   opened.journal.tail(),
                   place.clock,
                   1,
@@ -260,7 +262,7 @@ final class ArchiverTest {
       Archiver bounded =
           new Archiver(
               ArchiveOptions.to(place.store).withLagBytesMax(64 << 10),
-              new Archiver.Host(
+              new ArchiveProvider.Host(
                   opened.journal.tail(),
                   place.clock,
                   1,

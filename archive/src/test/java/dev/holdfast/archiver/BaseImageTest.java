@@ -12,6 +12,7 @@ import dev.holdfast.archive.RestoreTarget.AtPosition;
 import dev.holdfast.archive.RestoreTarget.AtTime;
 import dev.holdfast.archive.RestoreTarget.Latest;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;

@@ -8,6 +8,7 @@ import dev.holdfast.archive.ArchiveContent;
 import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.journal.ShardEpoch;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HexFormat;

@@ -11,7 +11,6 @@ import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
-import dev.holdfast.archiver.Archiver;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
@@ -38,6 +37,7 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
@@ -605,7 +605,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       Consumer<ObjectRegistrar> objects,
       boolean hasJoined) {
     Path directory = ShardDirectories.shard(data, shard);
-    Archiver.deleteLeftovers(directory); // also if this node does not own the shard any more
+    StartedArchive.deleteLeftovers(directory); // also if this node does not own the shard any more
     return new NodeShard(
         shard,
         directory,

@@ -10,9 +10,6 @@ import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreResult;
 import dev.holdfast.archive.RestoreTarget;
-import dev.holdfast.archiver.ArchiveRestore;
-import dev.holdfast.archiver.Archiver;
-import dev.holdfast.archiver.ShardEpoch;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.backup.DirectoryBackup;
@@ -24,12 +21,14 @@ import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.journal.StoppedJournal;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorSocket;
@@ -98,6 +97,8 @@ public final class Holdfast {
    * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed, registered twice,
    *     specifies a storage that no dependency of the application has, or has objects in another
    *     storage than it specifies
+   * @throws dev.holdfast.errors.ArchiveException if the options have an archive, and no dependency
+   *     of the application makes archives
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be created, read or
    *     written, or was written by a newer version; or if it has data in a storage that no
@@ -154,7 +155,7 @@ public final class Holdfast {
    * @param request what is restored
    * @return what was restored
    * @throws dev.holdfast.errors.ArchiveException if the archive cannot be read, is damaged, or does
-   *     not cover the moment
+   *     not cover the moment; or if no dependency of the application makes archives
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is not empty, or cannot be
    *     written
    * @throws dev.holdfast.DirectoryInUseException if another restore to the directory is under way
@@ -164,11 +165,9 @@ public final class Holdfast {
   public static RestoreResult restore(
       ArchiveStore archive, Path directory, RestoreRequest request) {
     Disk disk = JournalOptions.DEFAULT.disk();
-    ArchiveRestore restore =
-        new ArchiveRestore(
-            archive,
-            new ArchiveRestore.Host(
-                disk, System.currentTimeMillis(), new SecureRandom()::nextLong));
+    ArchiveProvider.Restore restore =
+        StartedArchive.provider()
+            .restore(archive, disk, System.currentTimeMillis(), new SecureRandom()::nextLong);
     String namespace = request.namespace();
     if (namespace != null && !restore.hasFirstRecord(request.target())) {
       return StagedDirectory.make(
@@ -310,6 +309,9 @@ public final class Holdfast {
     Path data = opening.directory().toAbsolutePath();
     Disk disk = opening.disk();
     Storage.require(engine, opening.shown());
+    if (engine.options().archive() != null) {
+      StartedArchive.provider(); // or it is refused
+    }
     new BackupDirectory(disk, data).completeOrRefuse();
     OwnDirectory.require(disk, data);
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
@@ -351,7 +353,7 @@ public final class Holdfast {
                 new SecureRandom().nextLong(),
                 ShardEpoch.NONE,
                 engine.options()::closeTimeout,
-                new Archiver.Files(
+                new ArchiveProvider.Files(
                     disk,
                     data,
                     backups::copyImage,

@@ -4,13 +4,13 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
-import dev.holdfast.archiver.Archiver;
-import dev.holdfast.archiver.ShardEpoch;
 import dev.holdfast.backend.sqlite.SqliteObjectFiles;
 import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
+import dev.holdfast.journal.ArchiveProvider;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.journal.image.ImageMaker;
 import dev.holdfast.journal.shard.RoundJournal;
 import dev.holdfast.journal.shard.ShardJournal;
@@ -266,7 +266,7 @@ public final class ShardRuntime {
             host.random().nextLong(),
             new ShardEpoch(archive.lineage(), journal.epoch()),
             closeTimeout,
-            new Archiver.Files(
+            new ArchiveProvider.Files(
                 host.disk(),
                 directory,
                 (target, pinned) -> copyImage(journal, copies, target, pinned),

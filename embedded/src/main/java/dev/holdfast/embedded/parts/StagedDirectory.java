@@ -1,9 +1,9 @@
 package dev.holdfast.embedded.parts;
 
-import dev.holdfast.archiver.ArchiveRestore;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FreeDirectory;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -55,7 +55,7 @@ public final class StagedDirectory {
     Path place = target.resolveSibling(target.getFileName() + suffix);
     try (DirectoryLock lock = DirectoryLock.acquire(place, disk)) {
       try {
-        ArchiveRestore.requireFree(target);
+        FreeDirectory.require(target);
         Path work = place.resolve("work");
         Path data = place.resolve("data");
         delete(work);

@@ -2,15 +2,23 @@ package dev.holdfast.embedded.parts;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
-import dev.holdfast.archiver.Archiver;
-import dev.holdfast.archiver.ShardEpoch;
+import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.ArchiveProvider;
 import dev.holdfast.journal.JournalTail;
+import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.spi.JournalArchive;
 import dev.holdfast.spi.JournalView;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.ServiceLoader;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +44,7 @@ public final class StartedArchive {
       long owner,
       ShardEpoch epoch,
       Supplier<Duration> closeTimeout,
-      Archiver.Files files) {}
+      ArchiveProvider.Files files) {}
 
   /**
    * Deletes what a process that was killed has left of a base image, and begins to archive. Before
@@ -54,26 +62,61 @@ public final class StartedArchive {
       Source source,
       OpenedParts parts,
       List<? super JournalView> views) {
-    Archiver.Files files = source.files();
-    Archiver.deleteLeftovers(files.directory());
+    ArchiveProvider.Files files = source.files();
+    deleteLeftovers(files.directory());
     if (options == null) {
       return JournalArchive.NONE;
     }
-    Archiver archiver =
+    ArchiveProvider.Running archive =
         parts.add(
-            new Archiver(
-                options,
-                new Archiver.Host(
-                    source.journal(),
-                    source.time(),
-                    source.owner(),
-                    source.epoch(),
-                    StartedArchive::hostName,
-                    source.closeTimeout(),
-                    files)));
-    views.add(archiver);
-    archiver.start();
-    return archiver;
+            provider()
+                .start(
+                    options,
+                    new ArchiveProvider.Host(
+                        source.journal(),
+                        source.time(),
+                        source.owner(),
+                        source.epoch(),
+                        StartedArchive::hostName,
+                        source.closeTimeout(),
+                        files)));
+    views.add(archive);
+    return archive;
+  }
+
+  /**
+   * Deletes what a runtime that was killed has left of a base image.
+   *
+   * @param data the data directory
+   * @throws DataDirectoryException if it cannot be deleted
+   */
+  public static void deleteLeftovers(Path data) {
+    Path left = data.resolve(ArchiveProvider.BASE_DIRECTORY);
+    try {
+      if (Files.exists(left)) {
+        FileTree.delete(new FileDisk(), left);
+      }
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          data, "What is left of a base image cannot be deleted; check the disk", e);
+    }
+  }
+
+  /**
+   * {@return what makes archives, with the loader of Holdfast}
+   *
+   * @throws ArchiveException if it is not among the dependencies of the application
+   */
+  public static ArchiveProvider provider() {
+    return ServiceLoader.load(ArchiveProvider.class, StartedArchive.class.getClassLoader())
+        .findFirst()
+        .orElseThrow(
+            () ->
+                new ArchiveException(
+                    "No dependency of the application has archives. Add"
+                        + " dev.holdfast:holdfast-archive, in the version of Holdfast, or open the"
+                        + " runtime without an archive; nothing was changed",
+                    null));
   }
 
   /**

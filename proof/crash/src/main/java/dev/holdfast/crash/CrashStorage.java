@@ -14,7 +14,10 @@ public enum CrashStorage {
   /** Cells in SQLite and mirrors in RocksDB, so that calls go from one engine to the other. */
   BOTH(StorageKind.SQLITE, StorageKind.ROCKSDB);
 
+  @SuppressWarnings("ImmutableEnumChecker") // a record of a text
   private final StorageKind cells;
+
+  @SuppressWarnings("ImmutableEnumChecker") // a record of a text
   private final StorageKind mirrors;
 
   CrashStorage(StorageKind cells, StorageKind mirrors) {

@@ -135,18 +135,18 @@ public final class StorageProviders {
   private Map<String, StorageProvider> all() {
     Map<String, StorageProvider> providers = found;
     if (providers == null) {
-      providers = load();
+      // With the loader of Holdfast: that of a thread may be any.
+      providers =
+          byName(ServiceLoader.load(StorageProvider.class, StorageProvider.class.getClassLoader()));
       found = providers;
     }
     return providers;
   }
 
-  /** With the loader of Holdfast: that of a thread may be any. */
-  private static Map<String, StorageProvider> load() {
+  static Map<String, StorageProvider> byName(Iterable<StorageProvider> found) {
     Map<String, StorageProvider> byName = new TreeMap<>();
     try {
-      for (StorageProvider each :
-          ServiceLoader.load(StorageProvider.class, StorageProvider.class.getClassLoader())) {
+      for (StorageProvider each : found) {
         requireOwn(each, byName);
         byName.put(each.kind().name(), each);
       }

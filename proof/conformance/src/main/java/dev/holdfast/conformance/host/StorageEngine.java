@@ -12,6 +12,7 @@ public enum StorageEngine {
   /** RocksDB: with the recordings of the reference's key-value backend. */
   ROCKSDB(StorageKind.ROCKSDB, List.of("cache", "kv"));
 
+  @SuppressWarnings("ImmutableEnumChecker") // a record of a text
   private final StorageKind storage;
 
   @SuppressWarnings("ImmutableEnumChecker") // made by List.of

@@ -179,8 +179,6 @@ final class ThrowsTest {
   private static final Set<String> NEVER_FAIL =
       Set.of(
           "ArchiveRestore.<init>(ArchiveStore,Host)",
-          "Archiver.<init>(ArchiveOptions,Host)",
-          "Archiver.start()",
           "ApiRequest.header(String)",
           "CatalogBacklog.add(long,ObjectKey,CatalogChange)",
           "CatalogBacklog.lowestPosition()",

@@ -18,7 +18,10 @@ final class FoundServicesTest {
       import dev.holdfast.NamespaceOptions;
       import dev.holdfast.ObjectContext;
       import dev.holdfast.ObjectRuntime;
+      import dev.holdfast.RuntimeOptions;
       import dev.holdfast.StorageKind;
+      import dev.holdfast.archive.ArchiveOptions;
+      import dev.holdfast.archive.DirectoryArchive;
       import dev.holdfast.embedded.Holdfast;
       import java.nio.file.Path;
 
@@ -36,11 +39,13 @@ final class FoundServicesTest {
         }
 
         public static void main(String[] arguments) {
+          DirectoryArchive archive = new DirectoryArchive(Path.of("archive"));
+          RuntimeOptions archived = RuntimeOptions.DEFAULT.withArchive(ArchiveOptions.to(archive));
           try (ObjectRuntime runtime =
               Holdfast.open(
                   Path.of("data"),
                   objects ->
-                      objects.namespace(
+                      objects.options(archived).namespace(
                           "counters",
                           Counter.class,
                           CounterObject::new,
@@ -55,7 +60,7 @@ final class FoundServicesTest {
   @TempDir private Path directory;
 
   @Test
-  void rocksDbIsFoundOnEachPathInAnImageAndInOneJar() throws Exception {
+  void partsAreFoundOnEachPathInAnImageAndInOneJar() throws Exception {
     Readme readme = Readme.read();
     String library =
         readme.blocks("xml").stream()

@@ -52,7 +52,7 @@ final class TutorialTest {
   void pageOfBackendsDoesWhatItSays() throws Exception {
     OutsideProject project = new OutsideProject(directory);
     assertThat(follow(project, "backend", project::maven)).isEqualTo(3);
-    assertThat(directory.resolve("project/target/surefire-reports/memory.MemoryContractTest.txt"))
+    assertThat(directory.resolve("project/target/surefire-reports/memory.MemoryContractTests.txt"))
         .content()
         .contains("Failures: 0, Errors: 0, Skipped: 0");
   }

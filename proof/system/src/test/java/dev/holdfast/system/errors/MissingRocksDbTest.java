@@ -7,14 +7,9 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.embedded.Holdfast;
-import java.io.File;
 import java.io.IOException;
-import java.net.URL;
-import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
@@ -56,32 +51,6 @@ final class MissingRocksDbTest {
     }
   }
 
-  private final List<String> left = new ArrayList<>();
-
-  /**
-   * Opens a data directory in an application without the entries that have a part in their path.
-   */
-  @SuppressWarnings("unchecked") // Application is such a function
-  private String openWithout(String part, Path data, String storage) throws Exception {
-    List<URL> present = new ArrayList<>();
-    for (String entry :
-        System.getProperty("java.class.path").split(File.pathSeparator, /* limit= */ -1)) {
-      if (entry.contains(part)) {
-        left.add(Path.of(entry).getFileName().toString());
-      } else {
-        present.add(Path.of(entry).toUri().toURL());
-      }
-    }
-    assertThat(left).as("what these tests have of it").hasSize(1);
-    try (URLClassLoader loader =
-        new URLClassLoader(present.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
-      BiFunction<Path, String, String> application =
-          (BiFunction<Path, String, String>)
-              loader.loadClass(Application.class.getName()).getDeclaredConstructor().newInstance();
-      return application.apply(data, storage);
-    }
-  }
-
   private static Map<String, String> files(Path data) throws IOException {
     Map<String, String> files = new TreeMap<>();
     try (Stream<Path> all = Files.walk(data)) {
@@ -95,7 +64,7 @@ final class MissingRocksDbTest {
 
   @Test
   void messageSaysWhichLibraryToAdd() throws Exception {
-    String message = openWithout(JAR, directory, "ROCKSDB");
+    String message = ClassPathWithout.run(JAR, Application.class, directory, "ROCKSDB");
 
     assertThat(message)
         .startsWith("DataDirectoryException: StorageKind.ROCKSDB needs RocksDB's Java library")
@@ -104,25 +73,25 @@ final class MissingRocksDbTest {
   }
 
   private String version() {
-    return left.getFirst().substring(JAR.length()).split("-|\\.jar", 2)[0];
+    String jar = ClassPathWithout.leftOut(JAR);
+    return jar.substring(JAR.length()).split("-|\\.jar", 2)[0];
   }
 
   @Test
   void namespaceWithoutTheBackendIsRefusedBeforeAnythingIsWritten() throws Exception {
     Path data = directory.resolve("data");
 
-    assertThat(openWithout(BACKEND, data, "ROCKSDB"))
+    assertThat(ClassPathWithout.run(BACKEND, Application.class, data, "ROCKSDB"))
         .startsWith("NamespaceException: The namespace \"things\" asks for the storage ROCKSDB")
         .contains("dev.holdfast:holdfast-backend-kv-rocksdb")
-        .contains("org.rocksdb:rocksdbjni:");
+        .contains("org.rocksdb:rocksdbjni:" + version() + " with the classifier");
     assertThat(data).doesNotExist();
-    left.clear();
-    assertThat(openWithout(BACKEND, data, "another"))
+    assertThat(ClassPathWithout.run(BACKEND, Application.class, data, "another"))
         .startsWith("NamespaceException: The namespace \"things\" asks for the storage ANOTHER")
         .contains("(found: SQLITE)");
     assertThat(data).doesNotExist();
-    left.clear();
-    assertThat(openWithout(BACKEND, data, "sqlite")).isEqualTo("opened");
+    assertThat(ClassPathWithout.run(BACKEND, Application.class, data, "sqlite"))
+        .isEqualTo("opened");
   }
 
   @Test
@@ -131,7 +100,7 @@ final class MissingRocksDbTest {
     Application.open(data, StorageKind.ROCKSDB).close();
     Map<String, String> before = files(data);
 
-    assertThat(openWithout(BACKEND, data, "sqlite"))
+    assertThat(ClassPathWithout.run(BACKEND, Application.class, data, "sqlite"))
         .startsWith("DataDirectoryException: The directory has data in RocksDB")
         .contains("dev.holdfast:holdfast-backend-kv-rocksdb")
         .endsWith("[" + data + "]");

@@ -1,4 +1,4 @@
-package dev.holdfast.archiver;
+package dev.holdfast.journal;
 
 /**
  * The ownership of a shard, whose node archives the shard's journal. Immutable.
@@ -11,12 +11,17 @@ public record ShardEpoch(long lineage, long epoch) {
   /** Of a data directory that has its journal alone. */
   public static final ShardEpoch NONE = new ShardEpoch(0, 0);
 
-  boolean isNone() {
+  /** {@return whether there is no shard} */
+  public boolean isNone() {
     return epoch == 0;
   }
 
-  /** {@return whether this ownership began after the other one, which has ended then} */
-  boolean isAfter(ShardEpoch other) {
+  /**
+   * {@return whether this ownership began after the other one, which has ended then}
+   *
+   * @param other an ownership, or {@link #NONE}
+   */
+  public boolean isAfter(ShardEpoch other) {
     return !isNone() && !other.isNone() && lineage == other.lineage && epoch > other.epoch;
   }
 }
