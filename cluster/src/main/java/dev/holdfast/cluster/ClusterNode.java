@@ -36,6 +36,7 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.ShardRuntime;
 import dev.holdfast.event.ConsumerOptions;
 import dev.holdfast.event.EventHandler;
@@ -239,7 +240,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       if (archive != null) {
         parts.add(archive.store());
       }
+      OwnDirectory.require(disk, data);
+      NodeDirectory.refuseSingleMachine(disk, data);
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+      NodeDirectory.refuseSingleMachine(disk, data); // it may have become one meanwhile
       AdoptedDirectory.finish(disk, data);
       NodeFile file =
           NodeFile.open(

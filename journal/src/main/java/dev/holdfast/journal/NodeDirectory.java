@@ -21,6 +21,10 @@ public final class NodeDirectory {
   /** Says whose the directory is; {@code docs/cluster.md} has its lines. */
   public static final String FILE_NAME = "node";
 
+  /** A node has these in the directories of its shards. */
+  private static final List<String> SINGLE_MACHINE =
+      List.of("journal", "journal.mark", "sqlite", "rocksdb", "backup.manifest");
+
   private static final String SHARDS = "shards";
   private static final String ADOPTING = "adopting=";
   private static final String RECOVERING = "recovering=";
@@ -166,6 +170,26 @@ public final class NodeDirectory {
         disk,
         data,
         "Open it with ClusterHoldfast.open, or name another directory; nothing was changed");
+  }
+
+  /**
+   * Refuses to open the directory of a single machine, or a backup of one, as that of a node: the
+   * node would begin without its objects, and the single machine could not open it any longer.
+   *
+   * @param disk where it is
+   * @param data the directory
+   * @throws DataDirectoryException if it is one; nothing was changed
+   */
+  public static void refuseSingleMachine(Disk disk, Path data) {
+    if (!isNode(disk, data)
+        && SINGLE_MACHINE.stream().anyMatch(name -> disk.exists(data.resolve(name)))) {
+      throw new DataDirectoryException(
+          data,
+          "The directory is that of a single machine. Make it the first node of a cluster with"
+              + " ./holdfast cluster adopt or ClusterHoldfast.adopt, or name another directory;"
+              + " nothing was changed",
+          null);
+    }
   }
 
   /**
