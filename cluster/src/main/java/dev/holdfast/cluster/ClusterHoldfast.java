@@ -26,7 +26,9 @@ public final class ClusterHoldfast {
    * Opens a node: takes part in the logs of all shards, and takes calls. Returns before the shards
    * have owners; {@link ClusterRuntime#awaitReady} waits for that, and calls do.
    *
-   * @param directory the node's directory; created if missing. It belongs to this node for ever
+   * @param directory the node's directory; created if missing. It belongs to this node for ever.
+   *     One that has files of something else, or of a single machine, is refused; {@code
+   *     lost+found} and names that begin with a dot do not count
    * @param options the cluster, this node and the members
    * @param objects registers namespaces and options, the same on all nodes; called now, before any
    *     file is touched, and whenever this node takes a shard
@@ -35,7 +37,7 @@ public final class ClusterHoldfast {
    * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed or registered twice
    * @throws dev.holdfast.DirectoryInUseException if another process has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if the directory is one of another node,
-   *     cluster or number of shards, or cannot be used
+   *     cluster or number of shards, of a single machine or of something else, or cannot be used
    * @throws dev.holdfast.HoldfastException if a log that was there is missing or damaged
    * @throws dev.holdfast.cluster.errors.ClusterException {@code PLAINTEXT}, or a reason of the
    *     certificates, if these are missing or cannot be used; {@code UNREACHABLE} if the address is

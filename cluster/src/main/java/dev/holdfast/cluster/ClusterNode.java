@@ -37,6 +37,7 @@ import dev.holdfast.cluster.status.ShardHealth;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.event.ConsumerOptions;
@@ -49,6 +50,7 @@ import dev.holdfast.health.HealthState;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
@@ -242,7 +244,10 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       if (archive != null) {
         parts.add(archive.store());
       }
+      OwnDirectory.require(disk, data);
+      NodeDirectory.refuseSingleMachine(disk, data);
       DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+      NodeDirectory.refuseSingleMachine(disk, data); // it may have become one meanwhile
       AdoptedDirectory.finish(disk, data);
       NodeFile file =
           NodeFile.open(

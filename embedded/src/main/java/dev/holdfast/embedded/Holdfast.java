@@ -314,8 +314,9 @@ public final class Holdfast {
     }
     new BackupDirectory(disk, data).completeOrRefuse();
     OwnDirectory.require(disk, data);
+    NodeDirectory.refuseToOpen(disk, data);
     DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
-    NodeDirectory.refuseToOpen(disk, data); // not before: it may have become one meanwhile
+    NodeDirectory.refuseToOpen(disk, data); // it may have become one meanwhile
     engine.beginRecovery(time);
     FileJournal journal =
         parts.add(

@@ -3,6 +3,7 @@ package dev.holdfast.journal;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * The directory of a node of a cluster. Its objects are in the directories of its shards, so for
@@ -12,6 +13,10 @@ public final class NodeDirectory {
 
   /** Says whose the directory is; {@code docs/cluster.md} has its lines. */
   public static final String FILE_NAME = "node";
+
+  /** A node has these in the directories of its shards. */
+  private static final List<String> SINGLE_MACHINE =
+      List.of("journal", "journal.mark", "sqlite", "rocksdb", "backup.manifest");
 
   private NodeDirectory() {}
 
@@ -60,6 +65,26 @@ public final class NodeDirectory {
    */
   public static void refuseToRead(Disk disk, Path data) {
     refuse(disk, data, "Read it with StoppedNode.read (holdfast-cluster)");
+  }
+
+  /**
+   * Refuses to open the directory of a single machine, or a backup of one, as that of a node: the
+   * node would begin without its objects, and the single machine could not open it any longer.
+   *
+   * @param disk where it is
+   * @param data the directory
+   * @throws DataDirectoryException if it is one; nothing was changed
+   */
+  public static void refuseSingleMachine(Disk disk, Path data) {
+    if (!isNode(disk, data)
+        && SINGLE_MACHINE.stream().anyMatch(name -> disk.exists(data.resolve(name)))) {
+      throw new DataDirectoryException(
+          data,
+          "The directory is that of a single machine. Make it the first node of a cluster with"
+              + " ./holdfast cluster adopt or ClusterHoldfast.adopt, or name another directory;"
+              + " nothing was changed",
+          null);
+    }
   }
 
   /**

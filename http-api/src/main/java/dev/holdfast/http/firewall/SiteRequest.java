@@ -5,6 +5,7 @@ import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
 import java.nio.ByteBuffer;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -44,9 +45,14 @@ public final class SiteRequest {
   private static final Set<String> JUDGED =
       Set.of(
           """
-          cookie forwarded transfer-encoding x-original-url x-real-ip x-rewrite-url
+          accept-language cookie forwarded transfer-encoding x-api-version x-original-url x-real-ip
+          x-rewrite-url
           """
               .split("\\s+"));
+
+  /** What {@code Connection} may name: no site sees these, and none needs them. */
+  private static final Set<String> OF_THE_CONNECTION =
+      Set.of("http2-settings", "keep-alive", "proxy-connection", "te", "trailer", "upgrade");
 
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
@@ -143,14 +149,15 @@ public final class SiteRequest {
     if (!METHOD.matcher(method).matches()) {
       return new Refusal(501, "This method is not known.");
     }
+    Set<String> forms = new HashSet<>();
     for (Map.Entry<String, List<String>> line : lines.entrySet()) {
       String name = line.getKey();
       if (line.getValue().size() > 1 && SINGLE.contains(name)) {
         return new Refusal(400, "The header " + name + " is repeated.");
       }
       String hyphens = name.replace('_', '-');
-      if (!name.equals(hyphens) && isOfTheRequest(hyphens)) {
-        return new Refusal(400, "The header " + name + " looks like " + hyphens + ".");
+      if (!forms.add(hyphens) || (!name.equals(hyphens) && isOfTheRequest(hyphens))) {
+        return new Refusal(400, "A header looks like " + hyphens + ", with an underscore.");
       }
     }
     for (String length : lines.getOrDefault("content-length", List.of())) {
@@ -162,7 +169,8 @@ public final class SiteRequest {
     String options = String.join(",", lines.getOrDefault("connection", List.of()));
     for (String option : options.split(",", -1)) {
       String name = option.strip().toLowerCase(Locale.ROOT);
-      if (isOfTheRequest(name)) {
+      boolean isRemoved = lines.containsKey(name) && !OF_THE_CONNECTION.contains(name);
+      if (isRemoved || isOfTheRequest(name)) {
         return new Refusal(400, "The header " + name + " is not one of the connection.");
       }
     }

@@ -272,6 +272,22 @@ class CanonicalRequestTest {
     }
   }
 
+  /** The origin would wait for the body of a stream that has ended. */
+  @Test
+  void lengthWithoutABodyIsMalformed() throws IOException {
+    List<Field> fields =
+        List.of(
+            new Field(":method", "POST"),
+            new Field(":scheme", "https"),
+            new Field(":authority", "example.com"),
+            new Field(":path", "/"),
+            new Field("content-length", "3"));
+    try (Origin origin = Origins.inProcess();
+        SiteProxy secure = site(origin.port(), tls, SiteOptions.DEFAULT)) {
+      assertThat(RawHttp2.send(secure.address(), tls, fields, new byte[0])).isEqualTo(400);
+    }
+  }
+
   private void check(Origin origin) throws IOException {
     List<String> wrong = new ArrayList<>();
     try (SiteProxy plain = site(origin.port(), null, SiteOptions.DEFAULT);

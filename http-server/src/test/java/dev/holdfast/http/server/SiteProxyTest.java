@@ -168,7 +168,7 @@ class SiteProxyTest {
           .add("X-Claims", String.join(" ", claims(exchange.getRequestHeaders().keySet())));
       exchange
           .getResponseHeaders()
-          .add("X-Hop", String.valueOf(exchange.getRequestHeaders().getFirst("X-Once")));
+          .add("X-Hop", String.valueOf(exchange.getRequestHeaders().getFirst("Keep-Alive")));
       byte[] answer = ("got " + body.length).getBytes(StandardCharsets.UTF_8);
       exchange.sendResponseHeaders(200, answer.length);
       exchange.getResponseBody().write(answer);
@@ -210,8 +210,8 @@ class SiteProxyTest {
   void requestsThatPassReachTheOriginWithTheirHost() {
     String answer =
         send(
-            "GET /a%40b;c?x=1 HTTP/1.1\r\nHost: www.example.com\r\nX-Once: 1\r\n"
-                + "X-Forwarded-For: 192.0.2.7\r\nConnection: X-Once, close\r\n\r\n");
+            "GET /a%40b;c?x=1 HTTP/1.1\r\nHost: www.example.com\r\nKeep-Alive: 5\r\n"
+                + "X-Forwarded-For: 192.0.2.7\r\nConnection: Keep-Alive, close\r\n\r\n");
 
     assertThat(answer).startsWith("HTTP/1.1 200").endsWith("got 0");
     assertThat(answer).containsIgnoringCase("X-Host: www.example.com");

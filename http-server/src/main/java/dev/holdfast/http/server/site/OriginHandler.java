@@ -76,10 +76,8 @@ final class OriginHandler extends ProxyHandler.Reverse {
     if (isSocket) {
       Request.addCompletionListener(request, failure -> releaseUnlessPassed(request));
     }
-    boolean mayHaveBody =
-        request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2
-            && !request.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
-    return super.handle(mayHaveBody ? StreamedRequest.of(request) : request, response, callback);
+    boolean isStream = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
+    return super.handle(isStream ? StreamedRequest.of(request) : request, response, callback);
   }
 
   /** The target is sent as it is: the library would refuse what its own class for URIs refuses. */

@@ -1,5 +1,6 @@
 package dev.holdfast.http.server.site;
 
+import org.eclipse.jetty.http.BadMessageException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -7,8 +8,8 @@ import org.eclipse.jetty.server.Request;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request of HTTP/2 whose body has no known length, as HTTP/1 would send it. Without the header
- * of HTTP/1 the library sees no body and would drop it.
+ * A request of HTTP/2 as HTTP/1 would send it. Without a header of HTTP/1 the library sees no body
+ * where its length is not known, and would drop it.
  */
 final class StreamedRequest extends BegunRequest {
 
@@ -16,11 +17,23 @@ final class StreamedRequest extends BegunRequest {
     super(wrapped, first);
   }
 
-  /** {@return a request with its body, or the given one if it has no body} */
+  /**
+   * {@return a request with its body, or the given one if it has no body}
+   *
+   * @throws BadMessageException if the request states a length and ends before its body, for which
+   *     the origin would wait
+   */
   static Request of(Request request) {
+    boolean hasLength = request.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
     Content.@Nullable Chunk first = request.read();
     boolean isEmpty = first != null && first.isLast() && !first.hasRemaining();
-    return isEmpty ? request : new StreamedRequest(request, first);
+    if (isEmpty && request.getLength() > 0) {
+      throw new BadMessageException("a length without a body");
+    }
+    if (isEmpty) {
+      return request;
+    }
+    return hasLength ? new BegunRequest(request, first) : new StreamedRequest(request, first);
   }
 
   @Override
