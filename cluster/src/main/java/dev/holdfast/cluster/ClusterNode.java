@@ -250,8 +250,15 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       NodeDirectory.refuseSingleMachine(disk, data); // it may have become one meanwhile
       AdoptedDirectory.finish(disk, data);
       NodeFile file =
-          NodeFile.open(
-              disk, data, options.cluster(), self, options.shards(), options.isAdded(), random);
+          parts.add(
+              NodeFile.open(
+                  disk,
+                  data,
+                  options.cluster(),
+                  self,
+                  options.shards(),
+                  options.isAdded(),
+                  random));
       requireFirstMembers(options, file);
       NodeArchive archives = new NodeArchive(archive, file);
       SystemTimeSource time = parts.add(new SystemTimeSource());
@@ -388,7 +395,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
               work,
               List.of(
                   endpoint, table, checker, asker, ratis, book, saver, proposer, notifier, work,
-                  archives, threads, time, lock));
+                  archives, threads, time, file, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
       NodeShard.Parts shared =
           new NodeShard.Parts(

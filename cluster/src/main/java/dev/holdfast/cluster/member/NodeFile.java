@@ -27,7 +27,7 @@ import java.util.stream.Collectors;
  * The file {@code node}, which says whose the directory is, and with which directories the other
  * nodes have come: lines of {@code name=value}. Replaced durably with each change. Thread-safe.
  */
-public final class NodeFile {
+public final class NodeFile implements AutoCloseable {
 
   /** Its name in the directory of the node. */
   public static final String NAME = NodeDirectory.FILE_NAME;
@@ -51,6 +51,7 @@ public final class NodeFile {
   private final Disk disk;
   private final Path file;
   private final Map<String, String> values; // guarded by this
+  private boolean isClosed; // guarded by this
   private volatile boolean hasJoined;
   private volatile boolean isAdded;
 
@@ -580,12 +581,25 @@ public final class NodeFile {
   }
 
   private synchronized void replace(Map<String, String> changed) throws IOException {
+    if (isClosed) {
+      throw new IOException("the node was closed");
+    }
     StringBuilder text = new StringBuilder();
     changed.forEach((key, each) -> text.append(key).append('=').append(each).append('\n'));
     disk.replace(file, text.toString().getBytes(StandardCharsets.UTF_8));
     values.clear(); // not before it is durable
     values.putAll(changed);
     know();
+  }
+
+  /**
+   * Lets nothing be written any more, and waits for what is being written. A thread that was late
+   * would replace the file of the next opening by that of this one: the other nodes would refuse
+   * the directory, as an older state of it.
+   */
+  @Override
+  public synchronized void close() {
+    isClosed = true;
   }
 
   private static Map<String, String> read(Disk disk, Path file) throws IOException {

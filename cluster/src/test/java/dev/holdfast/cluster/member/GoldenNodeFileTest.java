@@ -99,6 +99,22 @@ final class GoldenNodeFileTest {
     assertThatThrownBy(() -> open(new Random(4))).isInstanceOf(DataDirectoryException.class);
   }
 
+  /** The other nodes would refuse the directory as an older state of it. */
+  @Test
+  void lateThreadOfAClosedNodeReplacesNothingOfTheNextOpening() {
+    NodeFile closed = open(new Random(1));
+    closed.close();
+    long opening = open(new Random(2)).opening();
+
+    assertThatThrownBy(() -> closed.met(B, 0x55, 1L << 40))
+        .isInstanceOf(DataDirectoryException.class);
+    assertThatThrownBy(closed::joined).isInstanceOf(DataDirectoryException.class);
+
+    NodeFile found = NodeFile.existing(new FileDisk(), directory);
+    assertThat(found.opening()).isEqualTo(opening);
+    assertThat(found.hasJoined()).isFalse();
+  }
+
   private NodeFile open(RandomGenerator random) {
     return NodeFile.open(
         new FileDisk(), directory, "shop", A, /* shards= */ 2, /* isAdded= */ false, random);
