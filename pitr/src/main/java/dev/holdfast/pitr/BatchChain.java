@@ -176,14 +176,17 @@ final class BatchChain {
     private BookmarkException missing() {
       long oldest = history.oldestPosition();
       long at = expected == null ? Journal.START : expected;
-      if (partsLeft > 0 ? at + 1 < oldest : at < oldest) { // parts are anywhere after it
+      // Parts are anywhere after it. A batch that names none was the first, as far as it knew.
+      if (partsLeft > 0 ? at + 1 < oldest : at != Journal.START && at < oldest) {
         return new BookmarkException(
             key.namespace(), key.id(), Reason.NOT_KEPT, notKept(history.oldestWallMillis()));
       }
       String what =
           partsLeft > 0
               ? "part " + partsLeft + " of the change at journal position " + batch
-              : "the change at journal position " + at;
+              : at == Journal.START
+                  ? "the link to the earlier changes"
+                  : "the change at journal position " + at;
       return new BookmarkException(
           key.namespace(),
           key.id(),

@@ -1,6 +1,7 @@
 package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.BookmarkException;
 import dev.holdfast.BookmarkException.Reason;
@@ -14,6 +15,7 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,6 +27,10 @@ import org.junit.jupiter.api.io.TempDir;
  * known. The object begins another chain, which is no damage to those that read it forwards.
  */
 final class CatalogLossTest {
+
+  // Where the mark of a journal states its end, and from where on it is read at the next opening.
+  private static final int END = 24;
+  private static final int CLEAN_TAIL = 48;
 
   @TempDir private Path parent;
 
@@ -81,32 +87,71 @@ final class CatalogLossTest {
     }
   }
 
-  /** Nothing but the journal knows the object any more, and its next batch names none. */
+  /** Nothing but the history knows the object any more, and its next batch names none. */
   @Test
-  void statesBeforeAnObjectThatWasLostWithTheCatalogAreRightOrRefused() throws IOException {
+  void statesBeforeAnObjectThatWasLostWithTheCatalogAreRefused() throws IOException {
     Path data = parent.resolve("data");
-    String bookmark;
-    String id;
-    try (ObjectRuntime runtime = SampleDirectory.open(data, true, clock, RuntimeOptions.DEFAULT)) {
-      note(runtime, "other").put("first", "1");
-      note(runtime, "lost").put("first", "1");
-      id = runtime.namespace("notes", SampleDirectory.Notes.class).idFromName("lost").toString();
-      bookmark = past(runtime, "lost").history(1).entries().getFirst().bookmark();
+    Lost lost;
+    try (ObjectRuntime runtime = open(data)) {
+      lost = write(runtime);
     }
-    deleteCatalog(data);
-    Files.delete(data.resolve("sqlite/notes/" + id.substring(0, 3) + "/" + id + ".sqlite"));
-    try (ObjectRuntime runtime = SampleDirectory.open(data, true, clock, RuntimeOptions.DEFAULT)) {
-      note(runtime, "lost").put("second", "2");
-      try {
-        past(runtime, "lost").fork(bookmark, "fork");
-        // The journal still had its batch, and recovery made the file again.
-        assertThat(note(runtime, "fork").content())
-            .containsEntry("first", "1")
-            .doesNotContainKey("second");
-      } catch (BookmarkException e) {
-        assertThat(e.reason()).isIn(Reason.HISTORY_INCOMPLETE, Reason.NOT_KEPT);
+    long end = inMark(data, END);
+    while (inMark(data, CLEAN_TAIL) <= end) { // else recovery would learn of it
+      try (ObjectRuntime runtime = open(data)) {
+        note(runtime, "other").put("later", "1");
       }
     }
+    deleteCatalog(data);
+    Files.delete(data.resolve(lost.file()));
+    try (ObjectRuntime runtime = open(data)) {
+      note(runtime, "lost").put("second", "2");
+      assertThatThrownBy(() -> past(runtime, "lost").fork(lost.bookmark(), "fork"))
+          .isInstanceOfSatisfying(
+              BookmarkException.class,
+              e -> assertThat(e.reason()).isEqualTo(Reason.HISTORY_INCOMPLETE));
+    }
+  }
+
+  /** The journal has the object since its first batch, and recovery makes its file again. */
+  @Test
+  void objectThatRecoveryMakesAgainHasItsStates() throws IOException {
+    Path killed = parent.resolve("killed");
+    Lost lost;
+    try (ObjectRuntime runtime = open(parent.resolve("data"))) {
+      lost = write(runtime);
+      // The clock stands still, so nothing was saved.
+      SampleDirectory.copyAtRest(parent.resolve("data"), killed);
+    }
+    deleteCatalog(killed);
+    Files.deleteIfExists(killed.resolve(lost.file()));
+    try (ObjectRuntime runtime = open(killed)) {
+      note(runtime, "lost").put("second", "2");
+      past(runtime, "lost").fork(lost.bookmark(), "fork");
+      assertThat(note(runtime, "fork").content())
+          .containsEntry("first", "1")
+          .doesNotContainKey("second");
+    }
+  }
+
+  /** An object that was written once. */
+  private record Lost(String bookmark, String file) {}
+
+  private ObjectRuntime open(Path data) {
+    return SampleDirectory.open(data, true, clock, RuntimeOptions.DEFAULT);
+  }
+
+  private static Lost write(ObjectRuntime runtime) {
+    note(runtime, "other").put("first", "1");
+    note(runtime, "lost").put("first", "1");
+    String id =
+        runtime.namespace("notes", SampleDirectory.Notes.class).idFromName("lost").toString();
+    return new Lost(
+        past(runtime, "lost").history(1).entries().getFirst().bookmark(),
+        "sqlite/notes/" + id.substring(0, 3) + "/" + id + ".sqlite");
+  }
+
+  private static long inMark(Path data, int offset) throws IOException {
+    return ByteBuffer.wrap(Files.readAllBytes(data.resolve("journal.mark"))).getLong(offset);
   }
 
   private static ObjectRecovery past(ObjectRuntime runtime, String name) {
@@ -115,7 +160,7 @@ final class CatalogLossTest {
   }
 
   private static void deleteCatalog(Path data) throws IOException {
-    Files.delete(data.resolve("sqlite/catalog.sqlite"));
+    Files.deleteIfExists(data.resolve("sqlite/catalog.sqlite"));
     Files.deleteIfExists(data.resolve("sqlite/catalog.sqlite-wal"));
   }
 }

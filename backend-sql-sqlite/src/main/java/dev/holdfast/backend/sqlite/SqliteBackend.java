@@ -181,7 +181,7 @@ public final class SqliteBackend implements StorageBackend {
             threads,
             library,
             new DatabaseCache.Bounds(
-                files, saved, options.openDatabasesMax(), options.memoryBytesMax()),
+                files, saved, unsaved, options.openDatabasesMax(), options.memoryBytesMax()),
             counters);
     this.saver =
         new Saver(

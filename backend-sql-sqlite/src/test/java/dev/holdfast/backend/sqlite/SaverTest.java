@@ -25,6 +25,7 @@ import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.ForwardingDisk;
+import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectStore;
@@ -94,6 +95,28 @@ final class SaverTest {
 
       host.crashAt(position, after -> delete(ObjectFiles.wal(after.file(object(1)))));
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
+    }
+  }
+
+  /** Recovery has nothing to write for it, so the file does not show it. */
+  @Test
+  void batchWithoutPagesThatWasRecoveredAndSavedIsFollowedByTheNext() {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+      long restored = host.store(1).restore((_, _) -> {});
+      host.crashAt(restored);
+      assertThat(get(host.store(1), "a")).isEqualTo(bytes("1")); // from here on it is open
+      host.backend.checkpointBefore(Long.MAX_VALUE);
+      host.backend.awaitIdle();
+      assertThat(host.isSaved()).isTrue();
+
+      long next = commit(host.store(1), turn -> turn.put(bytes("a"), bytes("2")));
+      assertThat(host.journal.records())
+          .filteredOn(record -> record.position() == next)
+          .extracting(JournalRecord::link)
+          .containsExactly(ChainLink.after(restored));
     }
   }
 
@@ -332,7 +355,7 @@ final class SaverTest {
               journal,
               threads,
               SqliteLibrary.jdbc(),
-              new DatabaseCache.Bounds(files, saved, 1, /* memoryBytesMax= */ 0),
+              new DatabaseCache.Bounds(files, saved, unsaved, 1, /* memoryBytesMax= */ 0),
               counters);
       Saver saver =
           new Saver(

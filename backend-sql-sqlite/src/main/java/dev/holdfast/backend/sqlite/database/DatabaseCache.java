@@ -6,6 +6,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
+import dev.holdfast.backend.sqlite.wal.Unsaved;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectFailureListener;
@@ -43,6 +44,7 @@ public final class DatabaseCache {
   private final SqliteLibrary library;
   private final ObjectFiles files;
   private final SavedFiles saved;
+  private final Unsaved unsaved;
   private final int openMax;
   private final int memoryBytesMax;
   private final DatabaseCounters counters;
@@ -97,16 +99,18 @@ public final class DatabaseCache {
     this.library = library;
     this.files = bounds.files();
     this.saved = bounds.saved();
+    this.unsaved = bounds.unsaved();
     this.openMax = bounds.openMax();
     this.memoryBytesMax = bounds.memoryBytesMax();
     this.counters = counters;
   }
 
   /**
-   * Where the databases are, what their files should contain, how many may be open, and up to which
-   * size they are in memory.
+   * Where the databases are, what their files should contain, which batches are not saved, how many
+   * may be open, and up to which size they are in memory.
    */
-  public record Bounds(ObjectFiles files, SavedFiles saved, int openMax, int memoryBytesMax) {}
+  public record Bounds(
+      ObjectFiles files, SavedFiles saved, Unsaved unsaved, int openMax, int memoryBytesMax) {}
 
   /** Notified of databases that were closed to make room, or that could not be closed. */
   public interface EvictionListener {
@@ -439,8 +443,12 @@ public final class DatabaseCache {
   private OpenDatabase openReserved(ObjectKey key) {
     OpenDatabase opened = null;
     long begunNanos = counters.nanos();
+    // Before the saved state is read: it may be saved meanwhile. Recovery writes nothing for a
+    // batch without pages, so the file does not show it.
+    long lastBatch = unsaved.lastBatch(key);
     try {
       opened = runNative(() -> OpenDatabase.open(library, files, saved, key, memoryBytesMax));
+      opened.reach(lastBatch);
       counters.opened(begunNanos);
       openings.accept(opened);
       return opened;

@@ -340,6 +340,11 @@ public final class OpenDatabase {
     inDoubt = false;
   }
 
+  /** Records that the database has every batch up to a position; an earlier one changes nothing. */
+  void reach(long position) {
+    lastPosition = Math.max(lastPosition, position);
+  }
+
   /** Records a batch that changed no page. */
   void sealedWithoutPages(long position) {
     if (log instanceof MemoryPages memory) {
