@@ -1,13 +1,12 @@
 package dev.holdfast.backend.sqlite.program;
 
-import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What the full-text tables of a schema have in common, where it determines the cost of a search;
- * of different tables the costlier. Immutable.
+ * What some full-text tables have in common, where it determines the cost of a search; of different
+ * tables the costlier. Immutable.
  *
  * @param columnsMax the most columns of one; 0 if there is no full-text table
  * @param hasOwnContent whether each keeps the rows that it indexes, so that no row is longer than a
@@ -18,7 +17,7 @@ import java.util.stream.Stream;
 public record FullTextTables(
     int columnsMax, boolean hasOwnContent, boolean hasCharacterTokens, boolean hasPlainTokens) {
 
-  /** Of a schema without full-text tables. */
+  /** Of no table. */
   public static final FullTextTables NONE = new FullTextTables(0, true, false, true);
 
   /** An argument of the module that is no column. */
@@ -27,33 +26,27 @@ public record FullTextTables(
   private static final Pattern CONTENT = Pattern.compile("\\bcontent\\s*=");
 
   /**
-   * {@return what some tables have in common}
+   * {@return what determines the cost of a search in one table}
    *
-   * @param definitions their definitions
+   * @param definition its definition
    */
-  public static FullTextTables of(List<String> definitions) {
-    FullTextTables all = NONE;
-    for (String definition : definitions) {
-      all = all.with(definition.toLowerCase(Locale.ROOT));
-    }
-    return all;
+  public static FullTextTables of(String definition) {
+    String text = definition.toLowerCase(Locale.ROOT);
+    long columns =
+        Stream.of(text.split(",")).filter(each -> !OPTION.matcher(each).matches()).count();
+    boolean isPlain =
+        !text.contains("porter") && !text.contains("separators") && !text.contains("categories");
+    return new FullTextTables(
+        (int) columns, !CONTENT.matcher(text).find(), text.contains("trigram"), isPlain);
   }
 
-  private FullTextTables with(String definition) {
-    int columns =
-        (int)
-            Stream.of(definition.split(","))
-                .filter(each -> !OPTION.matcher(each).matches())
-                .count();
-    boolean isPlain =
-        !definition.contains("porter")
-            && !definition.contains("separators")
-            && !definition.contains("categories");
+  /** {@return what both have in common} */
+  public FullTextTables and(FullTextTables other) {
     return new FullTextTables(
-        Math.max(columnsMax, columns),
-        hasOwnContent && !CONTENT.matcher(definition).find(),
-        hasCharacterTokens || definition.contains("trigram"),
-        hasPlainTokens && isPlain);
+        Math.max(columnsMax, other.columnsMax),
+        hasOwnContent && other.hasOwnContent,
+        hasCharacterTokens || other.hasCharacterTokens,
+        hasPlainTokens && other.hasPlainTokens);
   }
 
   boolean isEmpty() {

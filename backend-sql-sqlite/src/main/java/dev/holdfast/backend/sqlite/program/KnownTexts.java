@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The texts in the registers of a program that are known when it starts: literals, parameters, and
- * what is concatenated of them. If a register is written more than once, all of it counts. Confined
- * to one thread.
+ * what is concatenated of them. If a register may have been written in more than one place, all of
+ * it counts. Confined to one thread.
  */
 final class KnownTexts {
 
@@ -20,6 +20,10 @@ final class KnownTexts {
           "Goto Gosub Return Yield InitCoroutine EndCoroutine BeginSubrtn Halt Transaction Noop",
           "ResultRow VOpen VFilter VNext OpenRead OpenWrite OpenEphemeral OpenPseudo SorterOpen",
           "SorterInsert SorterSort IdxInsert Insert Compare Jump NullRow DeferredSeek Explain");
+
+  /** What precedes the next instruction is not what ran before it. */
+  private static final Set<String> ENDS =
+      CostFinder.words("Goto Gosub Return Yield InitCoroutine EndCoroutine BeginSubrtn Halt Jump");
 
   /** They write the register that is their second operand. */
   private static final Set<String> SECOND =
@@ -33,12 +37,26 @@ final class KnownTexts {
   private static final int PARTS_MAX = 64;
 
   private final List<Instruction> program;
+  private final Set<Integer> targets = new HashSet<>();
+
+  /** The addresses of the instructions whose operands are being found. */
   private final Set<Integer> open = new HashSet<>();
+
   private final List<Text> found = new ArrayList<>();
   private int visits;
 
   private KnownTexts(List<Instruction> program) {
     this.program = program;
+    for (Instruction each : program) {
+      String opcode = each.opcode();
+      if (!SECOND.contains(opcode) && !THIRD.contains(opcode)) {
+        targets.add(each.p2());
+      }
+      if (opcode.equals("Jump") || opcode.equals("InitCoroutine")) {
+        targets.add(each.p1());
+        targets.add(each.p3());
+      }
+    }
   }
 
   /**
@@ -64,38 +82,69 @@ final class KnownTexts {
     }
   }
 
-  /** {@return the texts that a register may have, in parts; null if it may have others} */
-  static @Nullable List<Text> of(List<Instruction> program, int register) {
+  /**
+   * {@return the texts that a register may have, in parts; null if it may have others}
+   *
+   * @param program a whole program, or that of a trigger
+   * @param register the register
+   * @param at the address of the instruction that reads it
+   */
+  static @Nullable List<Text> of(List<Instruction> program, int register, int at) {
     KnownTexts texts = new KnownTexts(program);
-    return texts.collect(register) ? texts.found : null;
+    return texts.collect(register, at) ? texts.found : null;
   }
 
-  private boolean collect(int register) {
-    if (++visits > PARTS_MAX || !open.add(register)) {
+  private boolean collect(int register, int at) {
+    if (++visits > PARTS_MAX) {
       return false;
     }
-    boolean isKnown = true;
-    boolean isWritten = false;
-    for (Instruction each : program) {
-      if (mayWrite(each, register)) {
-        isWritten = true;
-        isKnown = isKnown && isKnown(each);
-      }
-    }
-    open.remove(register);
-    return isKnown && isWritten;
+    int writer = lastWriter(register, at);
+    return writer >= 0 ? isKnown(writer) : areAllKnown(register);
   }
 
-  private boolean isKnown(Instruction each) {
-    return switch (each.opcode()) {
-      case "String8" -> found.add(new Text(String.valueOf(each.p4()), 0));
-      case "Integer" -> found.add(new Text(String.valueOf(each.p1()), 0));
-      case "Null" -> true;
-      case "Variable" -> found.add(new Text(null, each.p1()));
-      case "SCopy" -> collect(each.p1());
-      case "Concat" -> collect(each.p1()) && collect(each.p2());
-      default -> false;
-    };
+  /** {@return the only address where it can have been written last; -1 if there may be others} */
+  private int lastWriter(int register, int at) {
+    for (int before = at - 1; before >= 0 && !targets.contains(before + 1); before--) {
+      if (mayWrite(program.get(before), register)) {
+        return before;
+      }
+      if (ENDS.contains(program.get(before).opcode())) {
+        return -1;
+      }
+    }
+    return -1;
+  }
+
+  private boolean areAllKnown(int register) {
+    boolean isWritten = false;
+    for (int at = 0; at < program.size(); at++) {
+      if (mayWrite(program.get(at), register)) {
+        isWritten = true;
+        if (!isKnown(at)) {
+          return false;
+        }
+      }
+    }
+    return isWritten;
+  }
+
+  private boolean isKnown(int at) {
+    if (!open.add(at)) {
+      return false;
+    }
+    Instruction each = program.get(at);
+    boolean isKnown =
+        switch (each.opcode()) {
+          case "String8" -> found.add(new Text(String.valueOf(each.p4()), 0));
+          case "Integer" -> found.add(new Text(String.valueOf(each.p1()), 0));
+          case "Null" -> true;
+          case "Variable" -> found.add(new Text(null, each.p1()));
+          case "SCopy" -> collect(each.p1(), at);
+          case "Concat" -> collect(each.p1(), at) && collect(each.p2(), at);
+          default -> false;
+        };
+    open.remove(at);
+    return isKnown;
   }
 
   private static boolean mayWrite(Instruction each, int register) {

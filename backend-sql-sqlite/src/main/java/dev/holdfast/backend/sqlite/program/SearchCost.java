@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * instruction. The time grows with the square of the terms, of their matches in one row, and of the
  * result of {@code highlight}; a row of 16 KiB can match ten thousand times. Immutable.
  *
- * @param tables the full-text tables of the schema
+ * @param tables the full-text tables that it may search
  * @param queries the texts of each query, in parts; null for a query that is computed from others
  * @param markers the same of the arguments of {@code highlight}
  * @param snippetColumns the columns of which {@code snippet} is called; negative for any
@@ -64,7 +64,7 @@ public record SearchCost(
    * Finds the searches of a program.
    *
    * @param program the program
-   * @param tables the full-text tables of the schema
+   * @param tables the full-text tables that it may search
    */
   public static SearchCost of(Program program, FullTextTables tables) {
     if (tables.isEmpty() || !program.usesVirtual()) {
@@ -74,22 +74,23 @@ public record SearchCost(
     List<Known> markers = new ArrayList<>();
     List<Known> snippetColumns = new ArrayList<>();
     boolean readsMatches = false;
-    for (List<Instruction> instructions : List.of(program.main(), program.triggers())) {
-      for (Instruction each : instructions) {
+    for (List<Instruction> instructions : programs(program)) {
+      for (int at = 0; at < instructions.size(); at++) {
+        Instruction each = instructions.get(at);
         switch (each.opcode()) {
           case "VFilter" -> {
-            addQueries(each, instructions, queries);
-            readsMatches |= isOrdered(KnownTexts.of(instructions, each.p3()));
+            addQueries(instructions, at, queries);
+            readsMatches |= isOrdered(KnownTexts.of(instructions, each.p3(), at));
           }
           // It may be that of the rank.
           case "VColumn" -> readsMatches = true;
           case "Function" -> {
+            int first = each.p2();
             if (each.function().equals("highlight")) {
-              markers.add(new Known(KnownTexts.of(instructions, each.p2() + 2)));
-              markers.add(new Known(KnownTexts.of(instructions, each.p2() + 3)));
-            }
-            if (each.function().equals("snippet")) {
-              snippetColumns.add(new Known(KnownTexts.of(instructions, each.p2() + 1)));
+              markers.add(new Known(KnownTexts.of(instructions, first + 2, at)));
+              markers.add(new Known(KnownTexts.of(instructions, first + 3, at)));
+            } else if (each.function().equals("snippet")) {
+              snippetColumns.add(new Known(KnownTexts.of(instructions, first + 1, at)));
             }
           }
           default -> {}
@@ -113,15 +114,28 @@ public record SearchCost(
             .anyMatch(each -> (Integer.parseInt(each.value(null)) & ORDERED_BY_RANK) != 0);
   }
 
+  /** {@return the program itself, and that of each trigger; each begins at address 0} */
+  private static List<List<Instruction>> programs(Program program) {
+    List<List<Instruction>> programs = new ArrayList<>(List.of(program.main()));
+    int begin = 0;
+    for (int at = 1; at <= program.triggers().size(); at++) {
+      if (at == program.triggers().size() || program.triggers().get(at).address() == 0) {
+        programs.add(program.triggers().subList(begin, at));
+        begin = at;
+      }
+    }
+    return programs;
+  }
+
   /** The letters of the plan are those of its arguments; some precede the number of a column. */
-  private static void addQueries(
-      Instruction filter, List<Instruction> program, List<Known> queries) {
+  private static void addQueries(List<Instruction> program, int at, List<Known> queries) {
+    Instruction filter = program.get(at);
     String plan = filter.p4() == null ? "" : filter.p4();
     int argument = filter.p3() + 2;
-    for (int at = 0; at < plan.length(); at++) {
-      char letter = plan.charAt(at);
+    for (int index = 0; index < plan.length(); index++) {
+      char letter = plan.charAt(index);
       if (letter == 'M' || letter == 'L' || letter == 'G') {
-        queries.add(new Known(KnownTexts.of(program, argument)));
+        queries.add(new Known(KnownTexts.of(program, argument, at)));
       }
       argument += letter >= '0' && letter <= '9' ? 0 : 1;
     }

@@ -8,6 +8,7 @@ import dev.holdfast.backend.sqlite.terms.SchemaTerms;
 import dev.holdfast.backend.sqlite.words.AsciiCase;
 import dev.holdfast.backend.sqlite.words.HiddenNames;
 import dev.holdfast.backend.sqlite.words.SqlLexer;
+import dev.holdfast.backend.sqlite.words.SqlRefusedException;
 import dev.holdfast.backend.sqlite.words.SqlToken;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,7 +45,11 @@ public final class Schema {
   private final Set<String> shadowNames = new HashSet<>();
   private ContentViews contentViews = ContentViews.NONE;
   private boolean mentionsHidden;
-  private FullTextTables fullTextTables = FullTextTables.NONE;
+  private final Map<String, FullTextTables> fullTextTables = new HashMap<>();
+
+  /** Full-text tables that views and triggers name, so that any statement may use them. */
+  private final Set<String> sharedTables = new HashSet<>();
+
   private SchemaTerms terms = SchemaTerms.of(List.of());
   private final Map<String, StatementPlan> plans = new ConcurrentHashMap<>();
 
@@ -98,8 +104,7 @@ public final class Schema {
     }
     schema.contentViews = ContentViews.of(entries);
     schema.terms = SchemaTerms.of(entries.stream().map(Entry::definition).toList());
-    schema.fullTextTables =
-        FullTextTables.of(entries.stream().filter(Entry::isFullText).map(Entry::sql).toList());
+    schema.addFullTextTables(entries);
     if (entries.stream().anyMatch(Entry::isVirtual)) {
       schema.addShadows(connection);
     }
@@ -116,6 +121,31 @@ public final class Schema {
     } else if (HiddenNames.isMentionedIn(entry.text())) {
       mentionsHidden = true;
     }
+  }
+
+  private void addFullTextTables(List<Entry> entries) {
+    for (Entry entry : entries) {
+      if (entry.isFullText()) {
+        fullTextTables.put(AsciiCase.lower(entry.name()), FullTextTables.of(entry.sql()));
+      }
+    }
+    for (Entry entry : fullTextTables.isEmpty() ? List.<Entry>of() : entries) {
+      if (entry.type().equals("view") || entry.type().equals("trigger")) {
+        try {
+          sharedTables.addAll(names(entry.sql()));
+        } catch (SqlRefusedException e) {
+          // No statement could have made it, but a file of other origin may have it.
+          sharedTables.addAll(fullTextTables.keySet());
+        }
+      }
+    }
+  }
+
+  private static Set<String> names(String sql) {
+    return SqlLexer.tokens(sql).stream()
+        .filter(SqlToken::mayBeName)
+        .map(SqlToken::lowerCase)
+        .collect(Collectors.toSet());
   }
 
   private void addShadows(SqliteConnection connection) throws SqliteException {
@@ -152,9 +182,17 @@ public final class Schema {
     return shadowNames.contains(table);
   }
 
-  /** {@return what the full-text tables have in common} */
-  FullTextTables fullTextTables() {
-    return fullTextTables;
+  /** {@return what the full-text tables that a statement may search have in common} */
+  FullTextTables fullTextTables(SqlStatement statement) {
+    if (fullTextTables.isEmpty()) {
+      return FullTextTables.NONE;
+    }
+    Set<String> names = new HashSet<>(sharedTables);
+    names.addAll(names(statement.explained()));
+    return fullTextTables.entrySet().stream()
+        .filter(each -> names.contains(each.getKey()))
+        .map(Map.Entry::getValue)
+        .reduce(FullTextTables.NONE, FullTextTables::and);
   }
 
   /** {@return the views that virtual tables may read by themselves} */

@@ -122,7 +122,7 @@ public final class StatementPlans {
       return StatementPlan.unmetered(false, terms);
     }
     boolean writes = statement.writes() || program.writes();
-    return StatementPlan.of(program, writes, now.fullTextTables(), terms);
+    return StatementPlan.of(program, writes, now.fullTextTables(statement), terms);
   }
 
   private long askSchemaVersion() throws SqliteException {
