@@ -91,8 +91,8 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
   }
 
   /**
-   * {@return restores of a shard of a cluster} The cluster makes the directory a copy of the
-   * shard; if nothing was written before the moment, its journal is empty.
+   * {@return restores of a shard of a cluster} The cluster makes the directory a copy of the shard;
+   * if nothing was written before the moment, its journal is empty.
    *
    * @param store the archive of the shard; not closed
    * @param host what a restore needs
