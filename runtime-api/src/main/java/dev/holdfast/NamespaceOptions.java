@@ -331,8 +331,8 @@ public record NamespaceOptions(
    * Returns these options with another consistency of the replies in a cluster. A single machine
    * takes it and behaves as before: no other node can have an object there.
    *
-   * <p>It is that of the object that a caller outside of all objects has called. What this object
-   * has asked others of its shard for leaves in its reply, and by its consistency.
+   * <p>The object that is called from outside all objects decides for the whole call. What this
+   * object has asked others of its shard for leaves in its reply, and by its consistency.
    *
    * @param ofReplies what replies wait for; {@link Consistency#LEASE} believes the clocks of the
    *     nodes, and says what they must do

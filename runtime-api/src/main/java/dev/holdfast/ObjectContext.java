@@ -73,7 +73,7 @@ public interface ObjectContext {
   /**
    * Returns the clock of the runtime, for code that must not read another one: {@code
    * context.clock().instant()}. SQL reads the same time with {@code now} and {@code
-   * CURRENT_TIMESTAMP}. It is that of the operating system, or of the clock that a test has opened
+   * CURRENT_TIMESTAMP}. The time of the operating system, or of the clock that a test has opened
    * the runtime with. The time may jump in either direction, and passes during a turn.
    *
    * @return the clock; thread-safe, and usable after the turn
@@ -120,7 +120,7 @@ public interface ObjectContext {
   <T extends @Nullable Object> T call(Callable<T> work) throws Exception;
 
   /**
-   * Starts a task inside this object, on a virtual thread of its own. The task takes turns with all
+   * Starts a task inside this object, on a new virtual thread. The task takes turns with all
    * other events of the object. It begins after the current turn, in the order in which tasks are
    * started and other events arrive. An instance with a running task is not evicted.
    *
@@ -178,7 +178,7 @@ public interface ObjectContext {
    * virtual thread. The actions of one object run one after the other, in the order of its turns; a
    * slow one holds up later ones of its object only. If the turn is lost, by a reset or a crash,
    * its actions never run. Actions are not durable: a crash, and the close of the runtime after
-   * {@link RuntimeOptions#closeTimeout}, can lose those of durable turns. What must not be lost is
+   * {@link RuntimeOptions#closeTimeout}, can lose the tasks of durable turns. What must not be lost is
    * emitted; see {@link #emit}.
    *
    * <p>When 1,000 actions of the object wait, the turn that adds one waits at its end, after its

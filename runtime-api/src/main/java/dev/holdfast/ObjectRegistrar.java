@@ -142,7 +142,7 @@ public interface ObjectRegistrar {
    * thread-locals, scoped values or locks fails at once, and not only when an object is busy. Costs
    * a thread and two changes of threads for each call. The failure of an asynchronous call has the
    * stack of the code that made the call, as a suppressed exception, which costs a stack trace for
-   * each such call; that of a blocking call always has it if the call ran on another thread.
+   * each such call; the turn of a blocking call always has it if the call ran on another thread.
    *
    * @return this
    * @throws IllegalStateException if the runtime is open

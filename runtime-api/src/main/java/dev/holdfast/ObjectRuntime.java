@@ -106,7 +106,7 @@ public interface ObjectRuntime extends AutoCloseable {
 
   /**
    * Listens to the events that objects publish in this process, at most once each. The events of
-   * one object arrive in the order of its turns, those of several objects concurrently.
+   * one object arrive in the order of its turns, the events of several objects concurrently.
    *
    * @param <T> the type of the events
    * @param topic the topic; at least one and at most 255 bytes in UTF-8

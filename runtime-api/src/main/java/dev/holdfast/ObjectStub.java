@@ -48,7 +48,7 @@ public interface ObjectStub<T> {
    * <p>Arguments and results are copied unless they are immutable; an {@code Instant} is cut to the
    * millisecond, as in storage. A call fails with the object's own exception or with one of the
    * runtime. If another thread ran the call, because the object was busy, the stack of the caller
-   * is among the {@linkplain Throwable#getSuppressed suppressed} exceptions. Those of the runtime:
+   * is among the {@linkplain Throwable#getSuppressed suppressed} exceptions. The runtime throws:
    *
    * <ul>
    *   <li>{@link RuntimeClosedException}, {@link dev.holdfast.errors.JournalFailedException} or
@@ -101,7 +101,7 @@ public interface ObjectStub<T> {
    * Returns a stub for the same object whose calls have these headers, for filters. A call that an
    * object makes also has the headers of the call that the object works on.
    *
-   * @param headers replace inherited ones of the same names, and those of this stub altogether
+   * @param headers replace inherited ones of the same names, and all headers of this stub
    * @return another stub; this one is unchanged. Its calls fail with {@link
    *     dev.holdfast.filter.HeadersException} if they exceed a bound together with inherited ones
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public interface OperatorOperation {
 
   /**
-   * Performs the operation, on a thread of its own.
+   * Performs the operation, on a separate thread.
    *
    * @param runtime the runtime
    * @param arguments texts, numbers and booleans by name

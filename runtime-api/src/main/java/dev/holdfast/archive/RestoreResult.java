@@ -6,7 +6,7 @@ import java.util.List;
  * What was restored. Immutable.
  *
  * @param generation the generation of the archive that has the last record, or begins after it; 0
- *     if the source is no archive
+ *     if the source is not an archive
  * @param position the position of the last record
  * @param bytes how much of the source was read, in bytes
  * @param purged the objects that are not as at the moment, but as they are in the source, because

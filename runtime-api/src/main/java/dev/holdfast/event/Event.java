@@ -12,7 +12,7 @@ import java.time.Instant;
  * @param namespace the namespace of the object
  * @param object the id of the object, 64 hexadecimal digits
  * @param position where the events of the turn are in the journal; at least 1
- * @param index the number of the event among those of its turn; from 0 on
+ * @param index the number of the event among the events of its turn; from 0 on
  * @param time when the turn was sealed, by the clock of the runtime; of millisecond precision
  * @param value what was emitted; a copy that belongs to the receiver
  */

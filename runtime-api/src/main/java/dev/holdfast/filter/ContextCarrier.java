@@ -44,7 +44,7 @@ public interface ContextCarrier<T> {
 
   /**
    * Sets a value for the current thread, which runs the call. The thread may be the one that {@link
-   * #capture} was called on, and may have a value of its own.
+   * #capture} was called on, and may have another value.
    *
    * @param value what was captured
    * @return restores what the thread had before; closed on the same thread, after the code of the
@@ -65,7 +65,7 @@ public interface ContextCarrier<T> {
 
   /**
    * How values are stored with an alarm: as a {@linkplain Headers#kept kept header} with the name
-   * {@code carried-} and that of the form. All that an alarm keeps has at most {@value
+   * {@code carried-} and the name of the form. All that an alarm keeps has at most {@value
    * Headers#KEPT_BYTES_MAX} bytes; setting one that would keep more fails with a {@link
    * HeadersException}, and nothing changes. The writer may leave out what a run of an alarm does
    * not need.
@@ -77,7 +77,7 @@ public interface ContextCarrier<T> {
    * }</pre>
    *
    * @param <T> the type of the value
-   * @param name of the carrier among those of the runtime: a token in lower case
+   * @param name of the carrier among the carriers of the runtime: a token in lower case
    * @param writer returns the text of a value; null for none. What it throws fails the call that
    *     sets the alarm
    * @param reader returns the value of a text; null for none. What it throws is a failure of the
@@ -91,7 +91,7 @@ public interface ContextCarrier<T> {
     /**
      * Checks the name.
      *
-     * @throws HeadersException if the name is no token in lower case
+     * @throws HeadersException if the name is not a token in lower case
      */
     public TextForm {
       Headers.of(name, "");

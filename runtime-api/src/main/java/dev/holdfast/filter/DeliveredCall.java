@@ -20,7 +20,7 @@ public interface DeliveredCall extends FilteredCall {
   /**
    * Returns the object's storage. Keys and tables are shared with the object's code; use a prefix
    * of your own. A write before {@link #proceed()} is in the batch of the first turn, a write after
-   * it in that of the last; without a wait between them, both are the same turn.
+   * it in the batch of the last; without a wait between them, both are the same turn.
    *
    * @return the storage; used by this filter only, and as object code uses it
    */

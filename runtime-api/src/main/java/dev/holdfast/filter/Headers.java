@@ -85,7 +85,7 @@ public final class Headers {
    *
    * @param name a token in lower case
    * @param value its value
-   * @throws HeadersException if the name is no token in lower case, the value is malformed, or both
+   * @throws HeadersException if the name is not a token in lower case, the value is malformed, or both
    *     are too long
    */
   public static Headers of(String name, String value) {
@@ -96,9 +96,9 @@ public final class Headers {
    * {@return these headers and one more}
    *
    * @param name a token in lower case
-   * @param value its value; replaces that of a header with the same name, which stays marked if it
+   * @param value its value; replaces the value of a header with the same name, which stays marked if it
    *     was
-   * @throws HeadersException if the name is no token in lower case, the value is malformed, or the
+   * @throws HeadersException if the name is not a token in lower case, the value is malformed, or the
    *     headers exceed a bound
    */
   public Headers with(String name, String value) {

@@ -1,7 +1,7 @@
 package dev.holdfast.filter;
 
 /**
- * A call as its caller makes it. Each {@link #proceed()} is a call of its own: it is delivered
+ * A call as its caller makes it. Each {@link #proceed()} is a new call: it is delivered
  * again, with new copies of the arguments, and may change the object again. {@link #proceed()}
  * returns when the reply has left the output gate of the object.
  *

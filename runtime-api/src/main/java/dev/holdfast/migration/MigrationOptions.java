@@ -25,7 +25,7 @@ public record MigrationOptions(
   }
 
   /**
-   * {@return these options for the objects after those of an earlier run}
+   * {@return these options for the objects after the objects of an earlier run}
    *
    * @param position the {@link MigrationReport#cursor} of that run
    */

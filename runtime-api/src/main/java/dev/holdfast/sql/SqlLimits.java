@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The limits of the SQL of one object. They are those of the reference runtime unless stated
+ * The limits of the SQL of one object. They equal the limits of the reference runtime unless stated
  * otherwise. A statement that exceeds a limit fails with {@link dev.holdfast.SqlException} and has
  * no effect. Immutable; change with the {@code with} methods.
  *
@@ -99,7 +99,7 @@ public record SqlLimits(
           true);
 
   /**
-   * For statements that the application did not write, for example those of its users. A statement
+   * For statements that the application did not write, for example statements of its users. A statement
    * takes at most 2 s, 100 MiB of memory and 64 MiB of files, and cannot change the schema.
    */
   public static final SqlLimits FOREIGN =

@@ -8,7 +8,7 @@ package dev.holdfast.statistics;
  * background: meanwhile {@code due} is too low.
  *
  * @param pending alarms that are set now; those whose handler runs included
- * @param due those of them whose time has come
+ * @param due the alarms whose time has come
  * @param running how many handlers run now
  * @param ran how many handlers have returned
  * @param failed how many handlers have thrown or were reset; those that are tried again included

@@ -54,7 +54,7 @@ public record ClusterStatistics(
   }
 
   /**
-   * How calls ended that were sent to other nodes: those of objects, and those that lists, {@code
+   * How calls ended that were sent to other nodes: calls of objects, and calls that lists, {@code
    * ObjectAdmin} and {@code ObjectRecovery} make. A call counts once, however often it was tried.
    *
    * @param returned calls that returned
@@ -135,7 +135,7 @@ public record ClusterStatistics(
 
   /**
    * Returns what happened after an earlier snapshot: counters and histograms are subtracted, all
-   * else is that of this snapshot.
+   * else comes from this snapshot.
    *
    * @param earlier the earlier snapshot
    * @return the numbers of the time between the two

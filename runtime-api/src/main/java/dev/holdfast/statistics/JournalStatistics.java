@@ -81,7 +81,7 @@ public record JournalStatistics(
 
   /**
    * Returns what happened after an earlier snapshot: counters and histograms are subtracted, all
-   * else is that of this snapshot.
+   * else comes from this snapshot.
    *
    * @param earlier the earlier snapshot
    * @return the numbers of the time between the two

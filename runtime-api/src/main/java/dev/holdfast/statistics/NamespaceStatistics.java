@@ -48,7 +48,7 @@ public record NamespaceStatistics(
 
   /**
    * Returns what happened after an earlier snapshot of the same namespace: counters and histograms
-   * are subtracted, all else is that of this snapshot.
+   * are subtracted, all else comes from this snapshot.
    *
    * @param earlier the earlier snapshot
    * @return the numbers of the time between the two

@@ -6,7 +6,7 @@ package dev.holdfast.statistics;
  * @param nanos how long the journal and the files of the objects were read and repaired, in
  *     nanoseconds
  * @param records how many records of the journal were read for that; what each storage engine redid
- *     is a number of its own
+ *     is a separate number
  */
 public record RecoveryStatistics(long nanos, long records) {
 

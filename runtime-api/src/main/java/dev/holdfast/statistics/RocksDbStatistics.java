@@ -36,7 +36,7 @@ public record RocksDbStatistics(
       new RocksDbStatistics(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 
   /**
-   * Returns what happened after an earlier snapshot: counters are subtracted, all else is that of
+   * Returns what happened after an earlier snapshot: counters are subtracted, all else comes from
    * this snapshot.
    *
    * @param earlier the earlier snapshot

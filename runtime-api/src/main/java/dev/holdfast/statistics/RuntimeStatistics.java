@@ -44,7 +44,7 @@ public record RuntimeStatistics(
 
   /**
    * Returns what happened after an earlier snapshot of the same runtime: counters and histograms
-   * are subtracted, all else, the consumers among it, is that of this snapshot.
+   * are subtracted, all else, the consumers among it, comes from this snapshot.
    *
    * @param earlier the earlier snapshot
    * @return the numbers of the time between the two

@@ -5,7 +5,7 @@
  * {@code transactionSync}. Java needs one form: where a promise would wait, the call waits.
  *
  * <table>
- *   <caption>The reference's synchronous methods, and those of {@link ObjectStorage}</caption>
+ *   <caption>The reference's synchronous methods, and the methods of {@link ObjectStorage}</caption>
  *   <tr><th>There</th><th>Here</th></tr>
  *   <tr><td>{@code kv.get(key)}</td><td>{@code get(key, type)}, an {@code Optional}</td></tr>
  *   <tr><td>{@code kv.put(key, value)}</td><td>{@code put(key, value)}</td></tr>

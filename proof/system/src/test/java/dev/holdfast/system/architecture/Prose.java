@@ -29,6 +29,16 @@ final class Prose {
               + "|(?:come|comes|came) to nothing|out of its time)\\b",
           Pattern.CASE_INSENSITIVE);
 
+  /** Further phrases that the guide and the public API are without. */
+  private static final Pattern PUBLIC_PHRASE =
+      Pattern.compile(
+          "\\b(?:that|those) of (?:the|this|its|an?|all|each|every|their)\\b"
+              + "|(?<!\\bthere )\\b(?:is|are) no (?!longer\\b)"
+              + "|\\bof (?:its|their|our) own\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  private static final List<String> PUBLIC = List.of("docs/guide/", "runtime-api/src/main/");
+
   private static final String LITERAL = "\"[^\"\\\\\\n]*+(?:\\\\.[^\"\\\\\\n]*+)*+\"";
 
   /** Messages, joined over lines, and comments; a character literal may hold a quote. */
@@ -85,36 +95,51 @@ final class Prose {
   /** Returns the phrases in a file; none in files other than sources and documents. */
   static List<String> in(Path file) throws IOException {
     String path = file.toString().replace('\\', '/');
-    if (path.endsWith(".md")) {
-      return inMarkdown(Files.readString(file));
+    List<Pattern> patterns = new ArrayList<>(List.of(PHRASE));
+    if (PUBLIC.stream().anyMatch(path::contains)) {
+      patterns.add(PUBLIC_PHRASE);
     }
-    return path.endsWith(".java")
-        ? inJava(Files.readString(file), path.contains("/src/main/"))
-        : List.of();
+    List<String> phrases = new ArrayList<>();
+    for (Pattern pattern : patterns) {
+      if (path.endsWith(".md")) {
+        phrases.addAll(inMarkdown(Files.readString(file), pattern));
+      } else if (path.endsWith(".java")) {
+        phrases.addAll(inJava(Files.readString(file), path.contains("/src/main/"), pattern));
+      }
+    }
+    return phrases;
   }
 
   static List<String> inMarkdown(String text) {
-    return phrases(MARKDOWN_SKIPPED.matcher(text).replaceAll(" - "));
+    return inMarkdown(text, PHRASE);
+  }
+
+  private static List<String> inMarkdown(String text, Pattern pattern) {
+    return phrases(MARKDOWN_SKIPPED.matcher(text).replaceAll(" - "), pattern);
   }
 
   /** Returns the phrases in comments and, if asked for, in messages. */
   static List<String> inJava(String source, boolean withMessages) {
+    return inJava(source, withMessages, PHRASE);
+  }
+
+  private static List<String> inJava(String source, boolean withMessages, Pattern pattern) {
     List<String> phrases = new ArrayList<>();
     for (MatchResult part : JAVA.matcher(source).results().toList()) {
       String comment = part.group("comment");
       String message = part.group("message");
       if (comment != null) {
         String text = comment.replaceAll("\\s*\\n\\s*(?://|\\*)?\\s*", " ");
-        phrases.addAll(phrases(COMMENT_SKIPPED.matcher(text).replaceAll(" - ")));
+        phrases.addAll(phrases(COMMENT_SKIPPED.matcher(text).replaceAll(" - "), pattern));
       } else if (message != null && withMessages) {
-        phrases.addAll(phrases(message.replaceAll("\"\\s*\\+\\s*\"", "")));
+        phrases.addAll(phrases(message.replaceAll("\"\\s*\\+\\s*\"", ""), pattern));
       }
     }
     return phrases;
   }
 
-  private static List<String> phrases(String text) {
-    return PHRASE
+  private static List<String> phrases(String text, Pattern pattern) {
+    return pattern
         .matcher(text)
         .results()
         .map(found -> found.group().toLowerCase(Locale.ROOT))
