@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Files that recovery would change are copied into a scratch directory and brought up to date
  * there. Confined to one thread.
  */
-public final class DirectoryCheck {
+final class DirectoryCheck {
 
   private static final String RESTORE =
       "Run ./holdfast repair with --from and an archive of the directory, or restore the object"

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Copies the files of all objects out of a directory whose journal is damaged: each as far as its
  * file and the batches before the damage lead. Confined to one thread.
  */
-public final class ObjectSalvage {
+final class ObjectSalvage {
 
   private final Disk disk;
   private final int viewId;
