@@ -22,7 +22,8 @@ import java.util.function.Consumer;
  * @param statementStepsMax largest number of instructions of SQLite's virtual machine that one
  *     statement may run until its last row, about 50 to 200 million per second; at least 10,000.
  *     Beyond it the statement is stopped. Not a limit of the reference. If a statement that writes
- *     is stopped, the object is reset
+ *     is stopped, the object is reset. The import of a file may run as many, and 1,000 for each
+ *     byte of the file
  * @param resultBytesMax approximate memory of the rows of one {@link SqlResult#toList}, or of one
  *     statement with {@code RETURNING}, in bytes; at least 1
  * @param statementTimeMax longest time of one statement until its last row; 1 ms to 365 days.

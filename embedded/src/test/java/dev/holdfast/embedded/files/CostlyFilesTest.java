@@ -140,6 +140,33 @@ final class CostlyFilesTest {
     assertThat(accepted).isEmpty();
   }
 
+  /** Of a row of many tokens a search would read millions of matches within one instruction. */
+  @Test
+  void fileWithTooManyTokensInARowIsRefused() throws Exception {
+    String row = "INSERT INTO ft (rowid, a) VALUES (7, replace(hex(zeroblob(%d)), '00', 'a '))";
+    try (ObjectRuntime runtime = open(SqlLimits.FOREIGN.withSchemaChanges(true))) {
+      make(runtime);
+      for (String options : List.of("a", "a, content=''", "a, content=nothing")) {
+        String table = "CREATE VIRTUAL TABLE ft USING fts5(" + options + ")";
+
+        assertThatThrownBy(
+                () -> recovery(runtime).importFrom(file(List.of(table, row.formatted(10_000)))))
+            .isInstanceOf(HoldfastException.class)
+            .hasMessageContaining("tokens in the row 7 of the full text table ft");
+      }
+      assertThat(rows(runtime)).asString().contains("1");
+      recovery(runtime)
+          .importFrom(
+              file(
+                  List.of(
+                      "CREATE TABLE mine (a)",
+                      "INSERT INTO mine VALUES (2)",
+                      "CREATE VIRTUAL TABLE ft USING fts5(a)",
+                      row.formatted(7_000))));
+      assertThat(rows(runtime)).asString().contains("1");
+    }
+  }
+
   /** The file would be checked for hours; the object is reset and the runtime closed meanwhile. */
   @Test
   void resetAndCloseEndAnImport() throws Exception {

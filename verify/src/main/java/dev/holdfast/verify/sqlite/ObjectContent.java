@@ -1,5 +1,6 @@
 package dev.holdfast.verify.sqlite;
 
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -64,7 +65,9 @@ record ObjectContent(List<String> inconsistencies, boolean hasData, List<AlarmRe
     BoundedStatements bounded =
         new BoundedStatements(
             connection,
-            SqlLimits.DEFAULT.withValueBytesMax(VALUE_BYTES_MAX),
+            SqlLimits.DEFAULT
+                .withValueBytesMax(VALUE_BYTES_MAX)
+                .withStatementStepsMax(SqliteBounds.FILE_STEPS),
             connection.integer("PRAGMA main.page_count") * connection.integer("PRAGMA page_size"),
             () -> false,
             () -> 0);

@@ -54,12 +54,12 @@ public final class SqliteBounds {
 
   // ---------------------------------------------------------------- files of others
 
-  /** Instructions that the check of a file may run, whatever its size: a tenth of a second. */
+  /** Instructions that a check outside of a runtime may run, whatever the size of the file. */
   public static final long FILE_STEPS = 10_000_000;
 
   /**
-   * The same for each byte of the file. A row of ten bytes takes a hundred instructions without
-   * expressions, and a thousand with long ones.
+   * Instructions that a check or a copy may run for each byte of the file. A row of ten bytes takes
+   * a hundred instructions without expressions, and a thousand with long ones.
    */
   public static final long FILE_STEPS_PER_BYTE = 1_000;
 

@@ -67,14 +67,18 @@ public final class BoundedStatements implements SqliteStatements {
         Math.max(SqliteBounds.OWN_VALUE_BYTES_MAX, fileBytes * SqliteBounds.VALUES_PER_FILE);
     this.usualBytesMax = (int) Math.min(ConnectionLimits.usualValueBytesMax(limits), ofFile);
     this.valueBytesMax = usualBytesMax;
-    this.stepsLeft = SqliteBounds.FILE_STEPS + fileBytes * SqliteBounds.FILE_STEPS_PER_BYTE;
+    long ofBytes = fileBytes * SqliteBounds.FILE_STEPS_PER_BYTE;
+    this.stepsLeft = ofBytes + Math.min(limits.statementStepsMax(), Long.MAX_VALUE - ofBytes);
     connection.onProgress(SqliteBounds.STEPS_BETWEEN_FILE_QUESTIONS, this::mustStop);
   }
 
   private boolean mustStop() {
     stepsLeft -= SqliteBounds.STEPS_BETWEEN_FILE_QUESTIONS;
     if (stepsLeft < 0) {
-      spent = "more instructions than a file of its size may take";
+      spent =
+          "more instructions than SqlLimits.statementStepsMax, and "
+              + SqliteBounds.FILE_STEPS_PER_BYTE
+              + " for each byte of the file";
     } else if (nanos.getAsLong() - begun > nanosMax) {
       spent = "longer than SqlLimits.statementTimeMax for each begun mebibyte of it";
     }

@@ -2,6 +2,7 @@ package dev.holdfast.backend.sqlite.exchange;
 
 import dev.holdfast.ObjectFileException;
 import dev.holdfast.SqlException;
+import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
@@ -11,6 +12,7 @@ import dev.holdfast.backend.sqlite.database.BoundedStatements;
 import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.exchange.ImportedSchema.Entry;
+import dev.holdfast.backend.sqlite.program.FullTextTables;
 import dev.holdfast.backend.sqlite.sql.StoredDefinitions;
 import dev.holdfast.backend.sqlite.turn.SqliteTurn;
 import dev.holdfast.errors.StorageFailedException;
@@ -142,6 +144,7 @@ public final class ObjectImport {
     for (Entry entry : schema.entries()) {
       if (entry.isFullText()) {
         requireGoodRank(schema, entry);
+        requireFewTokens(file, entry, limits);
       }
     }
     if (schema.hasPairs()) {
@@ -217,6 +220,32 @@ public final class ObjectImport {
                     null);
               }
             });
+  }
+
+  /** The tokens of a row decide how long a search takes; the index need not agree with a text. */
+  private void requireFewTokens(SqliteConnection file, Entry table, SqlLimits limits)
+      throws SqliteException {
+    if (limits.valueBytesMax() >= SqliteBounds.BOUNDED_TIME_BYTES_MAX) {
+      return;
+    }
+    long max = FullTextTables.of(table.sql()).rowTokensMax(limits.valueBytesMax());
+    file.execute(
+        "CREATE VIRTUAL TABLE temp.tokens USING fts5vocab(main, '"
+            + table.name().replace("'", "''")
+            + "', instance)");
+    String row = text("SELECT doc FROM temp.tokens GROUP BY doc HAVING count(*) > " + max);
+    if (row != null) {
+      throw refused(
+          "has more than "
+              + max
+              + " tokens in the row "
+              + row
+              + " of the full text table "
+              + table.name()
+              + "; see SqlLimits.valueBytesMax.",
+          null);
+    }
+    file.execute("DROP TABLE temp.tokens");
   }
 
   private void requireGoodPairs() throws SqliteException {

@@ -49,6 +49,20 @@ public record FullTextTables(
         hasPlainTokens && other.hasPlainTokens);
   }
 
+  /**
+   * {@return the most tokens of one row}
+   *
+   * @param valueBytesMax the longest value or row
+   */
+  public long rowTokensMax(int valueBytesMax) {
+    return (long) (rowBytesMax(valueBytesMax) * tokensPerByte()) + 1;
+  }
+
+  /** {@return the most bytes of which one row has tokens} */
+  double rowBytesMax(int valueBytesMax) {
+    return valueBytesMax * (hasOwnContent ? 1.0 : columnsMax);
+  }
+
   boolean isEmpty() {
     return columnsMax == 0;
   }

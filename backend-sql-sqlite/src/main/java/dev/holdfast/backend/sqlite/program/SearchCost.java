@@ -221,8 +221,7 @@ public record SearchCost(
       SearchTerms terms = known.and(SearchTerms.ofAny(unknownQueries * valueBytes, tables));
       // The index may have as much of a row as the limits allow, even if its text is not read.
       double columnBytes = tables.hasOwnContent() ? valueBytes : limits.valueBytesMax();
-      double indexBytes =
-          limits.valueBytesMax() * (tables.hasOwnContent() ? 1.0 : tables.columnsMax());
+      double indexBytes = tables.rowBytesMax(limits.valueBytesMax());
       double rowBytes = Math.min(indexBytes, columnBytes * tables.columnsMax());
       double matches = indexBytes * terms.matchesPerByte();
       double ofRow = (tables.columnsMax() == 1 ? rowBytes : indexBytes) * terms.matchesPerByte();
