@@ -12,5 +12,5 @@ module dev.holdfast.backend.rocksdb {
   exports dev.holdfast.backend.rocksdb;
 
   provides dev.holdfast.spi.storage.StorageProvider with
-      dev.holdfast.backend.rocksdb.RocksDbProvider;
+      dev.holdfast.backend.rocksdb.provider.RocksDbProvider;
 }

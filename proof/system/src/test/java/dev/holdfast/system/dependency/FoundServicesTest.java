@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
@@ -59,8 +60,7 @@ final class FoundServicesTest {
 
   @TempDir private Path directory;
 
-  @Test
-  void partsAreFoundOnEachPathInAnImageAndInOneJar() throws Exception {
+  private OutsideProject project() throws Exception {
     Readme readme = Readme.read();
     String library =
         readme.blocks("xml").stream()
@@ -72,16 +72,30 @@ final class FoundServicesTest {
             directory, readme.block("xml").replace(">holdfast<", ">holdfast-all<") + library);
     project.source("Visits.java", VISITS);
     project.compile();
+    return project;
+  }
 
-    assertIsVisit(1, project.java("--enable-native-access=ALL-UNNAMED", "Visits"));
-    assertIsVisit(2, project.javaMerged("--enable-native-access=ALL-UNNAMED", "Visits"));
-
+  private static void makeModule(OutsideProject project) throws Exception {
     project.clean();
     project.source("module-info.java", "module visits { requires dev.holdfast; exports visits; }");
     project.source("visits/Visits.java", "package visits;\n" + VISITS);
+  }
 
-    assertIsVisit(3, project.javaModule("--add-modules=" + LIBRARY, "visits/visits.Visits"));
-    assertIsVisit(4, project.javaImage("dev.holdfast.all", LIBRARY, "visits/visits.Visits"));
+  @Test
+  void partsAreFoundOnEachPath() throws Exception {
+    OutsideProject project = project();
+    assertIsVisit(1, project.java("--enable-native-access=ALL-UNNAMED", "Visits"));
+    makeModule(project);
+    assertIsVisit(2, project.javaModule("--add-modules=" + LIBRARY, "visits/visits.Visits"));
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  void partsAreFoundInOneJarAndInAnImage() throws Exception {
+    OutsideProject project = project();
+    assertIsVisit(1, project.javaMerged("--enable-native-access=ALL-UNNAMED", "Visits"));
+    makeModule(project);
+    assertIsVisit(2, project.javaImage("dev.holdfast.all", LIBRARY, "visits/visits.Visits"));
   }
 
   private static void assertIsVisit(int number, EndedProcess ended) {

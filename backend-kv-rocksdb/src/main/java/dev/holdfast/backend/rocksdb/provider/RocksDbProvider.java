@@ -1,6 +1,8 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.provider;
 
 import dev.holdfast.StorageKind;
+import dev.holdfast.backend.rocksdb.RocksDbBackend;
+import dev.holdfast.backend.rocksdb.RocksDbOptions;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.storage.StorageProvider;
 import java.nio.file.Path;
