@@ -35,7 +35,7 @@ final class ForeignDirectoryTest {
     return Holdfast.open(data, ForeignDirectoryTest::register);
   }
 
-  /** {@return all below, with content, times and modes; the lock may name the last reader} */
+  /** {@return all below, with content, times and modes; the lock names its last owner} */
   private static Map<String, String> tree(Path root) throws IOException {
     Map<String, String> tree = new TreeMap<>();
     try (Stream<Path> all = Files.walk(root)) {

@@ -33,8 +33,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The firewall and the page monitor in front of a site, independent of the server that receives its
  * requests: for an adapter to a server that has none here. For each request, an adapter reads as
- * much of the body as {@link #bodyBytes} says, sends the answer of {@link #answer} if there is one,
- * and otherwise adds {@link #headers} to the answer of the site. Thread-safe.
+ * much of the body as {@link #bodyBytes} says, adds it with {@link #withBody}, sends the answer of
+ * {@link #answer} if there is one, and otherwise adds {@link #headers} to the answer of the site.
+ * Thread-safe.
  */
 public final class SiteGuard implements AutoCloseable {
 

@@ -97,7 +97,7 @@ public final class ImportedCopy implements AutoCloseable {
       throw new IOException(
           "it is not a whole database: it has "
               + Files.size(source)
-              + " bytes, which do not begin as one. Take another copy of it");
+              + " bytes, which do not begin as one. Is it the database of an object?");
     }
     return Files.getLastModifiedTime(source).toMillis();
   }

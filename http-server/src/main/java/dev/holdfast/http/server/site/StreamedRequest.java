@@ -1,6 +1,6 @@
 package dev.holdfast.http.server.site;
 
-import org.eclipse.jetty.http.BadMessageException;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.io.Content;
@@ -20,15 +20,15 @@ final class StreamedRequest extends BegunRequest {
   /**
    * {@return a request with its body, or the given one if it has no body}
    *
-   * @throws BadMessageException if the request states a length and ends before its body, for which
-   *     the origin would wait
+   * @throws HttpException.RuntimeException if the request states a length and ends before its body,
+   *     for which the origin would wait
    */
   static Request of(Request request) {
     boolean hasLength = request.getHeaders().contains(HttpHeader.CONTENT_LENGTH);
     Content.@Nullable Chunk first = request.read();
     boolean isEmpty = first != null && first.isLast() && !first.hasRemaining();
     if (isEmpty && request.getLength() > 0) {
-      throw new BadMessageException("a length without a body");
+      throw new HttpException.RuntimeException(400, "a length without a body");
     }
     if (isEmpty) {
       return request;
