@@ -9,9 +9,9 @@ import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeCounters.Received;
@@ -140,7 +140,7 @@ final class CallReceiver implements CallHandler {
       return isUnbegun;
     }
 
-    boolean refuse(Refusal reason, String message) {
+    boolean refuse(RefusalFrame reason, String message) {
       return answerUnbegun(
           () -> {
             counters.received(Received.REFUSED);
@@ -149,7 +149,7 @@ final class CallReceiver implements CallHandler {
     }
 
     boolean withdraw() {
-      return refuse(Refusal.WITHDRAWN, "Its caller does not wait for it any more.");
+      return refuse(RefusalFrame.WITHDRAWN, "Its caller does not wait for it any more.");
     }
 
     /** The objects of the shard are open, or not here. */
@@ -184,14 +184,14 @@ final class CallReceiver implements CallHandler {
     Callee callee = callee(incoming.namespace());
     if (callee == null) {
       call.refuse(
-          Refusal.UNKNOWN_NAMESPACE,
+          RefusalFrame.UNKNOWN_NAMESPACE,
           "The namespace \"" + incoming.namespace() + "\" is not registered on node " + self + ".");
       return;
     }
     Optional<RemoteMethod> method = callee.method(incoming.method());
     if (method.isEmpty()) {
       call.refuse(
-          Refusal.UNKNOWN_METHOD,
+          RefusalFrame.UNKNOWN_METHOD,
           "Node " + self + " has another interface, without " + incoming.method() + ".");
       return;
     }
@@ -309,10 +309,10 @@ final class CallReceiver implements CallHandler {
   private boolean redirect(ReceivedCall call) {
     IncomingCall incoming = call.incoming;
     int shard = shards.numberOf(incoming.id());
-    Ownership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
+    ShardOwnership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
     if (owner == null && shards.of(incoming.id()).isMoving()) {
       return call.refuse(
-          Refusal.DRAINING, "Shard " + shard + " is being moved from it to another node.");
+          RefusalFrame.DRAINING, "Shard " + shard + " is being moved from it to another node.");
     }
     return call.answerUnbegun(
         () -> {
@@ -330,7 +330,7 @@ final class CallReceiver implements CallHandler {
       headers = headersOf(incoming);
       arguments = method.readArguments(incoming.arguments());
     } catch (UnreadableValueException | RuntimeException | Error e) {
-      received.refuse(Refusal.ARGUMENTS, String.valueOf(e.getMessage()));
+      received.refuse(RefusalFrame.ARGUMENTS, String.valueOf(e.getMessage()));
       return;
     }
     OptionalLong deadline = incoming.deadlineNanos();

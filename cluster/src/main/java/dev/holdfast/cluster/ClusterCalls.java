@@ -5,9 +5,9 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
-import dev.holdfast.cluster.call.OutgoingCall;
-import dev.holdfast.cluster.call.Router;
-import dev.holdfast.cluster.call.Router.Answer;
+import dev.holdfast.cluster.call.CallUnderWay;
+import dev.holdfast.cluster.call.CallRouter;
+import dev.holdfast.cluster.call.CallRouter.Answer;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
@@ -40,7 +40,7 @@ final class ClusterCalls {
 
   private final Supplier<Optional<String>> missingMajority;
   private final NodeShards shards;
-  private final Router router;
+  private final CallRouter router;
   private final WaitingCalls waiting;
   private final TimeSource time;
   private final Duration routeTimeout;
@@ -52,7 +52,7 @@ final class ClusterCalls {
   ClusterCalls(
       Supplier<Optional<String>> missingMajority,
       NodeShards shards,
-      Router router,
+      CallRouter router,
       WaitingCalls waiting,
       TimeSource time,
       Duration routeTimeout) {
@@ -111,7 +111,7 @@ final class ClusterCalls {
     if (earlier != null) {
       await(earlier, call, begunNanos);
     }
-    OutgoingCall outgoing = null;
+    CallUnderWay outgoing = null;
     while (true) {
       OwnedShard here = here(call, begunNanos);
       if (here != null) {
@@ -130,7 +130,7 @@ final class ClusterCalls {
         // Copied in the caller's turn, which ends before the call: its values may change after it.
         outgoing = outgoing(call, arguments);
       }
-      OutgoingCall sent = outgoing;
+      CallUnderWay sent = outgoing;
       Answer answer;
       try {
         answer =
@@ -311,13 +311,13 @@ final class ClusterCalls {
         : thrown;
   }
 
-  private OutgoingCall outgoing(Call call, @Nullable Object[] arguments) {
+  private CallUnderWay outgoing(Call call, @Nullable Object[] arguments) {
     List<Header> headers = new ArrayList<>();
     Headers kept = call.headers().kept();
     call.headers()
         .asMap()
         .forEach((name, value) -> headers.add(new Header(name, value, kept.get(name).isPresent())));
-    return new OutgoingCall(
+    return new CallUnderWay(
         call.target(),
         call.id(),
         call.method().text(),

@@ -6,7 +6,7 @@ import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.Page;
-import dev.holdfast.cluster.call.CallOrder;
+import dev.holdfast.cluster.call.RemoteCallOrder;
 import dev.holdfast.cluster.call.SentOrder;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
@@ -34,7 +34,7 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
       References references,
       NodeShards shards,
       ClusterCalls calls,
-      CallOrder order,
+      RemoteCallOrder order,
       ClusterOperations operations) {
     this.registered = registered;
     this.methods =

@@ -12,11 +12,11 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.cluster.call.CallEndpoint;
-import dev.holdfast.cluster.call.CallOrder;
+import dev.holdfast.cluster.call.RemoteCallOrder;
 import dev.holdfast.cluster.call.EndpointOptions;
 import dev.holdfast.cluster.call.MemberTls;
 import dev.holdfast.cluster.call.RefusedCallers;
-import dev.holdfast.cluster.call.Router;
+import dev.holdfast.cluster.call.CallRouter;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.catchup.Rounds;
@@ -346,12 +346,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
           new ClusterCalls(
               acquaintance::missingMajority,
               shards,
-              new Router(self, book, table, endpoint, time, counters, options.routeTimeout()),
+              new CallRouter(self, book, table, endpoint, time, counters, options.routeTimeout()),
               waiting,
               time,
               options.routeTimeout());
       ClusterOperations operations = new ClusterOperations(calls, service, map);
-      CallOrder order = new CallOrder(work);
+      RemoteCallOrder order = new RemoteCallOrder(work);
       registered.forEach(
           (name, each) ->
               namespaces.put(

@@ -7,7 +7,7 @@ import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.ShardMembers;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.OwnershipRecorder;
@@ -405,7 +405,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return whether the shard has an owner, whose objects are open if it is this node} */
   boolean isReady() {
-    Optional<Ownership> owner = parts.table().ownerOf(number);
+    Optional<ShardOwnership> owner = parts.table().ownerOf(number);
     if (owner.isEmpty()) {
       return false;
     }
@@ -419,7 +419,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return the node that owns the shard, as far as this one knows; null if it knows none} */
   @Nullable NodeId owner() {
-    return parts.table().ownerOf(number).map(Ownership::node).orElse(null);
+    return parts.table().ownerOf(number).map(ShardOwnership::node).orElse(null);
   }
 
   /** {@return its number} */
@@ -454,13 +454,13 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   ShardStatus status() {
-    Optional<Ownership> owner = parts.table().ownerOf(number);
+    Optional<ShardOwnership> owner = parts.table().ownerOf(number);
     RuntimeException failure = failure();
     ShardReplica copy = replica;
     return new ShardStatus(
         number,
         owner.map(known -> known.node().name()).orElse(null),
-        owner.map(Ownership::epoch).orElse(0L),
+        owner.map(ShardOwnership::epoch).orElse(0L),
         openObjects() != null,
         copy == null ? 0 : copy.lastPosition(),
         log.lag().stream().boxed().findFirst().orElse(null),
@@ -617,7 +617,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     ShardReplica.Owned owned = copy == null ? null : copy.owned();
     if (owned != null && other.equals(owned.node()) && parts.table().ownerOf(number).isEmpty()) {
       // Without effect if a later owner was known, of which this copy has not heard yet.
-      parts.table().learn(number, new Ownership(other, owned.epoch()));
+      parts.table().learn(number, new ShardOwnership(other, owned.epoch()));
     }
   }
 
@@ -740,7 +740,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
       forgetOwner(epoch);
       return;
     }
-    parts.table().learn(number, new Ownership(node, epoch));
+    parts.table().learn(number, new ShardOwnership(node, epoch));
     later(() -> passedOn = 0);
     isMoving = false;
     Move ended = move.getAndSet(null);
@@ -757,7 +757,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     OwnershipRecorder.Taken taken = ownerships.owns();
     CompletableFuture<OwnedShard> next = new CompletableFuture<>();
     objects.set(next);
-    parts.table().learn(number, new Ownership(parts.self(), journal.epoch()));
+    parts.table().learn(number, new ShardOwnership(parts.self(), journal.epoch()));
     journal.onFailure(failure -> lost(next, journal, failure));
     later(() -> open(journal, taken, next));
   }
@@ -769,7 +769,7 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     objects.compareAndSet(owned, null);
     owned.completeExceptionally(failure);
     // Another node may know the next owner.
-    parts.table().forget(number, new Ownership(parts.self(), journal.epoch()));
+    parts.table().forget(number, new ShardOwnership(parts.self(), journal.epoch()));
     later(
         () -> {
           if (opened != null && opened.journal() == journal) { // else a later one was opened

@@ -9,7 +9,7 @@ import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.report.EventLog;
 import dev.holdfast.runtime.internal.statistics.BusiestObjects;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
-import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.DeadlockDetector;
 import dev.holdfast.runtime.internal.turn.EngineFailure;
@@ -125,7 +125,7 @@ public final class LoneTurn {
   }
 
   public static boolean deliver(Execution call, Cancellation cancellation, Execution.Code code) {
-    return Admission.deliver(call, ExecutionStack.current(), 10, cancellation, code);
+    return TurnAdmission.deliver(call, ExecutionStack.current(), 10, cancellation, code);
   }
 
   /** A message for whose thread there is no memory: the engine's own work, after the code. */

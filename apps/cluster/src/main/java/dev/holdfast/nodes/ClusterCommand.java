@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       NodeVerb.Remove.class,
       AdoptVerb.class,
       RecoverVerb.class,
-      RestoreVerb.class
+      ClusterRestoreVerb.class
     })
 public final class ClusterCommand implements Callable<Integer> {
 

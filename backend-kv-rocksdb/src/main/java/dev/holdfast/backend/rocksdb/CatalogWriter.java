@@ -1,7 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
-import dev.holdfast.backend.rocksdb.batch.CatalogState;
+import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.spi.AlarmRecord;
@@ -38,7 +38,7 @@ final class CatalogWriter {
    * @param before the state in the database
    * @param after the state after the last batch so far
    */
-  private record Changed(ObjectPrefix prefix, CatalogState before, CatalogState after) {}
+  private record Changed(ObjectPrefix prefix, ObjectState before, ObjectState after) {}
 
   CatalogWriter(WriteBatch writes, ColumnFamilyHandle family, Reader reader) {
     this.writes = writes;
@@ -55,8 +55,8 @@ final class CatalogWriter {
   void add(ObjectPrefix prefix, CatalogChange change) throws RocksDBException {
     byte[] key = CatalogKeys.state(prefix);
     Changed known = changed.get(key);
-    CatalogState before = known == null ? CatalogState.decode(reader.get(key)) : known.before();
-    CatalogState present = known == null ? before : known.after();
+    ObjectState before = known == null ? ObjectState.decode(reader.get(key)) : known.before();
+    ObjectState present = known == null ? before : known.after();
     changed.put(key, new Changed(prefix, before, present.after(change)));
   }
 
@@ -72,8 +72,8 @@ final class CatalogWriter {
 
   private void write(byte[] key, Changed object) throws RocksDBException {
     ObjectPrefix prefix = object.prefix();
-    CatalogState before = object.before();
-    CatalogState after = object.after();
+    ObjectState before = object.before();
+    ObjectState after = object.after();
     if (after.equals(before)) {
       return;
     }
@@ -98,7 +98,7 @@ final class CatalogWriter {
   }
 
   /** {@return the keys of the indexes for an object in a state} */
-  static NavigableSet<byte[]> keys(ObjectPrefix prefix, CatalogState state) {
+  static NavigableSet<byte[]> keys(ObjectPrefix prefix, ObjectState state) {
     NavigableSet<byte[]> keys = new TreeSet<>(Keys.ORDER);
     if (!state.exists()) {
       return keys;

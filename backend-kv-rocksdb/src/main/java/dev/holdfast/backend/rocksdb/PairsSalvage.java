@@ -2,7 +2,7 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.batch.Batch;
-import dev.holdfast.backend.rocksdb.batch.CatalogState;
+import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.spi.ObjectKey;
@@ -34,7 +34,7 @@ final class PairsSalvage {
 
   private final Map<String, Integer> namespaces = new HashMap<>();
   private final Map<Integer, String> names = new HashMap<>();
-  private final Map<ObjectKey, CatalogState> catalog = new LinkedHashMap<>();
+  private final Map<ObjectKey, ObjectState> catalog = new LinkedHashMap<>();
   private final Map<ObjectKey, Integer> lacking = new LinkedHashMap<>();
   private long applied;
   private long end = Long.MAX_VALUE;
@@ -118,7 +118,7 @@ final class PairsSalvage {
               }
               CatalogChange change = Batch.decode(record.payload()).catalog();
               if (change != null) {
-                CatalogState before = catalog.getOrDefault(record.key(), CatalogState.decode(null));
+                ObjectState before = catalog.getOrDefault(record.key(), ObjectState.decode(null));
                 catalog.put(record.key(), before.after(change));
               }
             });
@@ -149,7 +149,7 @@ final class PairsSalvage {
     }
   }
 
-  private static CatalogChange.@Nullable Alarms alarms(CatalogState state) {
+  private static CatalogChange.@Nullable Alarms alarms(ObjectState state) {
     return state.alarms().isEmpty() ? null : new CatalogChange.Alarms(state.alarms(), List.of());
   }
 

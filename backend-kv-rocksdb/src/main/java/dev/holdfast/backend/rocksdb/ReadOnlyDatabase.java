@@ -1,7 +1,7 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
-import dev.holdfast.backend.rocksdb.batch.CatalogState;
+import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.file.NativeHandles;
@@ -197,8 +197,8 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** {@return the state of an object in the catalog, by the prefix of its pairs} */
-  CatalogState catalogState(byte[] prefix) throws RocksDBException {
-    return CatalogState.decode(rocks.get(catalog, CatalogKeys.state(prefix)));
+  ObjectState catalogState(byte[] prefix) throws RocksDBException {
+    return ObjectState.decode(rocks.get(catalog, CatalogKeys.state(prefix)));
   }
 
   /** Visits the prefix of each object in the catalog. */
@@ -241,7 +241,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
           counts[0]++;
           try {
             ObjectPrefix prefix = ObjectPrefix.of(CatalogKeys.prefixOfState(key));
-            for (byte[] expected : CatalogWriter.keys(prefix, CatalogState.decode(value))) {
+            for (byte[] expected : CatalogWriter.keys(prefix, ObjectState.decode(value))) {
               counts[1]++;
               if (rocks.get(catalog, expected) == null) {
                 wrong.accept("An index lacks a key of the object " + hex(prefix.id()) + ".");

@@ -3,7 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.Database.CatalogRange;
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
-import dev.holdfast.backend.rocksdb.batch.CatalogState;
+import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.errors.DataDirectoryException;
@@ -54,8 +54,8 @@ final class RocksDbCatalog implements ObjectCatalog {
   }
 
   /** {@return the state of an object in the database; may read from the disk} */
-  CatalogState stateOf(ObjectPrefix prefix) throws RocksDBException {
-    return CatalogState.decode(database.getFromCatalog(CatalogKeys.state(prefix)));
+  ObjectState stateOf(ObjectPrefix prefix) throws RocksDBException {
+    return ObjectState.decode(database.getFromCatalog(CatalogKeys.state(prefix)));
   }
 
   @Override
@@ -88,7 +88,7 @@ final class RocksDbCatalog implements ObjectCatalog {
   public @Nullable ObjectId find(ObjectKey key) {
     return read(
         () -> {
-          CatalogState state = stateOf(database.prefixOf(key));
+          ObjectState state = stateOf(database.prefixOf(key));
           return state.exists() ? ObjectId.of(key.id().toBytes(), state.name()) : null;
         });
   }
@@ -222,7 +222,7 @@ final class RocksDbCatalog implements ObjectCatalog {
   private void addEntries(String namespace, List<byte[]> keys, List<AlarmEntry> found)
       throws RocksDBException {
     // An object may have a thousand alarms, which are read together.
-    Map<ObjectId, CatalogState> states = new HashMap<>();
+    Map<ObjectId, ObjectState> states = new HashMap<>();
     for (byte[] key : keys) {
       addEntry(namespace, key, states, found);
     }
@@ -230,10 +230,10 @@ final class RocksDbCatalog implements ObjectCatalog {
 
   /** The alarm itself is stored with its object, which a concurrent write may have changed. */
   private void addEntry(
-      String namespace, byte[] key, Map<ObjectId, CatalogState> states, List<AlarmEntry> found)
+      String namespace, byte[] key, Map<ObjectId, ObjectState> states, List<AlarmEntry> found)
       throws RocksDBException {
     ObjectId id = CatalogKeys.idOfAlarm(key);
-    CatalogState state = states.get(id);
+    ObjectState state = states.get(id);
     if (state == null) {
       state = stateOf(database.prefixOf(new ObjectKey(namespace, id)));
       states.put(id, state);

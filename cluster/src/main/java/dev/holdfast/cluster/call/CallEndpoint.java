@@ -284,7 +284,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   }
 
   @Override
-  public PendingCall send(NodeId node, OutgoingCall call, long timeoutNanos) {
+  public PendingCall send(NodeId node, CallUnderWay call, long timeoutNanos) {
     byte[] frame = encoded(call, timeoutNanos);
     while (true) {
       OutgoingLink link;
@@ -315,7 +315,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     }
   }
 
-  private static byte[] encoded(OutgoingCall call, long timeoutNanos) {
+  private static byte[] encoded(CallUnderWay call, long timeoutNanos) {
     try {
       return FrameCodec.encode(
           new Call(

@@ -2,9 +2,9 @@ package dev.holdfast.cluster.call;
 
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import java.util.Optional;
 
 /** What became of a call that was sent to another node, or was to be sent. */
@@ -47,7 +47,7 @@ public sealed interface CallOutcome {
    * @param shard the shard of the object
    * @param owner the owner, if the node knows one
    */
-  record Redirected(int shard, Optional<Ownership> owner) implements NotBegun {}
+  record Redirected(int shard, Optional<ShardOwnership> owner) implements NotBegun {}
 
   /**
    * The node refuses the call.
@@ -55,7 +55,7 @@ public sealed interface CallOutcome {
    * @param reason why
    * @param message what to do
    */
-  record RefusedCall(Refusal reason, String message) implements NotBegun {}
+  record RefusedCall(RefusalFrame reason, String message) implements NotBegun {}
 
   /** The call was cancelled before it was sent, or before it had begun. */
   record Withdrawn() implements NotBegun {}

@@ -18,5 +18,5 @@ public interface CallTransport {
    * @throws dev.holdfast.errors.UncopyableValueException if the call is longer than a frame may be;
    *     nothing was sent
    */
-  PendingCall send(NodeId node, OutgoingCall call, long timeoutNanos);
+  PendingCall send(NodeId node, CallUnderWay call, long timeoutNanos);
 }

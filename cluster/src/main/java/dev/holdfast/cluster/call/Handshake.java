@@ -8,7 +8,7 @@ import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.EOFException;
@@ -356,20 +356,20 @@ final class Handshake {
     if (secured == null) {
       return;
     }
-    Refusal refusal =
+    RefusalFrame refusal =
         switch (why.reason()) {
-          case CLUSTER_NAME -> Refusal.CLUSTER_NAME;
-          case NODE_ID -> Refusal.NODE_ID;
-          case INCARNATION -> Refusal.INCARNATION;
-          case NOT_A_MEMBER -> Refusal.NOT_A_MEMBER;
-          case VERSION -> Refusal.VERSION;
-          case CERTIFICATE_NAME -> Refusal.CERTIFICATE_NAME;
-          case MEMBERS -> Refusal.MEMBERS;
-          case SHARDS -> Refusal.SHARDS;
-          case RECOVERED -> Refusal.RECOVERED;
-          case REMOVED -> Refusal.REMOVED;
-          case STARTING -> Refusal.STARTING;
-          default -> Refusal.PROTOCOL;
+          case CLUSTER_NAME -> RefusalFrame.CLUSTER_NAME;
+          case NODE_ID -> RefusalFrame.NODE_ID;
+          case INCARNATION -> RefusalFrame.INCARNATION;
+          case NOT_A_MEMBER -> RefusalFrame.NOT_A_MEMBER;
+          case VERSION -> RefusalFrame.VERSION;
+          case CERTIFICATE_NAME -> RefusalFrame.CERTIFICATE_NAME;
+          case MEMBERS -> RefusalFrame.MEMBERS;
+          case SHARDS -> RefusalFrame.SHARDS;
+          case RECOVERED -> RefusalFrame.RECOVERED;
+          case REMOVED -> RefusalFrame.REMOVED;
+          case STARTING -> RefusalFrame.STARTING;
+          default -> RefusalFrame.PROTOCOL;
         };
     try {
       secured.wire().send(new Refused(0, refusal, String.valueOf(why.getMessage())));

@@ -9,9 +9,9 @@ import dev.holdfast.cluster.frame.Frame.Redirect;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
@@ -143,7 +143,7 @@ public final class IncomingCall {
    * @param owner its owner; null if none is known
    * @throws IllegalStateException if the call was answered
    */
-  public void redirect(int shard, @Nullable Ownership owner) {
+  public void redirect(int shard, @Nullable ShardOwnership owner) {
     Frame answer =
         owner == null
             ? new Redirect(call.number(), shard, 0, null)
@@ -158,7 +158,7 @@ public final class IncomingCall {
    * @param message what to do
    * @throws IllegalStateException if the call was answered
    */
-  public void refuse(Refusal reason, String message) {
+  public void refuse(RefusalFrame reason, String message) {
     link.answer(this, new Refused(call.number(), reason, message));
   }
 

@@ -14,8 +14,8 @@ import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
-import dev.holdfast.cluster.frame.Refusal;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -184,11 +184,11 @@ final class OutgoingLink extends Link {
     NodeId owner = redirect.owner();
     return new CallOutcome.Redirected(
         redirect.shard(),
-        owner == null ? Optional.empty() : Optional.of(new Ownership(owner, redirect.epoch())));
+        owner == null ? Optional.empty() : Optional.of(new ShardOwnership(owner, redirect.epoch())));
   }
 
   private static CallOutcome refusedCall(Refused refused) {
-    return refused.reason() == Refusal.WITHDRAWN
+    return refused.reason() == RefusalFrame.WITHDRAWN
         ? new CallOutcome.Withdrawn()
         : new CallOutcome.RefusedCall(refused.reason(), refused.message());
   }

@@ -17,7 +17,7 @@ public final class SentOrder {
   /** The asynchronous call that the thread makes; none on other threads. */
   private static final ThreadLocal<@Nullable Unsent> MADE = new ThreadLocal<>();
 
-  private final CallOrder order;
+  private final RemoteCallOrder order;
   private final Map<Thread, Map<ObjectId, CompletableFuture<Void>>> last = new WeakHashMap<>();
 
   private record Unsent(ObjectId id, CompletableFuture<Void> sent) {}
@@ -27,7 +27,7 @@ public final class SentOrder {
    *
    * @param order that of the asynchronous calls
    */
-  public SentOrder(CallOrder order) {
+  public SentOrder(RemoteCallOrder order) {
     this.order = order;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Calls of objects of other nodes. {@link dev.holdfast.cluster.call.Router} finds the owner and
+ * Calls of objects of other nodes. {@link dev.holdfast.cluster.call.CallRouter} finds the owner and
  * repeats what has surely not begun; {@link dev.holdfast.cluster.call.CallEndpoint} has the
  * connections, and gives calls that arrive to a {@link dev.holdfast.cluster.call.CallHandler}.
  */

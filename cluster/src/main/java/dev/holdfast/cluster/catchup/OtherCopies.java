@@ -5,7 +5,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallOutcome;
 import dev.holdfast.cluster.call.CallTransport;
-import dev.holdfast.cluster.call.OutgoingCall;
+import dev.holdfast.cluster.call.CallUnderWay;
 import dev.holdfast.cluster.call.PendingCall;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
@@ -260,8 +260,8 @@ final class OtherCopies implements ReplicaSource {
   }
 
   private @Nullable Object call(NodeId node, RemoteMethod method, Object... arguments) {
-    OutgoingCall call =
-        new OutgoingCall(
+    CallUnderWay call =
+        new CallUnderWay(
             Copies.TARGET,
             place,
             method.text(),

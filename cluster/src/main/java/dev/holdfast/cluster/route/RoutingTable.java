@@ -53,10 +53,10 @@ public final class RoutingTable implements AutoCloseable {
    *
    * @param shard the shard
    */
-  public Optional<Ownership> ownerOf(int shard) {
+  public Optional<ShardOwnership> ownerOf(int shard) {
     Known known = owners.get(shard);
     NodeId node = known.node();
-    return node == null ? Optional.empty() : Optional.of(new Ownership(node, known.epoch()));
+    return node == null ? Optional.empty() : Optional.of(new ShardOwnership(node, known.epoch()));
   }
 
   /**
@@ -66,7 +66,7 @@ public final class RoutingTable implements AutoCloseable {
    * @param owner its owner
    * @return whether another node is the owner now than before
    */
-  public boolean learn(int shard, Ownership owner) {
+  public boolean learn(int shard, ShardOwnership owner) {
     Known learned = new Known(owner.node(), owner.epoch());
     while (true) {
       Known known = owners.get(shard);
@@ -154,7 +154,7 @@ public final class RoutingTable implements AutoCloseable {
    * @param ended the ownership; if another one is known, also a later one of the same node, nothing
    *     changes
    */
-  public void forget(int shard, Ownership ended) {
+  public void forget(int shard, ShardOwnership ended) {
     Known known = owners.get(shard);
     if (known.epoch() == ended.epoch() && ended.node().equals(known.node())) {
       owners.compareAndSet(shard, known, new Known(null, known.epoch()));

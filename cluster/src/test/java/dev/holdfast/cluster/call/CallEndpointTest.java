@@ -22,9 +22,9 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
@@ -81,7 +81,7 @@ final class CallEndpointTest {
             .a()
             .send(
                 B,
-                new OutgoingCall("carts", TwoNodes.ID, "add(int)", headers, chain, arguments),
+                new CallUnderWay("carts", TwoNodes.ID, "add(int)", headers, chain, arguments),
                 5_000_000_000L);
 
     IncomingCall call = next(arrived);
@@ -108,17 +108,17 @@ final class CallEndpointTest {
     Map<String, Consumer<IncomingCall>> answers =
         Map.of(
             "fail", call -> call.fail(thrown),
-            "redirect", call -> call.redirect(3, new Ownership(new NodeId("c"), 9)),
+            "redirect", call -> call.redirect(3, new ShardOwnership(new NodeId("c"), 9)),
             "unknown", call -> call.redirect(3, null),
-            "refuse", call -> call.refuse(Refusal.DRAINING, "Later."));
+            "refuse", call -> call.refuse(RefusalFrame.DRAINING, "Later."));
     nodes.handler = call -> answers.get(call.method()).accept(call);
     nodes.open();
 
     assertThat(answered("fail")).isEqualTo(new Failed(thrown));
     assertThat(answered("redirect"))
-        .isEqualTo(new Redirected(3, Optional.of(new Ownership(new NodeId("c"), 9))));
+        .isEqualTo(new Redirected(3, Optional.of(new ShardOwnership(new NodeId("c"), 9))));
     assertThat(answered("unknown")).isEqualTo(new Redirected(3, Optional.empty()));
-    assertThat(answered("refuse")).isEqualTo(new RefusedCall(Refusal.DRAINING, "Later."));
+    assertThat(answered("refuse")).isEqualTo(new RefusedCall(RefusalFrame.DRAINING, "Later."));
   }
 
   private CallOutcome answered(String method) throws Exception {
@@ -127,7 +127,7 @@ final class CallEndpointTest {
             .a()
             .send(
                 B,
-                new OutgoingCall("carts", TwoNodes.ID, method, List.of(), List.of(), List.of()),
+                new CallUnderWay("carts", TwoNodes.ID, method, List.of(), List.of(), List.of()),
                 0));
   }
 
@@ -258,7 +258,7 @@ final class CallEndpointTest {
     IncomingCall first = next(arrived);
     IncomingCall second = next(arrived);
     first.onCancel(
-        () -> Thread.ofVirtual().start(() -> first.refuse(Refusal.WITHDRAWN, "Withdrawn.")));
+        () -> Thread.ofVirtual().start(() -> first.refuse(RefusalFrame.WITHDRAWN, "Withdrawn.")));
     CountDownLatch cancelled = new CountDownLatch(1);
     second.onCancel(cancelled::countDown);
 

@@ -58,7 +58,7 @@ final class ChosenCopyTest {
             Members.class.getClassLoader(), new Class<?>[] {Members.class}, (_, _, _) -> nodes);
   }
 
-  private PendingCall answer(NodeId node, OutgoingCall call, long timeoutNanos) {
+  private PendingCall answer(NodeId node, CallUnderWay call, long timeoutNanos) {
     Long index = has.get(node.name());
     if (index == null) {
       return PendingCall.done(new CallOutcome.Withdrawn());

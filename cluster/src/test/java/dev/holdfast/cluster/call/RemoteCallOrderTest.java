@@ -34,7 +34,7 @@ final class RemoteCallOrderTest {
     CountDownLatch begun = new CountDownLatch(1);
     CompletableFuture<Void> withdrawn = new CompletableFuture<>();
     try (ExecutorService threads = Executors.newThreadPerTaskExecutor(this::counted)) {
-      CallOrder order = new CallOrder(threads);
+      RemoteCallOrder order = new RemoteCallOrder(threads);
       CompletableFuture<Boolean> first =
           order.after(
               ID,
@@ -64,7 +64,7 @@ final class RemoteCallOrderTest {
   void callAfterManyCancelledOnesIsMade() throws Exception {
     CompletableFuture<Void> hold = new CompletableFuture<>();
     try (ExecutorService threads = Executors.newThreadPerTaskExecutor(this::counted)) {
-      CallOrder order = new CallOrder(threads);
+      RemoteCallOrder order = new RemoteCallOrder(threads);
       CompletableFuture<Void> first = order.after(ID, hold::join);
       List<CompletableFuture<Boolean>> cancelled = new ArrayList<>();
       for (int i = 0; i < 20_000; i++) {
@@ -84,7 +84,7 @@ final class RemoteCallOrderTest {
   void callsThatWaitWhenTheNodeIsClosedFail() throws Exception {
     CompletableFuture<Void> hold = new CompletableFuture<>();
     ExecutorService threads = Executors.newThreadPerTaskExecutor(this::counted);
-    CallOrder order = new CallOrder(threads);
+    RemoteCallOrder order = new RemoteCallOrder(threads);
     CompletableFuture<Void> first = order.after(ID, hold::join);
     List<CompletableFuture<Boolean>> waiting = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
@@ -105,7 +105,7 @@ final class RemoteCallOrderTest {
   @Test
   void callThatIsCancelledBeforeItsThreadRunsIsNotMade() {
     List<Runnable> threads = new ArrayList<>();
-    CallOrder order = new CallOrder(threads::add);
+    RemoteCallOrder order = new RemoteCallOrder(threads::add);
     CompletableFuture<Boolean> first = order.after(ID, () -> made.add("first"));
     CompletableFuture<Boolean> second = order.after(ID, () -> made.add("second"));
 

@@ -11,15 +11,15 @@ import dev.holdfast.cluster.call.CallOutcome.RefusedCall;
 import dev.holdfast.cluster.call.CallOutcome.Replied;
 import dev.holdfast.cluster.call.CallOutcome.Unknown;
 import dev.holdfast.cluster.call.CallOutcome.Withdrawn;
-import dev.holdfast.cluster.call.Router.Answer;
+import dev.holdfast.cluster.call.CallRouter.Answer;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.status.NodeCounters;
@@ -58,8 +58,8 @@ final class RouterTest {
   private static final NodeId C = new NodeId("c");
   private static final ObjectId ID = ObjectId.of(new byte[32], null);
   private static final Value VALUE = new Value.Namespace("result");
-  private static final OutgoingCall CALL =
-      new OutgoingCall("carts", ID, "add()", List.of(), List.of(), List.of());
+  private static final CallUnderWay CALL =
+      new CallUnderWay("carts", ID, "add()", List.of(), List.of(), List.of());
   private static final ClusterException GONE =
       new ClusterException(Reason.UNREACHABLE, "The node is gone.", null);
 
@@ -100,20 +100,20 @@ final class RouterTest {
   /** Runs while a call is sent. */
   private Runnable whileSent = () -> {};
 
-  private synchronized PendingCall send(NodeId node, OutgoingCall call, long timeoutNanos) {
+  private synchronized PendingCall send(NodeId node, CallUnderWay call, long timeoutNanos) {
     whileSent.run();
     asked.add(node + "@" + Duration.ofNanos(clock.monotonicNanos()).toMillis());
     CallOutcome outcome = outcomes.isEmpty() ? last : outcomes.poll();
     return outcome == null ? new PendingCall(null, new byte[0]) : PendingCall.done(outcome);
   }
 
-  private Router router() {
-    return new Router(
+  private CallRouter router() {
+    return new CallRouter(
         A, new ThreeMembers(), table, this::send, clock, counters, Duration.ofSeconds(10));
   }
 
   /** Makes a call on a thread of its own, and advances the clock until it has ended. */
-  private <T> T ended(Function<Router, T> use, @Nullable Runnable meanwhile) throws Throwable {
+  private <T> T ended(Function<CallRouter, T> use, @Nullable Runnable meanwhile) throws Throwable {
     CompletableFuture<T> end = new CompletableFuture<>();
     Thread caller =
         Thread.ofVirtual()
@@ -157,12 +157,12 @@ final class RouterTest {
 
   private static Redirected to(@Nullable NodeId owner, long epoch) {
     return new Redirected(
-        0, owner == null ? Optional.empty() : Optional.of(new Ownership(owner, epoch)));
+        0, owner == null ? Optional.empty() : Optional.of(new ShardOwnership(owner, epoch)));
   }
 
   @Test
   void knownOwnerIsCalled() throws Throwable {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
 
     assertThat(call()).isEqualTo(new Answer.Result(VALUE));
     assertThat(asked).containsExactly("c@0");
@@ -170,7 +170,7 @@ final class RouterTest {
 
   @Test
   void ownShardIsCalledHere() throws Throwable {
-    table.learn(0, new Ownership(A, 4));
+    table.learn(0, new ShardOwnership(A, 4));
 
     assertThat(call()).isEqualTo(new Answer.Here());
     assertThat(asked).isEmpty();
@@ -179,7 +179,7 @@ final class RouterTest {
   @Test
   void exceptionOfTheObjectEndsTheCall() throws Throwable {
     Thrown thrown = new Thrown("x.Y", null, "", List.of(), null);
-    table.learn(0, new Ownership(B, 4));
+    table.learn(0, new ShardOwnership(B, 4));
     outcomes.add(new Failed(thrown));
 
     assertThat(call()).isEqualTo(new Answer.Exceptional(thrown, B));
@@ -187,17 +187,17 @@ final class RouterTest {
 
   @Test
   void redirectIsFollowedAtOnce() throws Throwable {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
     outcomes.add(to(B, 9));
 
     assertThat(call()).isEqualTo(new Answer.Result(VALUE));
     assertThat(asked).containsExactly("c@0", "b@0");
-    assertThat(table.ownerOf(0)).contains(new Ownership(B, 9));
+    assertThat(table.ownerOf(0)).contains(new ShardOwnership(B, 9));
   }
 
   @Test
   void redirectToTheOwnNodeEndsHere() throws Throwable {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
     outcomes.add(to(A, 9));
 
     assertThat(call()).isEqualTo(new Answer.Here());
@@ -205,7 +205,7 @@ final class RouterTest {
 
   @Test
   void nodesThatSendTheCallInACircleAreAskedWithPauses() throws Throwable {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
     for (int i = 0; i < 3; i++) {
       outcomes.add(to(B, 4));
       outcomes.add(to(C, 4));
@@ -218,7 +218,7 @@ final class RouterTest {
 
   @Test
   void olderOwnerIsNotFollowed() throws Throwable {
-    table.learn(0, new Ownership(C, 9));
+    table.learn(0, new ShardOwnership(C, 9));
     outcomes.add(to(B, 4));
 
     call();
@@ -230,8 +230,8 @@ final class RouterTest {
   void everyOtherMemberIsAskedWhenNoOwnerIsKnown() throws Throwable {
     outcomes.add(to(null, 0));
     outcomes.add(new NotSent(GONE));
-    outcomes.add(new RefusedCall(Refusal.DRAINING, "Later."));
-    outcomes.add(new RefusedCall(Refusal.UNKNOWN_METHOD, "Upgrade."));
+    outcomes.add(new RefusedCall(RefusalFrame.DRAINING, "Later."));
+    outcomes.add(new RefusedCall(RefusalFrame.UNKNOWN_METHOD, "Upgrade."));
 
     call();
 
@@ -240,10 +240,10 @@ final class RouterTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = Refusal.class,
+      value = RefusalFrame.class,
       names = {"UNKNOWN_NAMESPACE", "UNKNOWN_METHOD"})
-  void ownerWithAnOlderVersionOfTheApplicationIsAskedUntilTheTimeIsOver(Refusal refusal) {
-    table.learn(0, new Ownership(C, 4));
+  void ownerWithAnOlderVersionOfTheApplicationIsAskedUntilTheTimeIsOver(RefusalFrame refusal) {
+    table.learn(0, new ShardOwnership(C, 4));
     for (int i = 0; i < 1_000; i++) {
       outcomes.add(new RefusedCall(refusal, "Upgrade."));
     }
@@ -254,7 +254,7 @@ final class RouterTest {
             e -> assertThat(e.delivery()).isEqualTo(Delivery.NOT_DELIVERED))
         .hasMessageContaining("Install the same version of the application on all nodes");
     assertThat(asked).allMatch(each -> each.startsWith("c@"));
-    assertThat(table.ownerOf(0)).contains(new Ownership(C, 4));
+    assertThat(table.ownerOf(0)).contains(new ShardOwnership(C, 4));
   }
 
   @Test
@@ -286,14 +286,14 @@ final class RouterTest {
 
   @Test
   void ownerThatIsGoneIsForgotten() throws Throwable {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
     outcomes.add(new NotSent(GONE));
     outcomes.add(to(B, 9));
 
     call();
 
     assertThat(asked.getFirst()).isEqualTo("c@0");
-    assertThat(table.ownerOf(0)).contains(new Ownership(B, 9));
+    assertThat(table.ownerOf(0)).contains(new ShardOwnership(B, 9));
   }
 
   @Test
@@ -305,7 +305,7 @@ final class RouterTest {
     whileSent =
         () -> {
           if (outcomes.size() == 1) {
-            clock.schedule(1_000_000, () -> table.learn(0, new Ownership(C, 4)));
+            clock.schedule(1_000_000, () -> table.learn(0, new ShardOwnership(C, 4)));
           }
         };
 
@@ -333,7 +333,7 @@ final class RouterTest {
 
   @Test
   void lostOwnerIsUnknownAndNotRepeated() {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
     outcomes.add(new Unknown(GONE));
 
     ObjectUnavailableException e = failure(ObjectUnavailableException.class, null);
@@ -346,7 +346,7 @@ final class RouterTest {
 
   @Test
   void argumentThatTheOwnerCannotReadIsNotRepeated() {
-    outcomes.add(new RefusedCall(Refusal.ARGUMENTS, "argument 1: no int"));
+    outcomes.add(new RefusedCall(RefusalFrame.ARGUMENTS, "argument 1: no int"));
 
     assertThat(failure(UncopyableValueException.class, null))
         .hasMessageContaining("has not begun it: argument 1: no int");
@@ -399,7 +399,7 @@ final class RouterTest {
 
     outcomes.add(new Failed(new Thrown("x.Y", null, "", List.of(), null)));
     call();
-    outcomes.add(new RefusedCall(Refusal.ARGUMENTS, "argument 1: no int"));
+    outcomes.add(new RefusedCall(RefusalFrame.ARGUMENTS, "argument 1: no int"));
     failure(UncopyableValueException.class, null);
     outcomes.add(new Unknown(GONE));
     failure(ObjectUnavailableException.class, null);
@@ -411,14 +411,14 @@ final class RouterTest {
     failure(ObjectCallTimeoutException.class, Duration.ofMillis(100));
     assertThat(sent()).isEqualTo(new SentCalls(1, 1, 2, 1, 1, 1));
 
-    table.learn(0, new Ownership(A, 9));
+    table.learn(0, new ShardOwnership(A, 9));
     call();
     assertThat(sent()).isEqualTo(new SentCalls(1, 1, 2, 1, 1, 1));
   }
 
   @Test
   void callIsRecordedWithItsOutcome(@TempDir Path directory) throws Throwable {
-    table.learn(0, new Ownership(C, 4));
+    table.learn(0, new ShardOwnership(C, 4));
     outcomes.add(to(B, 9));
     List<RecordedEvent> events;
     try (Recording recording = new Recording()) {

@@ -201,8 +201,8 @@ final class TwoNodes implements AutoCloseable {
     return Objects.requireNonNull(proxy);
   }
 
-  static OutgoingCall call(Value... arguments) {
-    return new OutgoingCall(
+  static CallUnderWay call(Value... arguments) {
+    return new CallUnderWay(
         "carts", ID, "echo(java.lang.Object)", List.of(), List.of(), List.of(arguments));
   }
 

@@ -20,48 +20,48 @@ final class RoutingTableTest {
 
   @Test
   void laterOwnerReplacesAnEarlierOne() {
-    assertThat(table.learn(1, new Ownership(A, 5))).isTrue();
-    assertThat(table.learn(1, new Ownership(B, 9))).isTrue();
-    assertThat(table.learn(1, new Ownership(A, 5))).isFalse();
+    assertThat(table.learn(1, new ShardOwnership(A, 5))).isTrue();
+    assertThat(table.learn(1, new ShardOwnership(B, 9))).isTrue();
+    assertThat(table.learn(1, new ShardOwnership(A, 5))).isFalse();
 
-    assertThat(table.ownerOf(1)).contains(new Ownership(B, 9));
+    assertThat(table.ownerOf(1)).contains(new ShardOwnership(B, 9));
     assertThat(table.ownerOf(0)).isEmpty();
   }
 
   @Test
   void sameOwnerWithALaterEpochIsNoOtherOwner() {
-    table.learn(1, new Ownership(A, 5));
+    table.learn(1, new ShardOwnership(A, 5));
 
-    assertThat(table.learn(1, new Ownership(A, 7))).isFalse();
-    assertThat(table.ownerOf(1)).contains(new Ownership(A, 7));
+    assertThat(table.learn(1, new ShardOwnership(A, 7))).isFalse();
+    assertThat(table.ownerOf(1)).contains(new ShardOwnership(A, 7));
   }
 
   @Test
   void forgottenOwnerDoesNotLetAnOlderOneBack() {
-    table.learn(1, new Ownership(B, 9));
+    table.learn(1, new ShardOwnership(B, 9));
     table.forget(1, A);
-    assertThat(table.ownerOf(1)).contains(new Ownership(B, 9));
+    assertThat(table.ownerOf(1)).contains(new ShardOwnership(B, 9));
 
     table.forget(1, B);
     assertThat(table.ownerOf(1)).isEmpty();
-    table.learn(1, new Ownership(A, 5));
+    table.learn(1, new ShardOwnership(A, 5));
     assertThat(table.ownerOf(1)).isEmpty();
-    table.learn(1, new Ownership(B, 9));
-    assertThat(table.ownerOf(1)).contains(new Ownership(B, 9));
+    table.learn(1, new ShardOwnership(B, 9));
+    assertThat(table.ownerOf(1)).contains(new ShardOwnership(B, 9));
   }
 
   @Test
   void onlyALaterOwnershipWakes() {
     AtomicInteger woken = new AtomicInteger();
-    table.learn(1, new Ownership(B, 9));
+    table.learn(1, new ShardOwnership(B, 9));
     table.awaitLater(1, 9, woken::incrementAndGet);
-    table.learn(1, new Ownership(A, 5));
+    table.learn(1, new ShardOwnership(A, 5));
     table.forget(1, B);
-    table.learn(1, new Ownership(B, 9));
-    table.learn(0, new Ownership(A, 12));
+    table.learn(1, new ShardOwnership(B, 9));
+    table.learn(0, new ShardOwnership(A, 12));
     assertThat(woken).hasValue(0);
 
-    table.learn(1, new Ownership(B, 10));
+    table.learn(1, new ShardOwnership(B, 10));
     assertThat(woken).hasValue(1);
   }
 
@@ -69,7 +69,7 @@ final class RoutingTableTest {
   void ownershipThatWasLearnedMeanwhileWakesAtOnce() {
     AtomicInteger woken = new AtomicInteger();
     long epoch = table.lastEpoch(1);
-    table.learn(1, new Ownership(B, 9));
+    table.learn(1, new ShardOwnership(B, 9));
     table.awaitLater(1, epoch, woken::incrementAndGet);
     assertThat(woken).hasValue(1);
   }
@@ -80,7 +80,7 @@ final class RoutingTableTest {
     Runnable wake = woken::incrementAndGet;
     table.awaitLater(1, 0, wake);
     table.stopWaiting(1, wake);
-    table.learn(1, new Ownership(B, 9));
+    table.learn(1, new ShardOwnership(B, 9));
     assertThat(woken).hasValue(0);
   }
 }

@@ -142,7 +142,7 @@ public final class OfflineLog implements ReplicatedLog {
       LogSegment.readSegmentFile(
           file.getPath().toFile(),
           file.getStartEnd(),
-          SizeInBytes.valueOf(Settings.APPENDER_BYTES),
+          SizeInBytes.valueOf(RatisSettings.APPENDER_BYTES),
           CorruptionPolicy.EXCEPTION,
           null,
           entry -> take(entry, applied, target));

@@ -54,6 +54,8 @@ import org.apache.ratis.protocol.TransferLeadershipRequest;
 import org.apache.ratis.server.RaftConfiguration;
 import org.apache.ratis.server.RaftServer;
 import org.apache.ratis.server.RaftServerConfigKeys;
+import org.apache.ratis.server.leader.LeaderState;
+import org.apache.ratis.server.leader.LogAppender;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.statemachine.StateMachine;
 import org.apache.ratis.thirdparty.com.google.protobuf.UnsafeByteOperations;
@@ -116,7 +118,7 @@ public final class RatisNode implements AutoCloseable {
     this.cluster = options.cluster();
     this.connections = new LogConnections(options.failover());
     disk.ensureDirectory(options.directory());
-    this.properties = Settings.of(options);
+    this.properties = RatisSettings.of(options);
     this.self = idOf(options.node());
     // What is found there is not opened: the folders of shards are no names of groups.
     RaftServerConfigKeys.setStorageDir(properties, List.of(options.directory().toFile()));
@@ -125,7 +127,7 @@ public final class RatisNode implements AutoCloseable {
             .setServerId(self)
             .setProperties(properties)
             .setParameters(
-                Settings.parameters(options.tls(), joined, new CheckedRequests(members::get)))
+                RatisSettings.parameters(options.tls(), joined, new CheckedRequests(members::get)))
             .setStateMachineRegistry(stateMachines::get)
             .build();
   }
@@ -234,10 +236,11 @@ public final class RatisNode implements AutoCloseable {
     }
   }
 
-  /** Looks again and again whether those are heard that this node feeds. */
+  /** Looks again and again whether those are heard that this node feeds, or is to feed. */
   private void watchConnections() {
     try {
       giveUpSilent();
+      members.values().forEach(Joined::reviewNewMembers);
     } finally {
       CompletableFuture.delayedExecutor(
               options.failover().toMillis() / LOOKS, TimeUnit.MILLISECONDS, this::later)
@@ -444,6 +447,9 @@ public final class RatisNode implements AutoCloseable {
     /** The entry with which the thread of Ratis ends that passes entries on; null while it runs. */
     private final AtomicReference<@Nullable Long> lastToApply;
 
+    /** What this member does as the leader; empty if it is none. */
+    private final AtomicReference<?> leading;
+
     @SuppressWarnings("unchecked")
     Joined(RaftGroupId group, RaftServer.Division division, BooleanSupplier isIdle) {
       this.group = group;
@@ -461,6 +467,9 @@ public final class RatisNode implements AutoCloseable {
                   RatisInternals.valueOf(
                       RatisInternals.valueOf(division, "state"), "stateMachineUpdater"))
               .get();
+      this.leading =
+          (AtomicReference<?>)
+              RatisInternals.valueOf(RatisInternals.valueOf(division, "role"), "leaderState");
       this.lastToApply =
           (AtomicReference<@Nullable Long>) RatisInternals.valueOf(updater, "stopIndex");
     }
@@ -666,6 +675,24 @@ public final class RatisNode implements AutoCloseable {
                   .thenComparing(
                       Comparator.comparingLong(ServerRpcProto::getLastRpcElapsedTimeMs).reversed()))
           .map(Joined::nodeOf);
+    }
+
+    /**
+     * Lets a leader look how far nodes have come that are to be added. Ratis looks when one of them
+     * answers, or when nothing has happened for a failover: in a log that is in use, a change would
+     * wait for ever for a node that does not answer.
+     */
+    void reviewNewMembers() {
+      if (leading.get() instanceof LeaderState leader) {
+        List<?> appenders =
+            (List<?>) RatisInternals.valueOf(RatisInternals.valueOf(leader, "senders"), "senders");
+        for (Object each : appenders) {
+          if (each instanceof LogAppender appender
+              && leader.isFollowerBootstrapping(appender.getFollower())) {
+            leader.onFollowerSuccessAppendEntries(appender.getFollower()); // no more than a look
+          }
+        }
+      }
     }
 
     /**

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.LoneTurn;
-import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.EngineParts;
-import dev.holdfast.runtime.internal.turn.Event;
+import dev.holdfast.runtime.internal.turn.EmittedEvent;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.Pending;
@@ -47,10 +47,10 @@ final class FailedTurnTest {
           thread.set(task);
           throw new OutOfMemoryError("planned");
         };
-    Admission.enqueue(
+    TurnAdmission.enqueue(
         Execution.ofEvent(
             turn,
-            new Event() {
+            new EmittedEvent() {
               @Override
               public Kind kind() {
                 return Kind.TASK;

@@ -1,6 +1,6 @@
 package dev.holdfast.clone.codec;
 
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import java.lang.reflect.Array;
 import java.lang.reflect.Modifier;
 import java.util.List;
@@ -31,13 +31,13 @@ final class ArrayReader extends TypeReader {
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
-    if (tag == Tag.REFERENCE) {
+    if (tag == WireTag.REFERENCE) {
       return sameObject(in);
     }
-    if (tag != Tag.NULL
-        && tag != Tag.UNDEFINED
-        && tag != Tag.DENSE_ARRAY
-        && tag != Tag.SPARSE_ARRAY) {
+    if (tag != WireTag.NULL
+        && tag != WireTag.UNDEFINED
+        && tag != WireTag.DENSE_ARRAY
+        && tag != WireTag.SPARSE_ARRAY) {
       throw mismatch(tag);
     }
     int id = in.last() + 1;

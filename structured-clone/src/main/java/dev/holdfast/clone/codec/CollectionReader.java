@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.CloneBounds;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -100,15 +100,15 @@ final class CollectionReader extends TypeReader {
   @Override
   @Nullable Object read(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.DENSE_ARRAY, Tag.SPARSE_ARRAY, Tag.SET -> readElements(in, tag);
-      case Tag.REFERENCE -> sameObject(in);
-      case Tag.NULL, Tag.UNDEFINED -> null;
+      case WireTag.DENSE_ARRAY, WireTag.SPARSE_ARRAY, WireTag.SET -> readElements(in, tag);
+      case WireTag.REFERENCE -> sameObject(in);
+      case WireTag.NULL, WireTag.UNDEFINED -> null;
       default -> throw mismatch(tag);
     };
   }
 
   private Object readElements(Decoder in, int tag) {
-    int length = tag == Tag.DENSE_ARRAY ? in.in().length() : 0;
+    int length = tag == WireTag.DENSE_ARRAY ? in.in().length() : 0;
     Collection<@Nullable Object> collection =
         in.add(empty.apply(Math.min(length, CloneBounds.CAPACITY_AT_FIRST_MAX)));
     in.enter();
@@ -116,8 +116,8 @@ final class CollectionReader extends TypeReader {
       in.enterKey();
     }
     switch (tag) {
-      case Tag.DENSE_ARRAY -> readDense(in, collection, length);
-      case Tag.SPARSE_ARRAY -> readSparse(in, collection);
+      case WireTag.DENSE_ARRAY -> readDense(in, collection, length);
+      case WireTag.SPARSE_ARRAY -> readSparse(in, collection);
       default -> readSet(in, collection);
     }
     if (hashed && !elements.isLeaf()) {
@@ -130,7 +130,7 @@ final class CollectionReader extends TypeReader {
   private void readDense(Decoder in, Collection<@Nullable Object> collection, int length) {
     for (int i = 0; i < length; i++) {
       int tag = in.in().tag();
-      if (tag == Tag.HOLE) {
+      if (tag == WireTag.HOLE) {
         throw mismatch("an array with holes; read it as JsArray").within("[" + i + "]");
       }
       try {
@@ -139,7 +139,7 @@ final class CollectionReader extends TypeReader {
         throw e.within("[" + i + "]");
       }
     }
-    expectEnd(in, Tag.DENSE_ARRAY_END);
+    expectEnd(in, WireTag.DENSE_ARRAY_END);
     in.expectCount(0, "properties");
     in.expectCount(length, "elements");
   }
@@ -148,7 +148,7 @@ final class CollectionReader extends TypeReader {
   private void readSparse(Decoder in, Collection<@Nullable Object> collection) {
     long length = Integer.toUnsignedLong(in.in().varint());
     int count = 0;
-    while (in.in().peek() != Tag.SPARSE_ARRAY_END) {
+    while (in.in().peek() != WireTag.SPARSE_ARRAY_END) {
       if (!in.readName().equals(Integer.toString(count))) {
         throw mismatch("an array with holes or named properties; read it as JsArray")
             .within("[" + count + "]");
@@ -160,7 +160,7 @@ final class CollectionReader extends TypeReader {
       }
       count++;
     }
-    in.in().skip(Tag.SPARSE_ARRAY_END);
+    in.in().skip(WireTag.SPARSE_ARRAY_END);
     in.expectCount(count, "properties");
     in.expectCount(length, "elements");
     if (count < length) {
@@ -170,7 +170,7 @@ final class CollectionReader extends TypeReader {
 
   private void readSet(Decoder in, Collection<@Nullable Object> collection) {
     int count = 0;
-    while (in.in().peek() != Tag.SET_END) {
+    while (in.in().peek() != WireTag.SET_END) {
       try {
         add(collection, elements.read(in));
       } catch (CloneException e) {
@@ -178,7 +178,7 @@ final class CollectionReader extends TypeReader {
       }
       count++;
     }
-    in.in().skip(Tag.SET_END);
+    in.in().skip(WireTag.SET_END);
     in.expectCount(count, "elements");
   }
 

@@ -3,7 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.codec.bytes.NumberArrays;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.IdentityTable;
 import dev.holdfast.clone.internal.Paths;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class CollectionShapes {
         return;
       }
       out.enter();
-      out.out().tag(Tag.SET);
+      out.out().tag(WireTag.SET);
       int count = 0;
       for (Object element : set) {
         try {
@@ -59,7 +59,7 @@ final class CollectionShapes {
         }
         count++;
       }
-      out.out().tag(Tag.SET_END);
+      out.out().tag(WireTag.SET_END);
       out.out().varint(count);
       out.leave();
     }
@@ -79,7 +79,7 @@ final class CollectionShapes {
         return;
       }
       out.enter();
-      out.out().tag(Tag.MAP);
+      out.out().tag(WireTag.MAP);
       int count = 0;
       for (Map.Entry<?, ?> entry : map.entrySet()) {
         boolean inKey = true;
@@ -92,7 +92,7 @@ final class CollectionShapes {
         }
         count += 2;
       }
-      out.out().tag(Tag.MAP_END);
+      out.out().tag(WireTag.MAP_END);
       out.out().varint(count);
       out.leave();
     }
@@ -205,7 +205,7 @@ final class CollectionShapes {
   private static void writeArray(Encoder out, Collection<?> list) {
     out.enter();
     int size = list.size();
-    out.out().tag(Tag.DENSE_ARRAY);
+    out.out().tag(WireTag.DENSE_ARRAY);
     out.out().varint(size);
     int written = out.marksClasses() ? 0 : NumberArrays.write(out.out(), list, size);
     if (written < size) {
@@ -225,7 +225,7 @@ final class CollectionShapes {
     if (written != size) {
       throw new CloneException("changed by another thread meanwhile", list.getClass());
     }
-    out.out().tag(Tag.DENSE_ARRAY_END);
+    out.out().tag(WireTag.DENSE_ARRAY_END);
     out.out().varint(0);
     out.out().varint(size);
     out.leave();

@@ -1,7 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import java.lang.reflect.Type;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +22,7 @@ final class ConvertedReader extends TypeReader {
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
-    return tag == Tag.NULL || tag == Tag.UNDEFINED ? null : converted(stored.read(in, tag));
+    return tag == WireTag.NULL || tag == WireTag.UNDEFINED ? null : converted(stored.read(in, tag));
   }
 
   @Override

@@ -7,7 +7,7 @@ import dev.holdfast.clone.JsString;
 import dev.holdfast.clone.codec.PassedType.PassedClasses;
 import dev.holdfast.clone.codec.bytes.ByteSource;
 import dev.holdfast.clone.codec.bytes.JsNumbers;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.Latin1;
 import java.time.Instant;
@@ -65,21 +65,21 @@ final class Decoder {
     if (in.remaining() == 0) {
       throw in.fault("no bytes");
     }
-    int version = Tag.VERSION_MIN;
-    if (in.skip(Tag.VERSION)) {
+    int version = WireTag.VERSION_MIN;
+    if (in.skip(WireTag.VERSION)) {
       version = in.varint();
-      if (version < Tag.VERSION_MIN || version > Tag.VERSION_MAX) {
+      if (version < WireTag.VERSION_MIN || version > WireTag.VERSION_MAX) {
         throw in.fault(
             "version "
                 + Integer.toUnsignedString(version)
                 + " of the format; versions "
-                + Tag.VERSION_MIN
+                + WireTag.VERSION_MIN
                 + " to "
-                + Tag.VERSION_MAX
+                + WireTag.VERSION_MAX
                 + " can be read");
       }
     }
-    viewFlags = version >= Tag.VERSION_VIEW_FLAGS;
+    viewFlags = version >= WireTag.VERSION_VIEW_FLAGS;
     return version;
   }
 
@@ -131,7 +131,7 @@ final class Decoder {
     if ((mark & PassedClasses.OPTIONAL) != 0) {
       int content = mark & ~PassedClasses.OPTIONAL;
       return Optional.ofNullable(
-          tag == Tag.NULL
+          tag == WireTag.NULL
               ? null
               : content == PassedClasses.NONE ? readNatural(tag) : readMarked(content, tag));
     }
@@ -146,11 +146,11 @@ final class Decoder {
     // Collections are separate from the rest, so that there are few and small frames between two
     // levels.
     return switch (tag) {
-      case Tag.OBJECT -> JsReader.readProperties(this, add(new JsObject()));
-      case Tag.DENSE_ARRAY -> JsReader.readDenseArray(this);
-      case Tag.SPARSE_ARRAY -> JsReader.readSparseArray(this);
-      case Tag.MAP -> JsReader.readMap(this);
-      case Tag.SET -> JsReader.readSet(this);
+      case WireTag.OBJECT -> JsReader.readProperties(this, add(new JsObject()));
+      case WireTag.DENSE_ARRAY -> JsReader.readDenseArray(this);
+      case WireTag.SPARSE_ARRAY -> JsReader.readSparseArray(this);
+      case WireTag.MAP -> JsReader.readMap(this);
+      case WireTag.SET -> JsReader.readSet(this);
       default -> readOther(tag);
     };
   }
@@ -158,7 +158,7 @@ final class Decoder {
   private @Nullable Object readOther(int tag) {
     Object value = JsReader.readOther(this, tag);
     // A view does not begin with its own tag: it follows its buffer, or a reference to the buffer.
-    if ((value instanceof byte[] || value instanceof JsBuffer) && in.skip(Tag.VIEW)) {
+    if ((value instanceof byte[] || value instanceof JsBuffer) && in.skip(WireTag.VIEW)) {
       return JsReader.readView(this, value);
     }
     return value;
@@ -246,7 +246,7 @@ final class Decoder {
 
   /** Reads the name of a property of an object that keeps the form in which it was stored. */
   String readName(JsObject object) {
-    boolean wide = exact && in.peek() == Tag.TWO_BYTE_STRING;
+    boolean wide = exact && in.peek() == WireTag.TWO_BYTE_STRING;
     String name = readName();
     if (wide && Latin1.covers(name)) {
       StoredForm.VALUES.addWideName(object, name);
@@ -258,13 +258,13 @@ final class Decoder {
   String readName() {
     int tag = in.tag();
     return switch (tag) {
-      case Tag.ONE_BYTE_STRING -> in.oneByteString();
-      case Tag.TWO_BYTE_STRING -> in.twoByteString();
-      case Tag.UTF8_STRING -> in.utf8String();
-      case Tag.INT32 -> Integer.toString(in.int32());
-      case Tag.UINT32 -> Integer.toUnsignedString(in.varint());
-      case Tag.DOUBLE -> JsNumbers.toString(in.float64());
-      default -> throw in.fault(Tag.name(tag) + " as the name of a property");
+      case WireTag.ONE_BYTE_STRING -> in.oneByteString();
+      case WireTag.TWO_BYTE_STRING -> in.twoByteString();
+      case WireTag.UTF8_STRING -> in.utf8String();
+      case WireTag.INT32 -> Integer.toString(in.int32());
+      case WireTag.UINT32 -> Integer.toUnsignedString(in.varint());
+      case WireTag.DOUBLE -> JsNumbers.toString(in.float64());
+      default -> throw in.fault(WireTag.name(tag) + " as the name of a property");
     };
   }
 

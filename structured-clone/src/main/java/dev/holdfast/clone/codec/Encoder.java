@@ -4,7 +4,7 @@ import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.codec.PassedType.PassedClasses;
 import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.codec.bytes.JsNumbers;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.IdentityTable;
 import java.math.BigInteger;
@@ -84,8 +84,8 @@ final class Encoder {
   }
 
   byte[] encode(@Nullable Object value) {
-    out.tag(Tag.VERSION);
-    out.tag(Tag.VERSION_WRITTEN);
+    out.tag(WireTag.VERSION);
+    out.tag(WireTag.VERSION_WRITTEN);
     write(value);
     assert depth == 0;
     return out.toByteArray();
@@ -100,7 +100,7 @@ final class Encoder {
       mark(value);
     }
     if (value == null) {
-      out.tag(Tag.NULL);
+      out.tag(WireTag.NULL);
     } else if (value instanceof String text) {
       out.string(text);
     } else if (value instanceof Long number) {
@@ -108,9 +108,9 @@ final class Encoder {
     } else if (value instanceof Integer number) {
       writeLong(number);
     } else if (value instanceof Boolean truth) {
-      out.tag(truth ? Tag.TRUE : Tag.FALSE);
+      out.tag(truth ? WireTag.TRUE : WireTag.FALSE);
     } else if (value instanceof Double number) {
-      out.taggedDouble(Tag.DOUBLE, number);
+      out.taggedDouble(WireTag.DOUBLE, number);
     } else if (!converts || !writeConverted(value)) {
       ClassShape.of(value.getClass()).encode(this, value);
     }
@@ -130,7 +130,7 @@ final class Encoder {
       mark |= PassedClasses.OPTIONAL;
     }
     if (mark != PassedClasses.NONE) {
-      out.tag(Tag.CLASS);
+      out.tag(WireTag.CLASS);
       out.tag(mark);
     }
   }
@@ -174,7 +174,7 @@ final class Encoder {
     if (JsNumbers.isSmallInteger(value)) {
       out.int32((int) value);
     } else if (JsNumbers.isExactInteger(value)) {
-      out.taggedDouble(Tag.DOUBLE, (double) value);
+      out.taggedDouble(WireTag.DOUBLE, (double) value);
     } else {
       out.bigInt(value);
     }
@@ -195,7 +195,7 @@ final class Encoder {
     if (id < 0) {
       return false;
     }
-    out.tag(Tag.REFERENCE);
+    out.tag(WireTag.REFERENCE);
     out.varint(id);
     return true;
   }
@@ -206,7 +206,7 @@ final class Encoder {
     if (id < 0) {
       return false;
     }
-    out.tag(Tag.REFERENCE);
+    out.tag(WireTag.REFERENCE);
     out.varint(id);
     return true;
   }
@@ -247,16 +247,16 @@ final class Encoder {
     if (Math.abs(epochMillis) > CloneBounds.DATE_MILLIS_MAX) {
       throw new CloneException(date + " is beyond the range of a Date", date.getClass());
     }
-    out.taggedDouble(Tag.DATE, epochMillis);
+    out.taggedDouble(WireTag.DATE, epochMillis);
   }
 
   void writeBigInt(BigInteger value) {
-    out.bigInt(Tag.BIG_INT, value);
+    out.bigInt(WireTag.BIG_INT, value);
   }
 
   void writeBuffer(byte[] bytes) {
     if (!writeReference(bytes)) {
-      out.tag(Tag.ARRAY_BUFFER);
+      out.tag(WireTag.ARRAY_BUFFER);
       out.varint(bytes.length);
       out.bytes(bytes, 0, bytes.length);
     }

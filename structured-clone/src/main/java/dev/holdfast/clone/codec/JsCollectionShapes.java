@@ -5,7 +5,7 @@ import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsObject;
 import dev.holdfast.clone.codec.bytes.JsNumbers;
 import dev.holdfast.clone.codec.bytes.NumberArrays;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.Paths;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +24,7 @@ final class JsCollectionShapes {
         return;
       }
       out.enter();
-      out.out().tag(Tag.OBJECT);
+      out.out().tag(WireTag.OBJECT);
       JsObject ordered = hasIndices(object) ? indicesFirst(object) : object;
       for (Map.Entry<String, @Nullable Object> property : ordered.entrySet()) {
         writeName(out, ordered, property.getKey());
@@ -34,7 +34,7 @@ final class JsCollectionShapes {
           throw e.within(Paths.property(property.getKey()));
         }
       }
-      out.out().tag(Tag.OBJECT_END);
+      out.out().tag(WireTag.OBJECT_END);
       out.out().varint(object.size());
       out.leave();
     }
@@ -109,7 +109,7 @@ final class JsCollectionShapes {
       int length = (int) array.length();
       long properties = array.properties().size() + (dense ? 0 : array.entryCount());
       out.enter();
-      out.out().tag(dense ? Tag.DENSE_ARRAY : Tag.SPARSE_ARRAY);
+      out.out().tag(dense ? WireTag.DENSE_ARRAY : WireTag.SPARSE_ARRAY);
       out.out().varint(length);
       List<@Nullable Object> packed = StoredForm.VALUES.packed(array);
       int written =
@@ -127,7 +127,7 @@ final class JsCollectionShapes {
         }
       }
       writeRest(out, array);
-      out.out().tag(dense ? Tag.DENSE_ARRAY_END : Tag.SPARSE_ARRAY_END);
+      out.out().tag(dense ? WireTag.DENSE_ARRAY_END : WireTag.SPARSE_ARRAY_END);
       out.out().varint((int) properties);
       out.out().varint(length);
       out.leave();

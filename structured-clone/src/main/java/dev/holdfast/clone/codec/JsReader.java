@@ -18,7 +18,7 @@ import dev.holdfast.clone.codec.bytes.HostTag;
 import dev.holdfast.clone.codec.bytes.JsNumbers;
 import dev.holdfast.clone.codec.bytes.NumberArrays;
 import dev.holdfast.clone.codec.bytes.RegExpFlags;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.bytes.ViewTag;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.ErrorNames;
@@ -35,29 +35,29 @@ final class JsReader {
   static @Nullable Object readOther(Decoder decoder, int tag) {
     ByteSource in = decoder.in();
     return switch (tag) {
-      case Tag.NULL -> null;
-      case Tag.UNDEFINED -> JsUndefined.UNDEFINED;
-      case Tag.TRUE -> true;
-      case Tag.FALSE -> false;
-      case Tag.INT32 -> (long) in.int32();
-      case Tag.UINT32 -> Integer.toUnsignedLong(in.varint());
-      case Tag.DOUBLE -> number(in.float64());
-      case Tag.BIG_INT -> in.bigInt();
-      case Tag.ONE_BYTE_STRING -> in.oneByteString();
-      case Tag.TWO_BYTE_STRING -> twoByteString(decoder);
-      case Tag.UTF8_STRING -> in.utf8String();
-      case Tag.REFERENCE -> decoder.reference();
-      case Tag.DATE -> decoder.add(date(in.float64()));
-      case Tag.ARRAY_BUFFER, Tag.IMMUTABLE_ARRAY_BUFFER -> decoder.add(in.bytes(in.length()));
-      case Tag.RESIZABLE_ARRAY_BUFFER -> decoder.add(readResizableBuffer(decoder));
-      case Tag.TRUE_OBJECT -> decoder.add(new JsBoxed(true));
-      case Tag.FALSE_OBJECT -> decoder.add(new JsBoxed(false));
-      case Tag.NUMBER_OBJECT -> decoder.add(new JsBoxed(in.float64()));
-      case Tag.BIG_INT_OBJECT -> decoder.add(new JsBoxed(in.bigInt()));
-      case Tag.STRING_OBJECT -> decoder.add(new JsBoxed(readString(decoder)));
-      case Tag.REG_EXP -> decoder.add(readRegExp(decoder));
-      case Tag.ERROR -> readPlainError(decoder);
-      case Tag.HOST_OBJECT -> readHostObject(decoder);
+      case WireTag.NULL -> null;
+      case WireTag.UNDEFINED -> JsUndefined.UNDEFINED;
+      case WireTag.TRUE -> true;
+      case WireTag.FALSE -> false;
+      case WireTag.INT32 -> (long) in.int32();
+      case WireTag.UINT32 -> Integer.toUnsignedLong(in.varint());
+      case WireTag.DOUBLE -> number(in.float64());
+      case WireTag.BIG_INT -> in.bigInt();
+      case WireTag.ONE_BYTE_STRING -> in.oneByteString();
+      case WireTag.TWO_BYTE_STRING -> twoByteString(decoder);
+      case WireTag.UTF8_STRING -> in.utf8String();
+      case WireTag.REFERENCE -> decoder.reference();
+      case WireTag.DATE -> decoder.add(date(in.float64()));
+      case WireTag.ARRAY_BUFFER, WireTag.IMMUTABLE_ARRAY_BUFFER -> decoder.add(in.bytes(in.length()));
+      case WireTag.RESIZABLE_ARRAY_BUFFER -> decoder.add(readResizableBuffer(decoder));
+      case WireTag.TRUE_OBJECT -> decoder.add(new JsBoxed(true));
+      case WireTag.FALSE_OBJECT -> decoder.add(new JsBoxed(false));
+      case WireTag.NUMBER_OBJECT -> decoder.add(new JsBoxed(in.float64()));
+      case WireTag.BIG_INT_OBJECT -> decoder.add(new JsBoxed(in.bigInt()));
+      case WireTag.STRING_OBJECT -> decoder.add(new JsBoxed(readString(decoder)));
+      case WireTag.REG_EXP -> decoder.add(readRegExp(decoder));
+      case WireTag.ERROR -> readPlainError(decoder);
+      case WireTag.HOST_OBJECT -> readHostObject(decoder);
       default -> throw in.fault("unknown tag 0x" + Integer.toHexString(tag));
     };
   }
@@ -83,17 +83,17 @@ final class JsReader {
   private static Object readString(Decoder decoder) {
     int tag = decoder.in().tag();
     return switch (tag) {
-      case Tag.ONE_BYTE_STRING -> decoder.in().oneByteString();
-      case Tag.TWO_BYTE_STRING -> twoByteString(decoder);
-      case Tag.UTF8_STRING -> decoder.in().utf8String();
-      default -> throw decoder.in().fault(Tag.name(tag) + " where a string must be");
+      case WireTag.ONE_BYTE_STRING -> decoder.in().oneByteString();
+      case WireTag.TWO_BYTE_STRING -> twoByteString(decoder);
+      case WireTag.UTF8_STRING -> decoder.in().utf8String();
+      default -> throw decoder.in().fault(WireTag.name(tag) + " where a string must be");
     };
   }
 
   static JsObject readProperties(Decoder decoder, JsObject object) {
     decoder.enter();
     int properties = 0;
-    while (decoder.in().peek() != Tag.OBJECT_END) {
+    while (decoder.in().peek() != WireTag.OBJECT_END) {
       String name = decoder.readName(object);
       Object value = decoder.read(decoder.in().tag());
       if (object.containsKey(name)) {
@@ -102,7 +102,7 @@ final class JsReader {
       object.put(name, value);
       properties++;
     }
-    decoder.in().skip(Tag.OBJECT_END);
+    decoder.in().skip(WireTag.OBJECT_END);
     decoder.expectCount(properties, PROPERTIES);
     decoder.leave();
     return object;
@@ -119,14 +119,14 @@ final class JsReader {
     boolean others = false;
     for (int i = 0; i < length; i++) {
       int tag = in.tag();
-      if (tag == Tag.HOLE) {
+      if (tag == WireTag.HOLE) {
         others = true;
         StoredForm.VALUES.appendHole(array);
         continue;
       }
-      integers |= tag == Tag.INT32 || tag == Tag.UINT32;
-      doubles |= tag == Tag.DOUBLE;
-      others |= tag != Tag.INT32 && tag != Tag.UINT32 && tag != Tag.DOUBLE;
+      integers |= tag == WireTag.INT32 || tag == WireTag.UINT32;
+      doubles |= tag == WireTag.DOUBLE;
+      others |= tag != WireTag.INT32 && tag != WireTag.UINT32 && tag != WireTag.DOUBLE;
       StoredForm.VALUES.append(array, i, decoder.read(tag));
     }
     if (doubles && !others) {
@@ -136,7 +136,7 @@ final class JsReader {
         NumberArrays.unify(StoredForm.VALUES.packed(array));
       }
     }
-    int properties = readArrayProperties(decoder, array, Tag.DENSE_ARRAY_END);
+    int properties = readArrayProperties(decoder, array, WireTag.DENSE_ARRAY_END);
     decoder.expectCount(properties, PROPERTIES);
     decoder.expectCount(length, "elements");
     decoder.leave();
@@ -147,7 +147,7 @@ final class JsReader {
     int length = decoder.in().varint();
     JsArray array = decoder.add(JsArray.sparse(Integer.toUnsignedLong(length)));
     decoder.enter();
-    int properties = readArrayProperties(decoder, array, Tag.SPARSE_ARRAY_END);
+    int properties = readArrayProperties(decoder, array, WireTag.SPARSE_ARRAY_END);
     decoder.expectCount(properties, PROPERTIES);
     decoder.expectCount(Integer.toUnsignedLong(length), "elements");
     decoder.leave();
@@ -182,12 +182,12 @@ final class JsReader {
     JsMap map = decoder.add(new JsMap());
     decoder.enter();
     long items = 0;
-    while (decoder.in().peek() != Tag.MAP_END) {
+    while (decoder.in().peek() != WireTag.MAP_END) {
       Object key = key(decoder.read(decoder.in().tag()));
       map.put(key, decoder.read(decoder.in().tag()));
       items += 2;
     }
-    decoder.in().skip(Tag.MAP_END);
+    decoder.in().skip(WireTag.MAP_END);
     decoder.expectCount(items, "keys and values");
     decoder.leave();
     return map;
@@ -197,11 +197,11 @@ final class JsReader {
     JsSet set = decoder.add(new JsSet());
     decoder.enter();
     long items = 0;
-    while (decoder.in().peek() != Tag.SET_END) {
+    while (decoder.in().peek() != WireTag.SET_END) {
       set.add(key(decoder.read(decoder.in().tag())));
       items++;
     }
-    decoder.in().skip(Tag.SET_END);
+    decoder.in().skip(WireTag.SET_END);
     decoder.expectCount(items, "elements");
     decoder.leave();
     return set;
@@ -325,7 +325,7 @@ final class JsReader {
     JsObject properties = new JsObject();
     JsError error = StoredForm.VALUES.error(false, name, message, properties);
     decoder.set(id, error);
-    if (tag == Tag.OBJECT) {
+    if (tag == WireTag.OBJECT) {
       readProperties(decoder, decoder.add(properties));
     } else {
       // Legal, and means no properties; but the objects in it are numbered.

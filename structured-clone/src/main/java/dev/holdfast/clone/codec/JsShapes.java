@@ -18,7 +18,7 @@ import dev.holdfast.clone.JsView;
 import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.codec.bytes.HostTag;
 import dev.holdfast.clone.codec.bytes.RegExpFlags;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.bytes.ViewTag;
 import dev.holdfast.clone.internal.ErrorNames;
 import java.math.BigInteger;
@@ -44,7 +44,7 @@ final class JsShapes {
     @Override
     void encode(Encoder out, Object value) {
       switch (value) {
-        case JsUndefined _ -> out.out().tag(Tag.UNDEFINED);
+        case JsUndefined _ -> out.out().tag(WireTag.UNDEFINED);
         case JsString text -> out.out().twoByteString(text.value());
         case JsInvalidDate date -> writeInvalidDate(out, date);
         case JsRegExp regExp -> writeRegExp(out, regExp);
@@ -79,13 +79,13 @@ final class JsShapes {
 
   private static void writeInvalidDate(Encoder out, JsInvalidDate date) {
     if (!out.writeReference(date)) {
-      out.out().taggedDouble(Tag.DATE, Double.NaN);
+      out.out().taggedDouble(WireTag.DATE, Double.NaN);
     }
   }
 
   private static void writeRegExp(Encoder out, JsRegExp regExp) {
     if (!out.writeReference(regExp)) {
-      out.out().tag(Tag.REG_EXP);
+      out.out().tag(WireTag.REG_EXP);
       writeText(out, StoredForm.VALUES.source(regExp));
       out.out().varint(RegExpFlags.bits(regExp.flags()));
     }
@@ -96,11 +96,11 @@ final class JsShapes {
       return;
     }
     switch (boxed.value()) {
-      case Boolean truth -> out.out().tag(truth ? Tag.TRUE_OBJECT : Tag.FALSE_OBJECT);
-      case Double number -> out.out().taggedDouble(Tag.NUMBER_OBJECT, number);
-      case BigInteger number -> out.out().bigInt(Tag.BIG_INT_OBJECT, number);
+      case Boolean truth -> out.out().tag(truth ? WireTag.TRUE_OBJECT : WireTag.FALSE_OBJECT);
+      case Double number -> out.out().taggedDouble(WireTag.NUMBER_OBJECT, number);
+      case BigInteger number -> out.out().bigInt(WireTag.BIG_INT_OBJECT, number);
       case Object text -> {
-        out.out().tag(Tag.STRING_OBJECT);
+        out.out().tag(WireTag.STRING_OBJECT);
         out.write(text);
       }
     }
@@ -111,7 +111,7 @@ final class JsShapes {
       out.writeBuffer(buffer.bytes());
     } else if (!out.writeReference(buffer.bytes())) {
       byte[] bytes = buffer.bytes();
-      out.out().tag(Tag.RESIZABLE_ARRAY_BUFFER);
+      out.out().tag(WireTag.RESIZABLE_ARRAY_BUFFER);
       out.out().varint(bytes.length);
       out.out().varint((int) buffer.byteLengthMax());
       out.out().bytes(bytes, 0, bytes.length);
@@ -130,7 +130,7 @@ final class JsShapes {
     writeBuffer(out, view.buffer());
     out.writeReference(identity);
     ByteSink sink = out.out();
-    sink.tag(Tag.VIEW);
+    sink.tag(WireTag.VIEW);
     sink.varint(ViewTag.of(view.kind()));
     sink.varint(view.byteOffset());
     sink.varint(view.lengthTracking() ? 0 : view.byteLength());
@@ -150,7 +150,7 @@ final class JsShapes {
   }
 
   private static void writeErrorWithProperties(Encoder out, JsError error) {
-    out.out().tag(Tag.HOST_OBJECT);
+    out.out().tag(WireTag.HOST_OBJECT);
     out.out().varint(HostTag.NATIVE_ERROR);
     Object name = StoredForm.VALUES.name(error);
     int number = ErrorNames.number(name);
@@ -165,7 +165,7 @@ final class JsShapes {
 
   private static void writePlainError(Encoder out, JsError error) {
     ByteSink sink = out.out();
-    sink.tag(Tag.ERROR);
+    sink.tag(WireTag.ERROR);
     int tag = ErrorNames.plainTag(error.name());
     if (tag != 0) {
       sink.varint(tag);
@@ -194,7 +194,7 @@ final class JsShapes {
   private static void writeDomException(Encoder out, JsDomException exception) {
     if (!out.writeReference(exception)) {
       ByteSink sink = out.out();
-      sink.tag(Tag.HOST_OBJECT);
+      sink.tag(WireTag.HOST_OBJECT);
       sink.varint(HostTag.DOM_EXCEPTION);
       sink.lengthDelimited(exception.name());
       sink.lengthDelimited(exception.message());

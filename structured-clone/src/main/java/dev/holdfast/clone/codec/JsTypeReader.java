@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.JsBuffer;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import org.jspecify.annotations.Nullable;
 
 /** Reads values as one of the {@link JsValue} types. */
@@ -14,7 +14,7 @@ final class JsTypeReader extends TypeReader {
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
-    if (tag == Tag.NULL) {
+    if (tag == WireTag.NULL) {
       return null;
     }
     Object value = in.read(tag);
@@ -24,9 +24,9 @@ final class JsTypeReader extends TypeReader {
     if (value instanceof byte[] bytes && type() == JsBuffer.class) {
       return JsBuffer.fixed(bytes);
     }
-    if (tag == Tag.UNDEFINED) {
+    if (tag == WireTag.UNDEFINED) {
       return null;
     }
-    throw mismatch(Tag.name(tag));
+    throw mismatch(WireTag.name(tag));
   }
 }

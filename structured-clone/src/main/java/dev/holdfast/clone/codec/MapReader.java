@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.Paths;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -93,10 +93,10 @@ final class MapReader extends TypeReader {
   @Override
   @Nullable Object read(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.MAP -> readMap(in);
-      case Tag.OBJECT -> readObject(in);
-      case Tag.REFERENCE -> sameObject(in);
-      case Tag.NULL, Tag.UNDEFINED -> null;
+      case WireTag.MAP -> readMap(in);
+      case WireTag.OBJECT -> readObject(in);
+      case WireTag.REFERENCE -> sameObject(in);
+      case WireTag.NULL, WireTag.UNDEFINED -> null;
       default -> throw mismatch(tag);
     };
   }
@@ -105,12 +105,12 @@ final class MapReader extends TypeReader {
     Map<@Nullable Object, @Nullable Object> map = in.add(empty.get());
     in.enter();
     long items = 0;
-    while (in.in().peek() != Tag.MAP_END) {
+    while (in.in().peek() != WireTag.MAP_END) {
       Object key = readKey(in);
       put(map, key, readValue(in, key));
       items += 2;
     }
-    in.in().skip(Tag.MAP_END);
+    in.in().skip(WireTag.MAP_END);
     in.expectCount(items, "keys and values");
     in.leave();
     return map;
@@ -120,12 +120,12 @@ final class MapReader extends TypeReader {
     Map<@Nullable Object, @Nullable Object> map = in.add(empty.get());
     in.enter();
     int properties = 0;
-    while (in.in().peek() != Tag.OBJECT_END) {
+    while (in.in().peek() != WireTag.OBJECT_END) {
       Object key = keys.ofName(in.readName());
       put(map, key, readValue(in, key));
       properties++;
     }
-    in.in().skip(Tag.OBJECT_END);
+    in.in().skip(WireTag.OBJECT_END);
     in.expectCount(properties, "properties");
     in.leave();
     return map;

@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.codec.PassedType.PassedClasses;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import java.util.Optional;
 import java.util.Set;
 
@@ -29,7 +29,7 @@ final class OptionalReader extends TypeReader {
   @Override
   Object read(Decoder in, int tag) {
     in.in().unmark(PassedClasses.OPTIONAL);
-    return tag == Tag.NULL || tag == Tag.UNDEFINED
+    return tag == WireTag.NULL || tag == WireTag.UNDEFINED
         ? Optional.empty()
         : Optional.ofNullable(content.read(in, tag));
   }

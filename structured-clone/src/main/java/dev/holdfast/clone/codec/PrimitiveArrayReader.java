@@ -3,7 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsBuffer;
 import dev.holdfast.clone.JsView;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import java.lang.reflect.Array;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -35,10 +35,10 @@ final class PrimitiveArrayReader extends TypeReader {
 
   @Override
   @Nullable Object read(Decoder in, int tag) {
-    if (tag == Tag.DENSE_ARRAY && type() != byte[].class) {
+    if (tag == WireTag.DENSE_ARRAY && type() != byte[].class) {
       return readNumbers(in);
     }
-    if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
+    if (tag == WireTag.NULL || tag == WireTag.UNDEFINED) {
       return null;
     }
     Object value = in.read(tag);
@@ -47,7 +47,7 @@ final class PrimitiveArrayReader extends TypeReader {
     }
     Object array = type() == byte[].class ? bytes(value) : elements(in, value, tag);
     if (array == null) {
-      throw mismatch(Tag.name(tag));
+      throw mismatch(WireTag.name(tag));
     }
     return array;
   }
@@ -66,7 +66,7 @@ final class PrimitiveArrayReader extends TypeReader {
       return null;
     }
     Object array = ArrayShapes.PrimitiveArrays.toArray(view, type());
-    if (array != null && tag != Tag.REFERENCE) {
+    if (array != null && tag != WireTag.REFERENCE) {
       // Later references are to the Java array.
       in.set(in.last(), array);
     }
@@ -83,10 +83,10 @@ final class PrimitiveArrayReader extends TypeReader {
         throw e.within("[" + i + "]");
       }
     }
-    if (in.in().peek() != Tag.DENSE_ARRAY_END) {
+    if (in.in().peek() != WireTag.DENSE_ARRAY_END) {
       throw mismatch("an array with named properties; read it as JsArray");
     }
-    in.in().skip(Tag.DENSE_ARRAY_END);
+    in.in().skip(WireTag.DENSE_ARRAY_END);
     in.expectCount(0, "properties");
     in.expectCount(length, "elements");
     return array;

@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.codec.bytes.ByteSource;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.component.Components;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.IdentityTable;
@@ -58,18 +58,18 @@ final class RecordReader extends TypeReader {
   @Override
   @Nullable Object read(Decoder in, int tag) {
     if (shape.holdsUnknown()) {
-      return tag == Tag.NULL || tag == Tag.UNDEFINED ? null : readUnknown(in, tag);
+      return tag == WireTag.NULL || tag == WireTag.UNDEFINED ? null : readUnknown(in, tag);
     }
     return switch (tag) {
-      case Tag.OBJECT -> {
+      case WireTag.OBJECT -> {
         boolean isTagged = !shape.tags().isEmpty() && in.in().skip(Components.TAG_NAME);
         if (isTagged) {
           requireOwnTag(in.readName());
         }
         yield readObject(in, isTagged ? 1 : 0);
       }
-      case Tag.REFERENCE -> sameObject(in);
-      case Tag.NULL, Tag.UNDEFINED -> null;
+      case WireTag.REFERENCE -> sameObject(in);
+      case WireTag.NULL, WireTag.UNDEFINED -> null;
       default -> throw mismatch(tag);
     };
   }
@@ -120,7 +120,7 @@ final class RecordReader extends TypeReader {
     Object unknown = in.read(tag);
     Object created =
         shape.create(shape.count() == 0 ? new Object[0] : new @Nullable Object[] {unknown});
-    if (tag == Tag.OBJECT) {
+    if (tag == WireTag.OBJECT) {
       in.set(id, created);
     }
     return created;
@@ -143,7 +143,7 @@ final class RecordReader extends TypeReader {
     int properties = propertiesBefore;
     int expected = 0;
     List<String> unknown = List.of();
-    while (!bytes.skip(Tag.OBJECT_END)) {
+    while (!bytes.skip(WireTag.OBJECT_END)) {
       int index = isNext(bytes, expected) ? expected : -1;
       if (index < 0) {
         String name = in.readName();

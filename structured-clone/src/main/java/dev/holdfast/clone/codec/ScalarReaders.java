@@ -4,7 +4,7 @@ import static java.time.temporal.ChronoUnit.MILLIS;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.value.Alias;
 import dev.holdfast.value.Fallback;
 import java.lang.reflect.Field;
@@ -150,16 +150,16 @@ final class ScalarReaders {
     }
 
     private @Nullable Object nothing(int tag) {
-      if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
+      if (tag == WireTag.NULL || tag == WireTag.UNDEFINED) {
         if (type().isPrimitive()) {
           throw mismatch(tag);
         }
         return null;
       }
       throw mismatch(
-          tag == Tag.INT32 || tag == Tag.UINT32 || tag == Tag.DOUBLE || tag == Tag.BIG_INT
+          tag == WireTag.INT32 || tag == WireTag.UINT32 || tag == WireTag.DOUBLE || tag == WireTag.BIG_INT
               ? "a number that it cannot hold exactly"
-              : Tag.name(tag));
+              : WireTag.name(tag));
     }
 
     @Override
@@ -203,7 +203,7 @@ final class ScalarReaders {
 
     @Override
     @Nullable Object read(Decoder in, int tag) {
-      if (tag == Tag.NULL || tag == Tag.UNDEFINED) {
+      if (tag == WireTag.NULL || tag == WireTag.UNDEFINED) {
         return null;
       }
       String text = readText(in, tag);
@@ -241,30 +241,30 @@ final class ScalarReaders {
 
   private static @Nullable String readText(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.ONE_BYTE_STRING -> in.in().oneByteString();
-      case Tag.TWO_BYTE_STRING -> in.in().twoByteString();
-      case Tag.UTF8_STRING -> in.in().utf8String();
+      case WireTag.ONE_BYTE_STRING -> in.in().oneByteString();
+      case WireTag.TWO_BYTE_STRING -> in.in().twoByteString();
+      case WireTag.UTF8_STRING -> in.in().utf8String();
       default -> null;
     };
   }
 
   private static @Nullable Object readBoolean(Decoder in, int tag) {
-    return tag == Tag.TRUE ? Boolean.TRUE : tag == Tag.FALSE ? Boolean.FALSE : null;
+    return tag == WireTag.TRUE ? Boolean.TRUE : tag == WireTag.FALSE ? Boolean.FALSE : null;
   }
 
   private static @Nullable Object readNumber(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.INT32, Tag.UINT32, Tag.DOUBLE, Tag.BIG_INT -> in.read(tag);
+      case WireTag.INT32, WireTag.UINT32, WireTag.DOUBLE, WireTag.BIG_INT -> in.read(tag);
       default -> null;
     };
   }
 
   private static @Nullable Object readLong(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.INT32 -> (long) in.in().int32();
-      case Tag.UINT32 -> Integer.toUnsignedLong(in.in().varint());
-      case Tag.DOUBLE -> exactLong(in.in().float64());
-      case Tag.BIG_INT -> exactLong(in.in().bigInt());
+      case WireTag.INT32 -> (long) in.in().int32();
+      case WireTag.UINT32 -> Integer.toUnsignedLong(in.in().varint());
+      case WireTag.DOUBLE -> exactLong(in.in().float64());
+      case WireTag.BIG_INT -> exactLong(in.in().bigInt());
       default -> null;
     };
   }
@@ -296,9 +296,9 @@ final class ScalarReaders {
 
   private static @Nullable Object readDouble(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.DOUBLE -> in.in().float64();
-      case Tag.INT32 -> (double) in.in().int32();
-      case Tag.UINT32 -> (double) Integer.toUnsignedLong(in.in().varint());
+      case WireTag.DOUBLE -> in.in().float64();
+      case WireTag.INT32 -> (double) in.in().int32();
+      case WireTag.UINT32 -> (double) Integer.toUnsignedLong(in.in().varint());
       default -> null;
     };
   }
@@ -314,7 +314,7 @@ final class ScalarReaders {
   }
 
   private static @Nullable Object readBigInteger(Decoder in, int tag) {
-    if (tag == Tag.BIG_INT) {
+    if (tag == WireTag.BIG_INT) {
       return in.in().bigInt();
     }
     Long value = (Long) readLong(in, tag);
@@ -330,7 +330,7 @@ final class ScalarReaders {
     Object date = readTime(in, tag);
     if (date instanceof Instant instant) {
       Date old = Date.from(instant);
-      if (tag == Tag.DATE) {
+      if (tag == WireTag.DATE) {
         in.set(in.last(), old);
       }
       return old;
@@ -339,7 +339,7 @@ final class ScalarReaders {
   }
 
   private static @Nullable Object readTime(Decoder in, int tag) {
-    return tag == Tag.DATE || tag == Tag.REFERENCE ? in.read(tag) : null;
+    return tag == WireTag.DATE || tag == WireTag.REFERENCE ? in.read(tag) : null;
   }
 
   private ScalarReaders() {}

@@ -1,7 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.component.Components;
 import dev.holdfast.clone.codec.component.Tags;
 import dev.holdfast.clone.internal.Paths;
@@ -136,13 +136,13 @@ final class SealedReader extends TypeReader {
   @Override
   @Nullable Object read(Decoder in, int tag) {
     return switch (tag) {
-      case Tag.OBJECT -> readObject(in);
-      case Tag.REFERENCE -> sameObject(in);
-      case Tag.NULL, Tag.UNDEFINED -> null;
+      case WireTag.OBJECT -> readObject(in);
+      case WireTag.REFERENCE -> sameObject(in);
+      case WireTag.NULL, WireTag.UNDEFINED -> null;
       default -> {
         TypeReader named = constants;
         RecordReader unknown = fallback;
-        if (unknown != null && Tag.isString(tag)) {
+        if (unknown != null && WireTag.isString(tag)) {
           int at = in.in().position();
           Object known = named == null ? null : constant(named, in, tag);
           if (known != null) {
@@ -174,7 +174,7 @@ final class SealedReader extends TypeReader {
     boolean isUnknown = reader == null || reader.holdsUnknown();
     if (isUnknown && unknown != null) {
       in.in().rewind(at);
-      return unknown.readUnknown(in, Tag.OBJECT);
+      return unknown.readUnknown(in, WireTag.OBJECT);
     }
     return Objects.requireNonNull(reader).readTagged(in);
   }
@@ -195,7 +195,7 @@ final class SealedReader extends TypeReader {
               + Paths.shown(name)
               + "\", which is none of its classes "
               + byTag.keySet()
-              + "; give a class that was renamed its old name by @Tag or @Alias, or one class"
+              + "; give a class that was renamed its old name by @WireTag or @Alias, or one class"
               + " @Fallback for those that are not known");
     }
     return reader;

@@ -3,7 +3,7 @@ package dev.holdfast.clone.codec;
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.component.Components;
 import dev.holdfast.clone.codec.component.Construction;
 import dev.holdfast.clone.codec.component.InlineClass;
@@ -34,7 +34,7 @@ final class Shapes {
           leaf(Double.class, Encoder::write),
           leaf(Short.class, (out, value) -> out.writeLong((Short) value)),
           leaf(Byte.class, (out, value) -> out.writeLong((Byte) value)),
-          leaf(Float.class, (out, value) -> out.out().taggedDouble(Tag.DOUBLE, (Float) value)),
+          leaf(Float.class, (out, value) -> out.out().taggedDouble(WireTag.DOUBLE, (Float) value)),
           leaf(Character.class, (out, value) -> out.out().string(value.toString())),
           leaf(BigInteger.class, (out, value) -> out.writeBigInt((BigInteger) value)),
           Map.entry(Instant.class, new InstantShape()));
@@ -169,7 +169,7 @@ final class Shapes {
         out.setChecksRecords(false);
       }
       out.enter();
-      out.out().tag(Tag.OBJECT);
+      out.out().tag(WireTag.OBJECT);
       boolean isTagged = !shape.tags().isEmpty();
       if (isTagged) {
         out.out().bytes(Components.TAG_NAME, 0, Components.TAG_NAME.length);
@@ -184,7 +184,7 @@ final class Shapes {
           throw e.within(Paths.property(shape.name(i)));
         }
       }
-      out.out().tag(Tag.OBJECT_END);
+      out.out().tag(WireTag.OBJECT_END);
       out.out().varint(values.length + (isTagged ? 1 : 0));
       out.leave();
       out.setChecksRecords(checks);

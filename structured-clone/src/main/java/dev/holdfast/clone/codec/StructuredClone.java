@@ -6,7 +6,7 @@ import dev.holdfast.clone.JsString;
 import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.StructuredCloneException;
 import dev.holdfast.clone.codec.bytes.ByteSource;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.CloneBounds;
 import java.lang.reflect.Type;
 import java.util.List;
@@ -251,7 +251,7 @@ public final class StructuredClone {
       try {
         return reader.read(decoder);
       } catch (CloneFormatException e) {
-        if (version != Tag.VERSION_MIN) {
+        if (version != WireTag.VERSION_MIN) {
           throw e;
         }
         return decodeWithViewFlags(bytes, reader, e);

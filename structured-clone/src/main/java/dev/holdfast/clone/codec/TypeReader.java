@@ -1,7 +1,7 @@
 package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -81,7 +81,7 @@ abstract class TypeReader {
   void requireReadable(Set<TypeReader> checked) {}
 
   CloneException mismatch(int tag) {
-    return mismatch(Tag.name(tag));
+    return mismatch(WireTag.name(tag));
   }
 
   CloneException mismatch(String found) {

@@ -2,7 +2,7 @@ package dev.holdfast.clone.codec;
 
 import dev.holdfast.clone.CloneException;
 import dev.holdfast.clone.JsValue;
-import dev.holdfast.clone.codec.bytes.Tag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.component.Construction;
 import dev.holdfast.clone.codec.component.InlineClass;
 import java.lang.reflect.Type;
@@ -219,7 +219,7 @@ final class TypeReaders {
 
     @Override
     @Nullable Object read(Decoder in, int tag) {
-      return tag == Tag.NULL || tag == Tag.UNDEFINED ? null : inline.box(content.read(in, tag));
+      return tag == WireTag.NULL || tag == WireTag.UNDEFINED ? null : inline.box(content.read(in, tag));
     }
 
     @Override

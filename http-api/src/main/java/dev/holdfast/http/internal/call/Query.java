@@ -2,7 +2,7 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.reply.ReplyPage;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -190,8 +190,8 @@ public final class Query {
    * @param sizeOtherwise the page size if none is requested
    * @throws ApiException if the page or its size is out of its range
    */
-  public Page page(int sizeLeast, int sizeOtherwise) {
-    return new Page(
+  public ReplyPage page(int sizeLeast, int sizeOtherwise) {
+    return new ReplyPage(
         number("page", 1, Integer.MAX_VALUE, 1), number("per_page", sizeLeast, 100, sizeOtherwise));
   }
 }

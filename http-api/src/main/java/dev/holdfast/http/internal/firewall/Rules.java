@@ -28,12 +28,12 @@ final class Rules {
       Set.of("log", "bypass", "allow", "challenge", "managed_challenge", "js_challenge", "block");
 
   private final ZoneStore store;
-  private final Filters filters;
+  private final FilterTable filters;
 
   /** A rule to create, with its filter; {@code isNew} if the filter is also to be created. */
   private record Planned(Rule rule, Filter filter, boolean isNew) {}
 
-  Rules(ZoneStore store, Filters filters) {
+  Rules(ZoneStore store, FilterTable filters) {
     this.store = store;
     this.filters = filters;
   }

@@ -1,4 +1,4 @@
-/** Filters and firewall rules of a zone, and which rule decides for a request. */
+/** FilterTable and firewall rules of a zone, and which rule decides for a request. */
 @NullMarked
 package dev.holdfast.http.internal.firewall;
 

@@ -1,6 +1,6 @@
 package dev.holdfast.http.internal.migration;
 
-import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.firewall.FirewallTable;
 import java.util.List;
 import java.util.Map;
 
@@ -23,7 +23,7 @@ record LegacyConfiguration(
     Map<String, String> managedModes,
     Sensitivity sensitivity,
     String actionMode,
-    List<Firewall.Summary> firewallRules,
+    List<FirewallTable.Summary> firewallRules,
     List<PageRule> pageRules,
     boolean hasUriOverrides) {
 

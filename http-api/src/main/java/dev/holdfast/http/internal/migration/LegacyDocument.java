@@ -6,7 +6,7 @@ import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.firewall.FirewallTable;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
@@ -78,7 +78,7 @@ final class LegacyDocument {
    */
   private static void checkExpressions(LegacyConfiguration imported) {
     JsonNode rules = Mapping.entryPoint(imported).get("rules");
-    long bypasses = imported.firewallRules().stream().filter(Firewall.Summary::bypassesWaf).count();
+    long bypasses = imported.firewallRules().stream().filter(FirewallTable.Summary::bypassesWaf).count();
     if (rules.size() - bypasses > HttpBounds.PAGE_RULES_MIGRATED_MAX) {
       throw ApiException.invalidJson(
           "page rules become at most " + HttpBounds.PAGE_RULES_MIGRATED_MAX + " rules of a ruleset",
@@ -101,22 +101,22 @@ final class LegacyDocument {
   }
 
   /** {@return the input of the migration, with the zone's own firewall rules} */
-  LegacyConfiguration read(List<Firewall.Summary> rules) {
+  LegacyConfiguration read(List<FirewallTable.Summary> rules) {
     return read(Fields.of(tree), rules);
   }
 
-  private static LegacyConfiguration read(Fields document, List<Firewall.Summary> rules) {
+  private static LegacyConfiguration read(Fields document, List<FirewallTable.Summary> rules) {
     Fields waf = member(document, "waf");
     Fields packages = member(document, "packages");
     Fields managed = member(packages, "managed");
     Fields core = member(packages, "owasp");
-    List<Firewall.Summary> firewall = new ArrayList<>(rules);
+    List<FirewallTable.Summary> firewall = new ArrayList<>(rules);
     for (Fields rule : document.objects("firewall_rules")) {
       boolean bypass =
           rule.text("action").equals("bypass")
               && rule.texts("products").contains("waf")
               && !rule.flag("paused", false);
-      firewall.add(new Firewall.Summary(rule.text("expression"), bypass));
+      firewall.add(new FirewallTable.Summary(rule.text("expression"), bypass));
     }
     return new LegacyConfiguration(
         waf.flag("enabled", true),

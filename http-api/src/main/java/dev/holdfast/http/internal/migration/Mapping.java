@@ -1,7 +1,7 @@
 package dev.holdfast.http.internal.migration;
 
 import dev.holdfast.http.expression.FilterExpression;
-import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.firewall.FirewallTable;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
@@ -57,7 +57,7 @@ final class Mapping {
    * rules.
    */
   private static void addExceptions(LegacyConfiguration old, ArrayNode rules) {
-    for (Firewall.Summary rule : old.firewallRules()) {
+    for (FirewallTable.Summary rule : old.firewallRules()) {
       if (rule.bypassesWaf()) {
         rules.add(skip(rule.expression(), BYPASS));
       }

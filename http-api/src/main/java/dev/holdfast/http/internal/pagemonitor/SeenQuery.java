@@ -6,7 +6,7 @@ import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.reply.ReplyPage;
 import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.ZoneReply;
@@ -84,7 +84,7 @@ class SeenQuery {
       ArrayNode messages) {
     boolean isCsv = isCsv();
     long count = store.count("SELECT count(*) AS n FROM " + from, wanted.bindings());
-    Page page = isCsv ? Page.all(count) : page(count);
+    ReplyPage page = isCsv ? ReplyPage.all(count) : page(count);
     String ordered =
         from
             + " ORDER BY id IN (SELECT value FROM json_each(?)) DESC, "
@@ -113,11 +113,11 @@ class SeenQuery {
         .orElseThrow(() -> ApiException.notFound("Could not find " + kind));
   }
 
-  private Page page(long count) {
+  private ReplyPage page(long count) {
     int size = query.number("per_page", 1, 100, PAGE_SIZE);
     return "all".equals(query.text("page"))
-        ? Page.all(count)
-        : new Page(query.number("page", 1, Integer.MAX_VALUE, 1), size);
+        ? ReplyPage.all(count)
+        : new ReplyPage(query.number("page", 1, Integer.MAX_VALUE, 1), size);
   }
 
   private boolean isCsv() {

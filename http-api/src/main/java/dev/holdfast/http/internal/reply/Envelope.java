@@ -65,7 +65,7 @@ public final class Envelope {
    * @param totalCount the number of matching items
    * @return the answer
    */
-  public static ZoneReply page(Stream<ObjectNode> items, Page page, long totalCount) {
+  public static ZoneReply page(Stream<ObjectNode> items, ReplyPage page, long totalCount) {
     return page(items, page, totalCount, Json.array());
   }
 
@@ -79,7 +79,7 @@ public final class Envelope {
    * @return the answer
    */
   public static ZoneReply page(
-      Stream<ObjectNode> items, Page page, long totalCount, ArrayNode messages) {
+      Stream<ObjectNode> items, ReplyPage page, long totalCount, ArrayNode messages) {
     long pages = (totalCount + page.size() - 1) / page.size();
     int count = Math.clamp(totalCount - page.offset(), 0, page.size());
     ResultInfo info = new ResultInfo(page.number(), page.size(), count, totalCount, pages);
@@ -93,7 +93,7 @@ public final class Envelope {
    */
   public static ZoneReply wholeList(Stream<ObjectNode> items) {
     List<ObjectNode> all = items.toList();
-    return page(all.stream(), Page.all(all.size()), all.size());
+    return page(all.stream(), ReplyPage.all(all.size()), all.size());
   }
 
   /**

@@ -6,7 +6,7 @@ import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
-import dev.holdfast.http.internal.migration.Migration;
+import dev.holdfast.http.internal.migration.RuleMigration;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
@@ -31,7 +31,7 @@ public final class Rulesets {
 
   private final ZoneStore store;
   private final RuleReader reader;
-  private final Migration migration;
+  private final RuleMigration migration;
 
   /**
    * Opens the rulesets of a zone.
@@ -40,7 +40,7 @@ public final class Rulesets {
    * @param expressions compiles expressions
    * @param migration is asked before an entry point is written
    */
-  public Rulesets(ZoneStore store, Expressions expressions, Migration migration) {
+  public Rulesets(ZoneStore store, Expressions expressions, RuleMigration migration) {
     this.store = store;
     this.reader = new RuleReader(store, expressions);
     this.migration = migration;

@@ -6,7 +6,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.reply.Page;
+import dev.holdfast.http.internal.reply.ReplyPage;
 import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.object.ZoneReply;
@@ -195,7 +195,7 @@ public final class ZoneStore {
       String table,
       Selection wanted,
       String order,
-      Page page,
+      ReplyPage page,
       Class<T> type,
       Function<T, ObjectNode> shown) {
     String from = " FROM " + table + " WHERE " + wanted.where();

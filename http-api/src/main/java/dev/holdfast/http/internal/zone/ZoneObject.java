@@ -8,8 +8,8 @@ import dev.holdfast.http.analysis.ScriptScores;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.firewall.Firewall;
-import dev.holdfast.http.internal.migration.Migration;
+import dev.holdfast.http.internal.firewall.FirewallTable;
+import dev.holdfast.http.internal.migration.RuleMigration;
 import dev.holdfast.http.internal.pagemonitor.PageMonitor;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.ruleset.Rulesets;
@@ -46,9 +46,9 @@ public final class ZoneObject implements Zone, AlarmHandler {
 
   private final ObjectContext context;
   private final ZoneStore store;
-  private final Migration migration;
+  private final RuleMigration migration;
   private final PageMonitor monitor;
-  private final Firewall firewall;
+  private final FirewallTable firewall;
   private final Rulesets rulesets;
   private final ZoneChanges changes;
   private final String name;
@@ -76,9 +76,9 @@ public final class ZoneObject implements Zone, AlarmHandler {
     Expressions expressions = new Expressions(store);
     monitor = new PageMonitor(store, expressions, feed);
     monitor.addTo(operations);
-    firewall = new Firewall(store, expressions);
+    firewall = new FirewallTable(store, expressions);
     firewall.addTo(operations);
-    migration = new Migration(store, firewall, expressions);
+    migration = new RuleMigration(store, firewall, expressions);
     migration.addTo(operations);
     rulesets = new Rulesets(store, expressions, migration);
     rulesets.addTo(operations);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterRequest;
-import dev.holdfast.http.internal.firewall.Firewall;
+import dev.holdfast.http.internal.firewall.FirewallTable;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.Effect;
 import dev.holdfast.http.internal.migration.LegacyConfiguration.PageRule;
 import dev.holdfast.http.url.WebUrl;
@@ -120,7 +120,7 @@ class MappingTest {
                 Map.of(),
                 Sensitivity.OFF,
                 "block",
-                List.of(new Firewall.Summary("ssl", true), new Firewall.Summary("not ssl", false)),
+                List.of(new FirewallTable.Summary("ssl", true), new FirewallTable.Summary("not ssl", false)),
                 List.of(
                     new PageRule("example.com/a*", Effect.WAF_OFF),
                     new PageRule("example.com/b*", Effect.DISABLE_SECURITY)),
@@ -269,7 +269,7 @@ class MappingTest {
             Arbitraries.of(Sensitivity.values()),
             Arbitraries.of("simulate", "block", "challenge"),
             Combinators.combine(Arbitraries.of("ssl", "true"), Arbitraries.of(true, false))
-                .as(Firewall.Summary::new)
+                .as(FirewallTable.Summary::new)
                 .list()
                 .ofMaxSize(3),
             Combinators.combine(urls, Arbitraries.of(Effect.values()))

@@ -6,7 +6,7 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.jfr.ActivationEvent;
-import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import dev.holdfast.runtime.internal.jfr.EvictionEvent;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.report.FailureReason;
@@ -109,7 +109,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
   @Nullable Object deliver(Execution call, Message message) throws Throwable {
     turn.output().raiseTo(message.position());
     if (!message.cancellation().begin()) {
-      call.takeCount(CallOutcome.WITHDRAWN);
+      call.takeCount(RecordedOutcome.WITHDRAWN);
       throw call.withdrawal();
     }
     return switch (message.delivery()) {
@@ -117,7 +117,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
         begin(call);
         yield delivery.deliver(turn, this);
       }
-      case Delivery delivery ->
+      case MessageDelivery delivery ->
           delivery.deliver(turn.key().id(), objectOrNew(call), message.arguments());
     };
   }

@@ -9,7 +9,7 @@ import dev.holdfast.runtime.internal.filter.Filters;
 import dev.holdfast.runtime.internal.outbox.Outbox;
 import dev.holdfast.runtime.internal.storage.GatedStorage;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
-import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Sections;
@@ -92,7 +92,7 @@ final class InstanceContext implements ObjectContext {
     execution.inherit(starter);
     task.future().setProducer(execution);
     instance.pin();
-    Admission.enqueue(execution);
+    TurnAdmission.enqueue(execution);
     return task.future();
   }
 

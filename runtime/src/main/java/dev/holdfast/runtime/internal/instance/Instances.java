@@ -15,7 +15,7 @@ import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.storage.GatedMigration;
-import dev.holdfast.runtime.internal.turn.Admission;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
@@ -239,7 +239,7 @@ public final class Instances {
    * @return the result
    * @throws Throwable whatever the object throws, or an exception of the runtime
    */
-  public @Nullable Object call(ObjectId id, Delivery delivery, @Nullable Object[] arguments)
+  public @Nullable Object call(ObjectId id, MessageDelivery delivery, @Nullable Object[] arguments)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
@@ -288,7 +288,7 @@ public final class Instances {
    * @throws Throwable whatever the object throws, or an exception of the runtime
    */
   public @Nullable Object callOnOwnThread(
-      ObjectId id, Delivery delivery, @Nullable Object[] arguments, @Nullable Duration timeout)
+      ObjectId id, MessageDelivery delivery, @Nullable Object[] arguments, @Nullable Duration timeout)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
@@ -466,7 +466,7 @@ public final class Instances {
 
   private boolean deliver(
       Instance instance, Execution call, ExecutionStack stack, Message message) {
-    return Admission.deliver(
+    return TurnAdmission.deliver(
         call,
         stack,
         options().queueLengthMax(),
@@ -481,7 +481,7 @@ public final class Instances {
   }
 
   /** Waits until a reply may leave the runtime. */
-  void awaitOutput(Execution call, Delivery delivery) {
+  void awaitOutput(Execution call, MessageDelivery delivery) {
     // What was read of an object that this runtime has not written may be old all the same.
     boolean isRead = call.isOver() && parts.journal().needsProof();
     if (call.position() == Journal.START && !isRead) {

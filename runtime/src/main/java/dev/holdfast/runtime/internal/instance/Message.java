@@ -13,4 +13,4 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
 record Message(
-    Delivery delivery, @Nullable Object[] arguments, long position, Cancellation cancellation) {}
+    MessageDelivery delivery, @Nullable Object[] arguments, long position, Cancellation cancellation) {}

@@ -3,8 +3,8 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
 import dev.holdfast.TimeSource;
-import dev.holdfast.runtime.internal.turn.Admission;
-import dev.holdfast.runtime.internal.turn.Event;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
+import dev.holdfast.runtime.internal.turn.EmittedEvent;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.LogEvent;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One timer of an object. When its time comes it queues at the object's gate like any event; until
  * its first turn it can still be cancelled. Thread-safe.
  */
-final class ObjectTimer implements ScheduledTask, Event {
+final class ObjectTimer implements ScheduledTask, EmittedEvent {
 
   // states: PENDING -> BEGUN, or PENDING -> CANCELLED
   private enum State {
@@ -50,7 +50,7 @@ final class ObjectTimer implements ScheduledTask, Event {
   }
 
   void start(TimeSource time, long delayNanos) {
-    clockTimer = time.schedule(delayNanos, () -> Admission.enqueue(execution));
+    clockTimer = time.schedule(delayNanos, () -> TurnAdmission.enqueue(execution));
   }
 
   @Override

@@ -25,7 +25,7 @@ public final class CallEvent extends ObjectEvent {
   @Label("Outcome")
   @Description(
       "RETURNED, THREW, RESET, OVERLOADED, or WITHDRAWN: its caller gave up before its code began")
-  String outcome = CallOutcome.WITHDRAWN.name();
+  String outcome = RecordedOutcome.WITHDRAWN.name();
 
   @Label("From Object")
   @Description("Whether another object made the call")
@@ -43,7 +43,7 @@ public final class CallEvent extends ObjectEvent {
    *
    * @param how how it has ended
    */
-  public void setOutcome(CallOutcome how) {
+  public void setOutcome(RecordedOutcome how) {
     outcome = how.name();
   }
 

@@ -22,7 +22,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   private final Class<T> type;
   private final Instances instances;
   private final ObjectIds ids;
-  private final Operations operations;
+  private final StubOperations operations;
   private final AlarmList alarms;
 
   /**
@@ -37,7 +37,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     this.instances = instances;
     this.ids = ids;
     this.alarms = new AlarmList(instances, ids::check);
-    this.operations = new Operations(instances.name(), instances.values(), type);
+    this.operations = new StubOperations(instances.name(), instances.values(), type);
   }
 
   /** {@return the interface of the objects} */
@@ -50,7 +50,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     return instances;
   }
 
-  Operations operations() {
+  StubOperations operations() {
     return operations;
   }
 

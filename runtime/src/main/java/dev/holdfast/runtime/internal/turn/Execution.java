@@ -4,7 +4,7 @@ import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.gate.Waiter;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
-import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.statistics.ExecutionStatus;
@@ -26,7 +26,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   private final @Nullable Execution outer;
 
   /** What runs; null for a call, which its own thread runs. */
-  private final @Nullable Event event;
+  private final @Nullable EmittedEvent event;
 
   /** How many executions wait for each other from the outermost to this one. */
   private final int depth;
@@ -105,7 +105,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   }
 
   private Execution(
-      Turn turn, @Nullable Thread thread, @Nullable Execution outer, @Nullable Event event) {
+      Turn turn, @Nullable Thread thread, @Nullable Execution outer, @Nullable EmittedEvent event) {
     this.turn = turn;
     this.thread = thread;
     this.outer = outer;
@@ -133,7 +133,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * @param event what to run
    * @return the execution
    */
-  public static Execution ofEvent(Turn turn, Event event) {
+  public static Execution ofEvent(Turn turn, EmittedEvent event) {
     Execution created = new Execution(turn, null, null, event);
     created.time(1);
     return created;
@@ -221,7 +221,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * @param how how it has ended
    * @return whether it is to be counted now
    */
-  public boolean takeCount(CallOutcome how) {
+  public boolean takeCount(RecordedOutcome how) {
     boolean due = counts;
     counts = false;
     Timing own = timing;
@@ -488,7 +488,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   @Override
   protected void admitted(int waitingCount) {
     if (event != null && thread == null) {
-      Admission.startThread(this);
+      TurnAdmission.startThread(this);
       return;
     }
     boolean isTaken = false;
@@ -547,7 +547,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * event has ended because no thread could be started.
    */
   void runEvent() {
-    Event running = event;
+    EmittedEvent running = event;
     if (running == null) {
       throw new IllegalStateException("A call is run by its caller.");
     }

@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.jfr.CallEvent;
-import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +33,7 @@ final class Timing {
     return call;
   }
 
-  void setOutcome(CallOutcome how) {
+  void setOutcome(RecordedOutcome how) {
     CallEvent own = call;
     if (own != null) {
       own.setOutcome(how);

@@ -5,7 +5,7 @@ import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.gate.Headroom;
 import dev.holdfast.runtime.internal.gate.InputGate;
 import dev.holdfast.runtime.internal.gate.OutputGate;
-import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
 import dev.holdfast.runtime.internal.jfr.TurnEvent;
@@ -190,14 +190,14 @@ public final class Turn {
   /** Counts how a call has ended. */
   private void count(Execution execution, boolean sealed, @Nullable Throwable failure) {
     if (!sealed) {
-      if (execution.takeCount(CallOutcome.RESET)) {
+      if (execution.takeCount(RecordedOutcome.RESET)) {
         recorder.callReset();
       }
     } else if (failure != null) {
-      if (execution.takeCount(CallOutcome.THREW)) {
+      if (execution.takeCount(RecordedOutcome.THREW)) {
         counts.threw();
       }
-    } else if (execution.takeCount(CallOutcome.RETURNED)) {
+    } else if (execution.takeCount(RecordedOutcome.RETURNED)) {
       counts.returned();
     }
   }
@@ -344,7 +344,7 @@ public final class Turn {
    */
   void resume(Execution execution, Waits.@Nullable SyncWait sync) {
     try {
-      if (!Admission.admitAgain(execution, sync)) {
+      if (!TurnAdmission.admitAgain(execution, sync)) {
         throw end.error();
       }
       begin(execution);

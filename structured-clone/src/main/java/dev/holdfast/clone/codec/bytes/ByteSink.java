@@ -84,7 +84,7 @@ public final class ByteSink {
     int zigZag = (value << 1) ^ (value >> 31);
     byte[] to = buffer;
     int at = position;
-    to[at] = Tag.INT32;
+    to[at] = WireTag.INT32;
     if ((zigZag & ~0x7F) == 0) {
       to[at + 1] = (byte) zigZag;
       position = at + 2;
@@ -168,7 +168,7 @@ public final class ByteSink {
 
   public void bigInt(long value) {
     ensure(10);
-    buffer[position++] = Tag.BIG_INT;
+    buffer[position++] = WireTag.BIG_INT;
     buffer[position++] = (byte) (8 << 1 | (value < 0 ? 1 : 0));
     long magnitude = Math.abs(value);
     for (int shift = 0; shift < 64; shift += 8) {
@@ -183,7 +183,7 @@ public final class ByteSink {
     int chars = value.length();
     int start = position;
     ensure(1 + VARINT_BYTES_MAX + chars);
-    buffer[position++] = Tag.ONE_BYTE_STRING;
+    buffer[position++] = WireTag.ONE_BYTE_STRING;
     putVarint(chars);
     boolean oneByte =
         chars <= SHORT_STRING_CHARS
@@ -246,9 +246,9 @@ public final class ByteSink {
     ensure(2 + VARINT_BYTES_MAX + bytes);
     // Readers require the characters at an even offset.
     if (((position + 1 + varintBytes(bytes)) & 1) != 0) {
-      buffer[position++] = Tag.PADDING;
+      buffer[position++] = WireTag.PADDING;
     }
-    buffer[position++] = Tag.TWO_BYTE_STRING;
+    buffer[position++] = WireTag.TWO_BYTE_STRING;
     putVarint(bytes);
     // In pieces through an array, because the JVM copies in bulk only from an array.
     CharBuffer to =

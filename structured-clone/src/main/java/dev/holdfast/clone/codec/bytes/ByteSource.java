@@ -51,7 +51,7 @@ public final class ByteSource {
     return new CloneFormatException(reason, position);
   }
 
-  /** Accepts {@link Tag#CLASS} before values. */
+  /** Accepts {@link WireTag#CLASS} before values. */
   public void allowMarks() {
     marks = true;
   }
@@ -73,11 +73,11 @@ public final class ByteSource {
     mark = 0;
     while (true) {
       int tag = octet();
-      if (tag == Tag.OBJECT_COUNT) {
+      if (tag == WireTag.OBJECT_COUNT) {
         varint();
-      } else if (tag == Tag.CLASS && marks) {
+      } else if (tag == WireTag.CLASS && marks) {
         mark = octet();
-      } else if (tag != Tag.PADDING) {
+      } else if (tag != WireTag.PADDING) {
         return tag;
       }
     }
@@ -87,7 +87,7 @@ public final class ByteSource {
   public int peek() {
     while (position < bytes.length) {
       int tag = bytes[position] & 0xFF;
-      if (tag != Tag.PADDING) {
+      if (tag != WireTag.PADDING) {
         return tag;
       }
       position++;
@@ -108,7 +108,7 @@ public final class ByteSource {
 
   private boolean skipPaddedTag(int tag) {
     int at = position;
-    while (at < bytes.length && bytes[at] == Tag.PADDING) {
+    while (at < bytes.length && bytes[at] == WireTag.PADDING) {
       at++;
     }
     if (at == bytes.length || (bytes[at] & 0xFF) != tag) {

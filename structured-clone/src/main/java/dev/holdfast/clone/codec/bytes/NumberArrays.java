@@ -31,7 +31,7 @@ public final class NumberArrays {
     int count = 0;
     for (Object element : elements) {
       if (element instanceof Number number) {
-        out.taggedDouble(Tag.DOUBLE, number.doubleValue());
+        out.taggedDouble(WireTag.DOUBLE, number.doubleValue());
         count++;
       }
     }

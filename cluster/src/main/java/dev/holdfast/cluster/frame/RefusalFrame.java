@@ -1,7 +1,7 @@
 package dev.holdfast.cluster.frame;
 
 /** Why a connection or a call is refused. */
-public enum Refusal {
+public enum RefusalFrame {
   /** The connection is one of another cluster. */
   CLUSTER_NAME(1),
   /** The connection expects another node here. */
@@ -39,7 +39,7 @@ public enum Refusal {
 
   private final int code;
 
-  Refusal(int code) {
+  RefusalFrame(int code) {
     this.code = code;
   }
 
@@ -48,8 +48,8 @@ public enum Refusal {
     return code;
   }
 
-  static Refusal of(int code) throws FrameException {
-    for (Refusal each : values()) {
+  static RefusalFrame of(int code) throws FrameException {
+    for (RefusalFrame each : values()) {
       if (each.code == code) {
         return each;
       }

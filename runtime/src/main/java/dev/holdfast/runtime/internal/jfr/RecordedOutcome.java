@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.jfr;
 
 /** How a call of an object ends. */
-public enum CallOutcome {
+public enum RecordedOutcome {
 
   /** Its code returned. */
   RETURNED,

@@ -9,7 +9,7 @@ import java.util.Arrays;
  * for the few methods of an interface it is faster than hashing a {@code Method}, whose hash is
  * computed from two strings each time. Thread-safe.
  */
-final class Operations {
+final class StubOperations {
 
   private final String namespace;
   private final StructuredClone values;
@@ -18,7 +18,7 @@ final class Operations {
   /** Copied on write, guarded by this. */
   private volatile ObjectMethod[] known = {};
 
-  Operations(String namespace, StructuredClone values, Class<?> type) {
+  StubOperations(String namespace, StructuredClone values, Class<?> type) {
     this.namespace = namespace;
     this.values = values;
     this.type = type;

@@ -4,7 +4,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.runtime.internal.gate.InputGate.Entry;
-import dev.holdfast.runtime.internal.jfr.CallOutcome;
+import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import dev.holdfast.statistics.ResetReason;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * The way to a turn: of calls, which a thread waits for, of events, which get a thread when their
  * first turn comes, and of executions that have waited. Stateless.
  */
-public final class Admission {
+public final class TurnAdmission {
 
   /**
    * How often to look again before queueing, while no other waits: about a microsecond. To park and
@@ -22,7 +22,7 @@ public final class Admission {
    */
   private static final int SPINS = Runtime.getRuntime().availableProcessors() > 1 ? 64 : 0;
 
-  private Admission() {}
+  private TurnAdmission() {}
 
   // ---- Calls ------------------------------------------------------------------------------
 
@@ -143,7 +143,7 @@ public final class Admission {
         return Outcome.GONE;
       }
       case FULL -> {
-        call.takeCount(CallOutcome.OVERLOADED);
+        call.takeCount(RecordedOutcome.OVERLOADED);
         int waitingCount = turn.gate().waitingCount();
         turn.recorder().callOverloaded(turn.key(), turn.counts(), waitingCount);
         throw new ObjectOverloadedException(turn.key().namespace(), turn.key().id(), waitingCount);
@@ -160,7 +160,7 @@ public final class Admission {
       }
     }
     if (call.isDismissed()) {
-      if (call.takeCount(CallOutcome.RESET)) {
+      if (call.takeCount(RecordedOutcome.RESET)) {
         turn.recorder().callReset();
       }
       call.setOver(turn.end().position());

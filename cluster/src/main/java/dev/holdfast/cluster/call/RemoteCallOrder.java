@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * The asynchronous calls of each thread to each object of other nodes, one after the other. An
  * object therefore gets them in the order in which the thread has made them. Thread-safe.
  */
-public final class CallOrder {
+public final class RemoteCallOrder {
 
   private final Executor threads;
 
@@ -32,7 +32,7 @@ public final class CallOrder {
    *
    * @param threads gives each call, which blocks, a thread of its own
    */
-  public CallOrder(Executor threads) {
+  public RemoteCallOrder(Executor threads) {
     this.threads = threads;
   }
 

@@ -19,7 +19,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The filters of a zone. No two have the same expression. */
-final class Filters {
+final class FilterTable {
 
   /** The code of an expression that is wrong. */
   static final int BAD_EXPRESSION = 10101;
@@ -29,7 +29,7 @@ final class Filters {
   private final ZoneStore store;
   private final Expressions expressions;
 
-  Filters(ZoneStore store, Expressions expressions) {
+  FilterTable(ZoneStore store, Expressions expressions) {
     this.store = store;
     this.expressions = expressions;
   }

@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  * @param name its name, if known
  * @param alarms all its alarms
  */
-public record CatalogState(boolean exists, @Nullable String name, List<AlarmRecord> alarms) {
+public record ObjectState(boolean exists, @Nullable String name, List<AlarmRecord> alarms) {
 
-  static final CatalogState NONE = new CatalogState(false, null, List.of());
+  static final ObjectState NONE = new ObjectState(false, null, List.of());
 
-  public static CatalogState decode(byte @Nullable [] bytes) {
+  public static ObjectState decode(byte @Nullable [] bytes) {
     if (bytes == null) {
       return NONE;
     }
     CatalogChange stored = CatalogChange.decode(ByteBuffer.wrap(bytes));
-    return new CatalogState(
+    return new ObjectState(
         true, stored.name(), stored.alarms() == null ? List.of() : stored.alarms().after());
   }
 
@@ -32,9 +32,9 @@ public record CatalogState(boolean exists, @Nullable String name, List<AlarmReco
         .encode();
   }
 
-  public CatalogState after(CatalogChange change) {
+  public ObjectState after(CatalogChange change) {
     return change.exists()
-        ? new CatalogState(
+        ? new ObjectState(
             true,
             change.name() != null ? change.name() : name,
             change.alarms() != null ? change.alarms().after() : alarms)

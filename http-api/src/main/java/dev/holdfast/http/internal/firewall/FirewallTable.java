@@ -16,14 +16,14 @@ import java.util.stream.Stream;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The firewall of a zone. Owned by the zone's turn. */
-public final class Firewall {
+public final class FirewallTable {
 
   /** Of rules with the same priority, the action decides which one is evaluated first. */
   private static final String PRECEDENCE =
       " LOG BYPASS ALLOW CHALLENGE MANAGED_CHALLENGE JS_CHALLENGE BLOCK ";
 
   private final ZoneStore store;
-  private final Filters filters;
+  private final FilterTable filters;
   private final Rules rules;
 
   /**
@@ -40,9 +40,9 @@ public final class Firewall {
    * @param store the zone's store
    * @param expressions compiles expressions
    */
-  public Firewall(ZoneStore store, Expressions expressions) {
+  public FirewallTable(ZoneStore store, Expressions expressions) {
     this.store = store;
-    this.filters = new Filters(store, expressions);
+    this.filters = new FilterTable(store, expressions);
     this.rules = new Rules(store, filters);
   }
 

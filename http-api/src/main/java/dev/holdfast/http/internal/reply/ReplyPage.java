@@ -6,15 +6,15 @@ package dev.holdfast.http.internal.reply;
  * @param number from 1
  * @param size at least 1
  */
-public record Page(int number, int size) {
+public record ReplyPage(int number, int size) {
 
   /**
    * {@return the page that has all items}
    *
    * @param count the number of items
    */
-  public static Page all(long count) {
-    return new Page(1, (int) Math.max(1, count));
+  public static ReplyPage all(long count) {
+    return new ReplyPage(1, (int) Math.max(1, count));
   }
 
   /** {@return the number of items before the page} */

@@ -4,7 +4,7 @@ package dev.holdfast.clone.codec.bytes;
  * The bytes that begin and end values. {@code docs/formats/structured-clone.md} states what follows
  * each.
  */
-public final class Tag {
+public final class WireTag {
 
   public static final int VERSION = 0xFF;
 
@@ -104,5 +104,5 @@ public final class Tag {
     };
   }
 
-  private Tag() {}
+  private WireTag() {}
 }

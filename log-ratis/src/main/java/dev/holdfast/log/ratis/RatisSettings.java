@@ -15,7 +15,7 @@ import org.apache.ratis.util.TimeDuration;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of Ratis; {@code docs/records/decisions.md} has the reason for each. */
-final class Settings {
+final class RatisSettings {
 
   /** Also what Ratis takes for the longest entry when it reads a file. */
   static final long APPENDER_BYTES = 2L * ReplicatedLog.ENTRY_BYTES_MAX;
@@ -36,13 +36,13 @@ final class Settings {
   /** As Ratis has it, but without an end: after the last one it would wait no more. */
   private static final String RETRIES = "1ms,10, 1s,20, 5s," + Integer.MAX_VALUE;
 
-  private Settings() {}
+  private RatisSettings() {}
 
   static RaftProperties of(RatisOptions options) {
     RaftProperties properties = new RaftProperties();
     RpcType appenders = new RepeatingAppender.Rpc();
     // Ratis finds it by its name, in the loader of its own classes if it does not know it yet.
-    ReflectionUtils.getClassByNameOrNull(appenders.name(), Settings.class.getClassLoader());
+    ReflectionUtils.getClassByNameOrNull(appenders.name(), RatisSettings.class.getClassLoader());
     RaftConfigKeys.Rpc.setType(properties, appenders);
     GrpcConfigKeys.Server.setHost(properties, options.address().getHostString());
     GrpcConfigKeys.Server.setPort(properties, options.address().getPort());

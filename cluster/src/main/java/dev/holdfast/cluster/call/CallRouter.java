@@ -7,9 +7,9 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.Refusal;
+import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.Ownership;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeCounters.Sent;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * Brings a call to the owner of its object. What has surely not begun is sent again, with growing
  * pauses, until the route time-out; everything else ends the call. Thread-safe.
  */
-public final class Router {
+public final class CallRouter {
 
   /** How long a call that cannot find its owner is tried, unless an option says otherwise. */
   public static final Duration DEFAULT_ROUTE_TIMEOUT = Duration.ofSeconds(10);
@@ -65,7 +65,7 @@ public final class Router {
    * @param counters counts the calls
    * @param routeTimeout how long a call that has not begun is tried, more than zero
    */
-  public Router(
+  public CallRouter(
       NodeId self,
       Members members,
       RoutingTable table,
@@ -124,7 +124,7 @@ public final class Router {
    * @throws UncopyableValueException if the call is too long, or the owner cannot read an argument;
    *     it has not begun
    */
-  public Answer call(OutgoingCall call, @Nullable Duration timeout, long begunNanos) {
+  public Answer call(CallUnderWay call, @Nullable Duration timeout, long begunNanos) {
     RemoteCallEvent event = RemoteCallEvent.begun();
     Attempts made = new Attempts(call, timeout, begunNanos);
     @Nullable Sent how = Sent.NOT_DELIVERED; // as one that cannot travel
@@ -182,7 +182,7 @@ public final class Router {
   /** The attempts to make one call. Confined to the thread of the caller. */
   private final class Attempts {
 
-    private final OutgoingCall call;
+    private final CallUnderWay call;
     private final @Nullable Duration timeout;
     private final long begunNanos;
     private final int shard;
@@ -193,7 +193,7 @@ public final class Router {
     private long pauseNanos = PAUSE_MIN_NANOS;
     private boolean isInterrupted;
 
-    Attempts(OutgoingCall call, @Nullable Duration timeout, long begunNanos) {
+    Attempts(CallUnderWay call, @Nullable Duration timeout, long begunNanos) {
       this.call = call;
       this.timeout = timeout;
       this.begunNanos = begunNanos;
@@ -233,7 +233,7 @@ public final class Router {
     }
 
     private NodeId target() {
-      return table.ownerOf(shard).map(Ownership::node).orElseGet(this::anyOther);
+      return table.ownerOf(shard).map(ShardOwnership::node).orElseGet(this::anyOther);
     }
 
     /** Each node knows the owner, or will: it is a replica, or has asked one. */
@@ -367,7 +367,7 @@ public final class Router {
           why = String.valueOf(cause.getMessage());
         }
         case CallOutcome.RefusedCall refused -> {
-          if (refused.reason() == Refusal.ARGUMENTS) {
+          if (refused.reason() == RefusalFrame.ARGUMENTS) {
             throw new UncopyableValueException(
                 call.namespace(),
                 call.id(),
@@ -418,7 +418,7 @@ public final class Router {
         table.forget(shard, target);
         return false;
       }
-      Ownership owner = redirected.owner().get();
+      ShardOwnership owner = redirected.owner().get();
       return table.learn(shard, owner) && !owner.node().equals(target);
     }
 

@@ -5,8 +5,8 @@ import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.firewall.Firewall;
-import dev.holdfast.http.internal.firewall.Firewall.Summary;
+import dev.holdfast.http.internal.firewall.FirewallTable;
+import dev.holdfast.http.internal.firewall.FirewallTable.Summary;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.internal.store.Expressions;
@@ -31,7 +31,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The migration of a zone from its previous managed rules to rulesets: {@code start}, optionally
  * {@code validation}, {@code finished}. It cannot be reverted. Owned by the zone's turn.
  */
-public final class Migration {
+public final class RuleMigration {
 
   private static final String MANAGED_PHASE = "http_request_firewall_managed";
   private static final String PREVIOUS_ID = "0".repeat(32);
@@ -42,7 +42,7 @@ public final class Migration {
   private static final String LONGEST_TIME = "2000-01-01T00:00:00.000000001Z";
 
   private final ZoneStore store;
-  private final Firewall firewall;
+  private final FirewallTable firewall;
   private final Expressions expressions;
   private final LegacyDocument document;
   private final LegacyWaf legacy;
@@ -64,7 +64,7 @@ public final class Migration {
    * @param firewall has the rules that are migrated
    * @param expressions compiles expressions
    */
-  public Migration(ZoneStore store, Firewall firewall, Expressions expressions) {
+  public RuleMigration(ZoneStore store, FirewallTable firewall, Expressions expressions) {
     this.store = store;
     this.expressions = expressions;
     this.firewall = firewall;

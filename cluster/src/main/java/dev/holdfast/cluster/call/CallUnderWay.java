@@ -16,7 +16,7 @@ import java.util.List;
  * @param chain the executions that wait for this call, the outermost first
  * @param arguments of the method
  */
-public record OutgoingCall(
+public record CallUnderWay(
     String namespace,
     ObjectId id,
     String method,

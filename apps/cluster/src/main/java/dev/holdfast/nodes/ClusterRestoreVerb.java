@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
       "Example: ./holdfast cluster restore --from /mnt/archive/shop --to data/shop --node a"
           + " --address 10.0.0.1:7400 --cluster shop --shards 6"
     })
-final class RestoreVerb implements Callable<Integer> {
+final class ClusterRestoreVerb implements Callable<Integer> {
 
   @Option(
       names = "--from",
