@@ -95,8 +95,8 @@ public record AlarmOptions(
   }
 
   /**
-   * Receives the failures of alarms, once what happened is durable. Runs on separate threads,
-   * never in a turn of the object. May block, but delays the firing of other alarms meanwhile. The
+   * Receives the failures of alarms, once what happened is durable. Runs on separate threads, never
+   * in a turn of the object. May block, but delays the firing of other alarms meanwhile. The
    * runtime reports an exception of a listener to the system logger.
    */
   public interface Listener {

@@ -22,8 +22,8 @@ public final class InstanceResetException extends ObjectException {
      */
     NOT_WRITTEN,
     /**
-     * Writes that the call made before its last wait, or the writes of a blocking call that it made,
-     * may be durable. Check before you repeat it.
+     * Writes that the call made before its last wait, or the writes of a blocking call that it
+     * made, may be durable. Check before you repeat it.
      */
     UNKNOWN
   }

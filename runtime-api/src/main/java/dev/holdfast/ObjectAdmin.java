@@ -209,9 +209,9 @@ public interface ObjectAdmin {
   CompletableFuture<Long> purgeArchive();
 
   /**
-   * Lists what runs now: calls, alarms, tasks and timers that have begun and not ended, also in
-   * an instance that was reset and whose code does not end. In a cluster, the executions of the objects
-   * that this node owns. Takes no turn of an object.
+   * Lists what runs now: calls, alarms, tasks and timers that have begun and not ended, also in an
+   * instance that was reset and whose code does not end. In a cluster, the executions of the
+   * objects that this node owns. Takes no turn of an object.
    *
    * @param age only those that are known to have run as long; {@link Duration#ZERO} for all
    * @param withStacks whether to take the stacks of their threads

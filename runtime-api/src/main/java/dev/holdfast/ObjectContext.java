@@ -120,9 +120,9 @@ public interface ObjectContext {
   <T extends @Nullable Object> T call(Callable<T> work) throws Exception;
 
   /**
-   * Starts a task inside this object, on a new virtual thread. The task takes turns with all
-   * other events of the object. It begins after the current turn, in the order in which tasks are
-   * started and other events arrive. An instance with a running task is not evicted.
+   * Starts a task inside this object, on a new virtual thread. The task takes turns with all other
+   * events of the object. It begins after the current turn, in the order in which tasks are started
+   * and other events arrive. An instance with a running task is not evicted.
    *
    * @param <T> the result
    * @param task code of the object; may use this context
@@ -178,8 +178,8 @@ public interface ObjectContext {
    * virtual thread. The actions of one object run one after the other, in the order of its turns; a
    * slow one holds up later ones of its object only. If the turn is lost, by a reset or a crash,
    * its actions never run. Actions are not durable: a crash, and the close of the runtime after
-   * {@link RuntimeOptions#closeTimeout}, can lose the tasks of durable turns. What must not be lost is
-   * emitted; see {@link #emit}.
+   * {@link RuntimeOptions#closeTimeout}, can lose the tasks of durable turns. What must not be lost
+   * is emitted; see {@link #emit}.
    *
    * <p>When 1,000 actions of the object wait, the turn that adds one waits at its end, after its
    * writes are sealed and the next turn was let in, until an action has ended. Calls that an action

@@ -11,8 +11,8 @@ import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.RefusalFrame;
 import dev.holdfast.cluster.frame.Value;
-import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeCounters.Received;
 import dev.holdfast.cluster.value.Failures;
@@ -309,7 +309,8 @@ final class CallReceiver implements CallHandler {
   private boolean redirect(ReceivedCall call) {
     IncomingCall incoming = call.incoming;
     int shard = shards.numberOf(incoming.id());
-    ShardOwnership owner = table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
+    ShardOwnership owner =
+        table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
     if (owner == null && shards.of(incoming.id()).isMoving()) {
       return call.refuse(
           RefusalFrame.DRAINING, "Shard " + shard + " is being moved from it to another node.");

@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each order is drawn from a seed. It runs once undisturbed, then once for each step that the
  * journal made in it: the process ends there, what was not durable is lost, or a part of it, and a
  * new runtime opens on the rest. Threads change places where they wait: in {@code await}, {@code
- * sync()}, calls of other objects, at the gates, and for the disk. Calls of {@link SimulatedRun#together}
- * may come when an alarm runs.
+ * sync()}, calls of other objects, at the gates, and for the disk. Calls of {@link
+ * SimulatedRun#together} may come when an alarm runs.
  *
  * <p>The same seed gives the same order: the failure names the seed and the step, and {@link
  * #replay} or {@code -Dholdfast.explore=SEED:STEP} runs that one again. For this all threads and

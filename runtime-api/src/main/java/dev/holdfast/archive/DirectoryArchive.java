@@ -184,7 +184,8 @@ public final class DirectoryArchive implements ArchiveStore {
   }
 
   /**
-   * {@return the names in a folder, in the order of full names: the name of a folder ends in a slash}
+   * {@return the names in a folder, in the order of full names: the name of a folder ends in a
+   * slash}
    */
   private static Iterable<String> names(Path folder) throws IOException {
     TreeSet<String> names = new TreeSet<>();

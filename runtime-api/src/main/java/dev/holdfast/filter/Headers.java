@@ -85,8 +85,8 @@ public final class Headers {
    *
    * @param name a token in lower case
    * @param value its value
-   * @throws HeadersException if the name is not a token in lower case, the value is malformed, or both
-   *     are too long
+   * @throws HeadersException if the name is not a token in lower case, the value is malformed, or
+   *     both are too long
    */
   public static Headers of(String name, String value) {
     return NONE.with(name, value);
@@ -96,10 +96,10 @@ public final class Headers {
    * {@return these headers and one more}
    *
    * @param name a token in lower case
-   * @param value its value; replaces the value of a header with the same name, which stays marked if it
-   *     was
-   * @throws HeadersException if the name is not a token in lower case, the value is malformed, or the
-   *     headers exceed a bound
+   * @param value its value; replaces the value of a header with the same name, which stays marked
+   *     if it was
+   * @throws HeadersException if the name is not a token in lower case, the value is malformed, or
+   *     the headers exceed a bound
    */
   public Headers with(String name, String value) {
     requireName(name);

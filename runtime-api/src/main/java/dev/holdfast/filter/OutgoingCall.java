@@ -1,9 +1,9 @@
 package dev.holdfast.filter;
 
 /**
- * A call as its caller makes it. Each {@link #proceed()} is a new call: it is delivered
- * again, with new copies of the arguments, and may change the object again. {@link #proceed()}
- * returns when the reply has left the output gate of the object.
+ * A call as its caller makes it. Each {@link #proceed()} is a new call: it is delivered again, with
+ * new copies of the arguments, and may change the object again. {@link #proceed()} returns when the
+ * reply has left the output gate of the object.
  *
  * <p>Repeat a call only if its failure says that it was not delivered, or if the object tolerates a
  * second delivery. Only the first call of {@code ObjectStub.async} has a place in the order of

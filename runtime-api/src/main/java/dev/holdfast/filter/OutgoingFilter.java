@@ -32,8 +32,8 @@ public interface OutgoingFilter {
    * {@code ObjectStub.async}, at that moment, because {@link #filter} runs on another thread later:
    * what is known only here, such as the trace of the current thread, goes into headers.
    *
-   * @param headers the headers of the call or alarm that the calling object works on; none outside of
-   *     objects
+   * @param headers the headers of the call or alarm that the calling object works on; none outside
+   *     of objects
    * @return the headers, by default unchanged
    * @throws RuntimeException to refuse the call: its future fails
    */

@@ -100,8 +100,9 @@ public record SqlLimits(
           true);
 
   /**
-   * For statements that the application did not write, for example statements of its users. A statement
-   * takes at most 2 s, 100 MiB of memory and 64 MiB of files, and cannot change the schema.
+   * For statements that the application did not write, for example statements of its users. A
+   * statement takes at most 2 s, 100 MiB of memory and 64 MiB of files, and cannot change the
+   * schema.
    */
   public static final SqlLimits FOREIGN =
       DEFAULT

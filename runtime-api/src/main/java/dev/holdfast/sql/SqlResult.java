@@ -114,10 +114,10 @@ public interface SqlResult<R extends @Nullable Object> extends Iterator<R>, Iter
 
   /**
    * Returns the number of rows that the statement has written: each entry that it stored in a table
-   * or an index, and each row that it deleted, including the rows of triggers and foreign key actions.
-   * An upper bound if a partial index does not contain a row, or {@code ON CONFLICT DO UPDATE}
-   * changes one; a mean if triggers write several tables with different indexes; an estimate for
-   * {@code ALTER TABLE} and {@code ANALYZE}; exact otherwise.
+   * or an index, and each row that it deleted, including the rows of triggers and foreign key
+   * actions. An upper bound if a partial index does not contain a row, or {@code ON CONFLICT DO
+   * UPDATE} changes one; a mean if triggers write several tables with different indexes; an
+   * estimate for {@code ALTER TABLE} and {@code ANALYZE}; exact otherwise.
    *
    * @return the number of rows
    */

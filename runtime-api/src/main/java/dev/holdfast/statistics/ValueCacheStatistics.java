@@ -14,8 +14,8 @@ public record ValueCacheStatistics(long hits, long misses, long evictions, long 
   public static final ValueCacheStatistics NONE = new ValueCacheStatistics(0, 0, 0, 0);
 
   /**
-   * Returns what happened after an earlier snapshot: counters are subtracted, the bytes come
-   * from this snapshot.
+   * Returns what happened after an earlier snapshot: counters are subtracted, the bytes come from
+   * this snapshot.
    *
    * @param earlier the earlier snapshot
    * @return the numbers of the time between the two

@@ -2,9 +2,9 @@ package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.batch.Batch;
-import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.Change;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.catalog.CatalogChange;

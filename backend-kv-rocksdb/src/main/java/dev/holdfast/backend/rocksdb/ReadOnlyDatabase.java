@@ -1,9 +1,9 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
-import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.backend.rocksdb.file.NativeHandles;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

@@ -243,8 +243,8 @@ public final class RocksDbBackend implements StorageBackend {
   }
 
   /**
-   * The record is none of any object's, so no past state can be proven over it; and a reader
-   * of the journal from before it learns that the data is gone.
+   * The record is none of any object's, so no past state can be proven over it; and a reader of the
+   * journal from before it learns that the data is gone.
    */
   private void giveUp() {
     long position =

@@ -184,7 +184,9 @@ final class OutgoingLink extends Link {
     NodeId owner = redirect.owner();
     return new CallOutcome.Redirected(
         redirect.shard(),
-        owner == null ? Optional.empty() : Optional.of(new ShardOwnership(owner, redirect.epoch())));
+        owner == null
+            ? Optional.empty()
+            : Optional.of(new ShardOwnership(owner, redirect.epoch())));
   }
 
   private static CallOutcome refusedCall(Refused refused) {

@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.LoneTurn;
-import dev.holdfast.runtime.internal.turn.TurnAdmission;
-import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.EmittedEvent;
+import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Outgoing;
 import dev.holdfast.runtime.internal.turn.Pending;
 import dev.holdfast.runtime.internal.turn.Sections;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.ObjectStore;
 import dev.holdfast.spi.StoreTurn;

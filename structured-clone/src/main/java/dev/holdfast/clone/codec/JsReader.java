@@ -18,8 +18,8 @@ import dev.holdfast.clone.codec.bytes.HostTag;
 import dev.holdfast.clone.codec.bytes.JsNumbers;
 import dev.holdfast.clone.codec.bytes.NumberArrays;
 import dev.holdfast.clone.codec.bytes.RegExpFlags;
-import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.bytes.ViewTag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.CloneBounds;
 import dev.holdfast.clone.internal.ErrorNames;
 import dev.holdfast.clone.internal.Latin1;
@@ -48,7 +48,8 @@ final class JsReader {
       case WireTag.UTF8_STRING -> in.utf8String();
       case WireTag.REFERENCE -> decoder.reference();
       case WireTag.DATE -> decoder.add(date(in.float64()));
-      case WireTag.ARRAY_BUFFER, WireTag.IMMUTABLE_ARRAY_BUFFER -> decoder.add(in.bytes(in.length()));
+      case WireTag.ARRAY_BUFFER, WireTag.IMMUTABLE_ARRAY_BUFFER ->
+          decoder.add(in.bytes(in.length()));
       case WireTag.RESIZABLE_ARRAY_BUFFER -> decoder.add(readResizableBuffer(decoder));
       case WireTag.TRUE_OBJECT -> decoder.add(new JsBoxed(true));
       case WireTag.FALSE_OBJECT -> decoder.add(new JsBoxed(false));

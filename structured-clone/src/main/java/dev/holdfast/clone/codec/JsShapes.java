@@ -18,8 +18,8 @@ import dev.holdfast.clone.JsView;
 import dev.holdfast.clone.codec.bytes.ByteSink;
 import dev.holdfast.clone.codec.bytes.HostTag;
 import dev.holdfast.clone.codec.bytes.RegExpFlags;
-import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.codec.bytes.ViewTag;
+import dev.holdfast.clone.codec.bytes.WireTag;
 import dev.holdfast.clone.internal.ErrorNames;
 import java.math.BigInteger;
 

@@ -157,7 +157,10 @@ final class ScalarReaders {
         return null;
       }
       throw mismatch(
-          tag == WireTag.INT32 || tag == WireTag.UINT32 || tag == WireTag.DOUBLE || tag == WireTag.BIG_INT
+          tag == WireTag.INT32
+                  || tag == WireTag.UINT32
+                  || tag == WireTag.DOUBLE
+                  || tag == WireTag.BIG_INT
               ? "a number that it cannot hold exactly"
               : WireTag.name(tag));
     }

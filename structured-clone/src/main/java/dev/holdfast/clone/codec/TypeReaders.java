@@ -219,7 +219,9 @@ final class TypeReaders {
 
     @Override
     @Nullable Object read(Decoder in, int tag) {
-      return tag == WireTag.NULL || tag == WireTag.UNDEFINED ? null : inline.box(content.read(in, tag));
+      return tag == WireTag.NULL || tag == WireTag.UNDEFINED
+          ? null
+          : inline.box(content.read(in, tag));
     }
 
     @Override

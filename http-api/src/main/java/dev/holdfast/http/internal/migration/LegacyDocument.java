@@ -78,7 +78,8 @@ final class LegacyDocument {
    */
   private static void checkExpressions(LegacyConfiguration imported) {
     JsonNode rules = Mapping.entryPoint(imported).get("rules");
-    long bypasses = imported.firewallRules().stream().filter(FirewallTable.Summary::bypassesWaf).count();
+    long bypasses =
+        imported.firewallRules().stream().filter(FirewallTable.Summary::bypassesWaf).count();
     if (rules.size() - bypasses > HttpBounds.PAGE_RULES_MIGRATED_MAX) {
       throw ApiException.invalidJson(
           "page rules become at most " + HttpBounds.PAGE_RULES_MIGRATED_MAX + " rules of a ruleset",

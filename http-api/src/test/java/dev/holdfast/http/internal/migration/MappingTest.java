@@ -120,7 +120,9 @@ class MappingTest {
                 Map.of(),
                 Sensitivity.OFF,
                 "block",
-                List.of(new FirewallTable.Summary("ssl", true), new FirewallTable.Summary("not ssl", false)),
+                List.of(
+                    new FirewallTable.Summary("ssl", true),
+                    new FirewallTable.Summary("not ssl", false)),
                 List.of(
                     new PageRule("example.com/a*", Effect.WAF_OFF),
                     new PageRule("example.com/b*", Effect.DISABLE_SECURITY)),

@@ -57,7 +57,8 @@ class EnvelopeTest {
   void pageSaysHowManyItemsItHas(int page, int count) {
     Stream<ObjectNode> items = Stream.generate(Json::object).limit(count);
 
-    JsonNode info = Json.read(Envelope.page(items, new ReplyPage(page, 2), 5).body()).get("result_info");
+    JsonNode info =
+        Json.read(Envelope.page(items, new ReplyPage(page, 2), 5).body()).get("result_info");
 
     assertThat(info.get("count").intValue()).isEqualTo(count);
     assertThat(info.get("total_count").intValue()).isEqualTo(5);

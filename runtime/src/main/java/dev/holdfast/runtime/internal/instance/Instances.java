@@ -15,12 +15,12 @@ import dev.holdfast.runtime.internal.gate.SentCall;
 import dev.holdfast.runtime.internal.jfr.CallEvent;
 import dev.holdfast.runtime.internal.statistics.NamespaceRecorder;
 import dev.holdfast.runtime.internal.storage.GatedMigration;
-import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.Cancellation;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.Turn;
+import dev.holdfast.runtime.internal.turn.TurnAdmission;
 import dev.holdfast.runtime.internal.turn.Waits;
 import dev.holdfast.spi.AlarmService;
 import dev.holdfast.spi.Journal;
@@ -288,7 +288,10 @@ public final class Instances {
    * @throws Throwable whatever the object throws, or an exception of the runtime
    */
   public @Nullable Object callOnOwnThread(
-      ObjectId id, MessageDelivery delivery, @Nullable Object[] arguments, @Nullable Duration timeout)
+      ObjectId id,
+      MessageDelivery delivery,
+      @Nullable Object[] arguments,
+      @Nullable Duration timeout)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();

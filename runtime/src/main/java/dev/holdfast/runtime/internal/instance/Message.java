@@ -13,4 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
 record Message(
-    MessageDelivery delivery, @Nullable Object[] arguments, long position, Cancellation cancellation) {}
+    MessageDelivery delivery,
+    @Nullable Object[] arguments,
+    long position,
+    Cancellation cancellation) {}

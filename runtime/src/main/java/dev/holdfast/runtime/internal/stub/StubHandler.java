@@ -56,7 +56,8 @@ final class StubHandler implements InvocationHandler {
         : namespace.instances().call(id, operation, passed);
   }
 
-  private @Nullable Object call(MessageDelivery delivery, @Nullable Object[] arguments) throws Throwable {
+  private @Nullable Object call(MessageDelivery delivery, @Nullable Object[] arguments)
+      throws Throwable {
     return isOnOwnThread
         ? namespace.instances().callOnOwnThread(id, delivery, arguments, timeout)
         : namespace.instances().call(id, delivery, arguments);

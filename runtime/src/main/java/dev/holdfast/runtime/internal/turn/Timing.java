@@ -1,9 +1,9 @@
 package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.runtime.internal.jfr.CallEvent;
-import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.GateWaitEvent;
+import dev.holdfast.runtime.internal.jfr.RecordedOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
