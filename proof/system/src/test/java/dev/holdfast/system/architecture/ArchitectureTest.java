@@ -8,17 +8,41 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.lang.ArchRule;
+import java.io.IOException;
 import java.lang.module.ModuleDescriptor.Requires;
 import java.lang.module.ModuleDescriptor.Requires.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
   /** How many a reader can keep in mind; the page of the package is not counted. */
   private static final int FILES_MAX = 30;
+
+  private static final int LINES_MAX = 700;
+
+  /** Files that are longer; one that is divided leaves the list. */
+  private static final Set<String> LONGER =
+      Set.of(
+          "ClusterNode.java",
+          "GroupCommit.java",
+          "Handshake.java",
+          "NodeShard.java",
+          "NodesCrashTest.java",
+          "RatisLog.java",
+          "RatisNode.java",
+          "SegmentHistory.java",
+          "ShardCommit.java",
+          "ShardReplica.java",
+          "Turn.java");
+
+  private static final int SHARED_NAMES_MAX = 3;
 
   private static final HoldfastModules MODULES = HoldfastModules.onClassPath();
 
@@ -124,6 +148,44 @@ class ArchitectureTest {
             .collect(groupingBy(JavaClass::getPackageName, counting()));
     files.values().removeIf(count -> count <= FILES_MAX);
     assertThat(files).isEmpty();
+  }
+
+  @Test
+  void filesAreShortEnoughToBeRead() throws IOException {
+    Set<String> longer = new TreeSet<>();
+    for (String module : MODULES.names()) {
+      Path sources = MODULES.directory(module).resolve("src/main/java");
+      try (Stream<Path> files = Files.walk(Path.of("../..").resolve(sources))) {
+        for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+          try (Stream<String> lines = Files.lines(file)) {
+            if (lines.count() > LINES_MAX) {
+              longer.add(String.valueOf(file.getFileName()));
+            }
+          }
+        }
+      }
+    }
+    assertThat(longer).isEqualTo(new TreeSet<>(LONGER));
+  }
+
+  /** Two classes of one name make each mention of it a question. */
+  @Test
+  void fewClassNamesAreGivenTwice() {
+    Map<String, Set<String>> packages = new TreeMap<>();
+    for (JavaClass type : MODULES.classes()) {
+      boolean isProduct =
+          MODULES
+              .moduleOf(type)
+              .filter(module -> !MODULES.directory(module).startsWith("proof"))
+              .isPresent();
+      if (isProduct && type.isTopLevelClass() && !type.getSimpleName().equals("package-info")) {
+        packages
+            .computeIfAbsent(type.getSimpleName(), _ -> new TreeSet<>())
+            .add(type.getPackageName());
+      }
+    }
+    packages.values().removeIf(found -> found.size() < 2);
+    assertThat(packages).hasSizeLessThanOrEqualTo(SHARED_NAMES_MAX);
   }
 
   private static void holds(ArchRule rule, JavaClasses classes) {
