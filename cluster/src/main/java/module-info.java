@@ -11,7 +11,7 @@ module dev.holdfast.cluster {
   requires dev.holdfast.clone;
   requires dev.holdfast.journal;
   requires dev.holdfast.log.ratis;
-  requires dev.holdfast.operator;
+  requires transitive dev.holdfast.operator;
   requires dev.holdfast.pitr;
   requires dev.holdfast.runtime;
   requires dev.holdfast.shards;
