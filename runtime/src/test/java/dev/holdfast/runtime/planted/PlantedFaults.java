@@ -205,7 +205,7 @@ final class PlantedFaults {
           // ---- Resets
           inEngine(
               "a call after the record of a reset is admitted",
-              "turn/Admission.java",
+              "turn/TurnAdmission.java",
               "return !turn.isReset() && turn.gate().tryEnter();",
               "return turn.gate().tryEnter();"),
           inEngine(
@@ -314,7 +314,7 @@ final class PlantedFaults {
               "      state = RUNNING;\n    }\n    try {\n      synchronized"),
           inEngine(
               "a caller that could not park ends the turn of the worker",
-              "turn/Admission.java",
+              "turn/TurnAdmission.java",
               "if (queued != null && !isHolder && !queued.claimOrLeave()) {",
               "if (queued != null && !isHolder && !queued.claimOrLeave() && call.isQueued()) {"),
           inEngine(
@@ -343,7 +343,7 @@ final class PlantedFaults {
               "      if (wait.stops(false)) {\n"),
           inEngine(
               "a call behind a section is not looked at for a circle",
-              "turn/Admission.java",
+              "turn/TurnAdmission.java",
               "          turn.parts().deadlocks().refuseCall(call);\n",
               "          call.isQueued();\n"),
           // ---- The order of calls

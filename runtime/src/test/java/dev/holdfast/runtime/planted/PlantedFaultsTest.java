@@ -121,7 +121,7 @@ final class PlantedFaultsTest {
           entry("EventLog.java", List.of("failures.ExhaustionTest")),
           entry("Headroom.java", List.of("failures.StackOverflowTest")),
           entry(
-              "Admission.java",
+              "TurnAdmission.java",
               List.of(
                   "calls.FairnessTest",
                   "calls.QueueWorkerTest",
