@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each order is drawn from a seed. It runs once undisturbed, then once for each step that the
  * journal made in it: the process ends there, what was not durable is lost, or a part of it, and a
  * new runtime opens on the rest. Threads change places where they wait: in {@code await}, {@code
- * sync()}, calls of other objects, at the gates, and for the disk. Calls of {@link
- * SimulatedRun#together} may come when an alarm runs.
+ * sync()}, calls of other objects, at the gates, and for the disk. Calls of {@link Run#together}
+ * may come when an alarm runs.
  *
  * <p>The same seed gives the same order: the failure names the seed and the step, and {@link
  * #replay} or {@code -Dholdfast.explore=SEED:STEP} runs that one again. For this all threads and
@@ -122,7 +122,7 @@ public final class Explorer {
       Registered registered = new Registered(scenario::register);
       Lateness lateness = new Lateness(scheduler, registered);
       ObjectRuntime runtime = open(scheduler, registered, lateness, seed, journal, memory, files);
-      SimulatedRun run = new SimulatedRun(scheduler, runtime, lateness, journal::hasEnded);
+      Run run = new Run(scheduler, runtime, lateness, journal::hasEnded);
       scheduler.run(
           () -> {
             try {
@@ -136,7 +136,7 @@ public final class Explorer {
       InMemoryJournal left = journal.end();
       StepJournal after = new StepJournal(left, 0, scheduler::choose);
       ObjectRuntime recovered = open(scheduler, registered, lateness, seed, after, left, files);
-      SimulatedRun check = new SimulatedRun(scheduler, recovered, lateness, () -> false);
+      Run check = new Run(scheduler, recovered, lateness, () -> false);
       scheduler.run(() -> scenario.check(check));
       check.throwIfFailed();
       scheduler.run(recovered::close);

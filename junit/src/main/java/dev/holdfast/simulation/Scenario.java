@@ -23,7 +23,7 @@ public interface Scenario {
    * @param run the runtime, and callers
    * @throws Exception if a call fails
    */
-  void run(SimulatedRun run) throws Exception;
+  void run(Run run) throws Exception;
 
   /**
    * Checks the application's invariants on the runtime that has recovered.
@@ -31,5 +31,5 @@ public interface Scenario {
    * @param run the recovered runtime
    * @throws Exception if a call fails
    */
-  void check(SimulatedRun run) throws Exception;
+  void check(Run run) throws Exception;
 }

@@ -48,7 +48,7 @@ class AlarmExplorationTest {
     }
 
     @Override
-    public void run(SimulatedRun run) throws Exception {
+    public void run(Run run) throws Exception {
       outboxes = run.namespace("outboxes", Outbox.class);
       ObjectNamespace<Digest> digests = run.namespace("digests", Digest.class);
       add(digests, "first");
@@ -62,7 +62,7 @@ class AlarmExplorationTest {
     }
 
     @Override
-    public void check(SimulatedRun run) {
+    public void check(Run run) {
       outboxes = run.namespace("outboxes", Outbox.class);
       // In this order: the alarm may fire in between.
       List<String> known =

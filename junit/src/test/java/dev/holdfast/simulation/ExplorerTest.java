@@ -37,7 +37,7 @@ class ExplorerTest {
     }
 
     @Override
-    public void run(SimulatedRun run) throws Exception {
+    public void run(Run run) throws Exception {
       purses = run.namespace("purses", Purse.class);
       purses.getByName("ann").fill(COINS);
       acknowledged.add("filled");
@@ -51,7 +51,7 @@ class ExplorerTest {
     }
 
     @Override
-    public void check(SimulatedRun run) {
+    public void check(Run run) {
       purses = run.namespace("purses", Purse.class);
       purses.getByName("ann").settle();
       int ann = purses.getByName("ann").coins();

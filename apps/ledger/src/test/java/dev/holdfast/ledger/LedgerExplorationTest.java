@@ -6,8 +6,8 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.simulation.Explorer;
 import dev.holdfast.simulation.Explorer.Explored;
+import dev.holdfast.simulation.Run;
 import dev.holdfast.simulation.Scenario;
-import dev.holdfast.simulation.SimulatedRun;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -28,7 +28,7 @@ class LedgerExplorationTest {
     }
 
     @Override
-    public void run(SimulatedRun run) throws Exception {
+    public void run(Run run) throws Exception {
       ObjectNamespace<Account> accounts = run.namespace(Ledger.ACCOUNTS, Account.class);
       run.together(
           () -> send(accounts, new Transfer("1", "ann", "bob", 60_000)),
@@ -43,7 +43,7 @@ class LedgerExplorationTest {
     }
 
     @Override
-    public void check(SimulatedRun run) {
+    public void check(Run run) {
       ObjectNamespace<Account> accounts = run.namespace(Ledger.ACCOUNTS, Account.class);
       List<String> numbers = List.of("ann", "bob", "cleo");
       numbers.forEach(each -> accounts.getByName(each).deliverPending());

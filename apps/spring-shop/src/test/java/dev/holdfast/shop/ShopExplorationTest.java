@@ -10,8 +10,8 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.simulation.ExplorationFailure;
 import dev.holdfast.simulation.Explorer;
 import dev.holdfast.simulation.Explorer.Explored;
+import dev.holdfast.simulation.Run;
 import dev.holdfast.simulation.Scenario;
-import dev.holdfast.simulation.SimulatedRun;
 import dev.holdfast.sql.SqlMigration;
 import java.io.IOException;
 import java.io.InputStream;
@@ -72,7 +72,7 @@ class ShopExplorationTest {
     }
 
     @Override
-    public void run(SimulatedRun run) throws Exception {
+    public void run(Run run) throws Exception {
       run.namespace("stock", Stock.class).getByName("tea").deliver(DELIVERED);
       hasStock = true;
       Cart cart = run.namespace("carts", Cart.class).getByName("ann");
@@ -88,7 +88,7 @@ class ShopExplorationTest {
 
     /** What was added is in the cart or sold, also if the customer orders again and pays. */
     @Override
-    public void check(SimulatedRun run) throws Exception {
+    public void check(Run run) throws Exception {
       if (!hasStock) {
         return;
       }

@@ -2,6 +2,7 @@ package dev.holdfast.crash.nodes;
 
 import dev.holdfast.cluster.StoppedNode;
 import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -47,23 +48,27 @@ final class ContentComparison {
    * @return the content
    */
   static Content read(Path directory) {
+    try (StoppedNode stopped = StoppedNode.read(directory)) {
+      return read(stopped.operations());
+    }
+  }
+
+  static Content read(OperatorService stopped) {
     Map<String, String> contents = new TreeMap<>();
     Map<String, Integer> counts = new TreeMap<>();
-    try (StoppedNode stopped = StoppedNode.read(directory)) {
-      for (Map<String, @Nullable Object> object : ask(stopped, OperatorRequest.of("objects"))) {
-        String namespace = text(object, "namespace");
-        String id = text(object, "id");
-        boolean isRead = counts.merge(namespace, 1, Integer::sum) <= OBJECTS_MAX;
-        contents.put(
-            "shard %s, %s %s".formatted(object.get("shard"), namespace, id),
-            "alarm " + object.get("alarm") + (isRead ? content(stopped, namespace, id) : ""));
-      }
+    for (Map<String, @Nullable Object> object : ask(stopped, OperatorRequest.of("objects"))) {
+      String namespace = text(object, "namespace");
+      String id = text(object, "id");
+      boolean isRead = counts.merge(namespace, 1, Integer::sum) <= OBJECTS_MAX;
+      contents.put(
+          "shard %s, %s %s".formatted(object.get("shard"), namespace, id),
+          "alarm " + object.get("alarm") + (isRead ? content(stopped, namespace, id) : ""));
     }
     return new Content(
         contents, counts.values().stream().mapToInt(count -> Math.min(count, OBJECTS_MAX)).sum());
   }
 
-  private static String content(StoppedNode stopped, String namespace, String id) {
+  private static String content(OperatorService stopped, String namespace, String id) {
     StringBuilder content = new StringBuilder();
     OperatorRequest keys = about("list", namespace, id).with("limit", Integer.MAX_VALUE);
     for (Map<String, @Nullable Object> pair : ask(stopped, keys)) {
@@ -90,9 +95,9 @@ final class ContentComparison {
   }
 
   private static List<Map<String, @Nullable Object>> ask(
-      StoppedNode stopped, OperatorRequest request) {
+      OperatorService stopped, OperatorRequest request) {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
-    stopped.operations().perform(request, answers::add);
+    stopped.perform(request, answers::add);
     return answers;
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.StoppedDirectory;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,9 @@ final class ContentComparisonTest {
       }
       runtime.namespace(CrashNode.DOCUMENTS_ROCKSDB, Document.class).getByName("r").write(rocksDb);
     }
-    return ContentComparison.read(data).objects();
+    try (StoppedDirectory stopped = StoppedDirectory.read(data)) {
+      return ContentComparison.read(stopped.operations()).objects();
+    }
   }
 
   @Test

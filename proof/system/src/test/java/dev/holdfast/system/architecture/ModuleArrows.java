@@ -296,7 +296,17 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.journal.group",
                       "dev.holdfast.journal.retention")),
               entry(SHARDS, Set.of("dev.holdfast.journal.image", "dev.holdfast.journal.shard")),
-              entry(SQLITE, Set.of("dev.holdfast.backend.sqlite")),
+              // All but the first are for verify alone.
+              entry(
+                  SQLITE,
+                  Set.of(
+                      "dev.holdfast.backend.sqlite",
+                      "dev.holdfast.backend.sqlite.binding",
+                      "dev.holdfast.backend.sqlite.catalog",
+                      "dev.holdfast.backend.sqlite.database",
+                      "dev.holdfast.backend.sqlite.file",
+                      "dev.holdfast.backend.sqlite.recovery",
+                      "dev.holdfast.backend.sqlite.wal")),
               entry(ROCKSDB, Set.of("dev.holdfast.backend.rocksdb")),
               entry(LOG_RATIS, Set.of("dev.holdfast.log.ratis")),
               entry(PITR, Set.of("dev.holdfast.pitr")),

@@ -70,6 +70,8 @@ final class ThrowsTest {
           "RestoreRequest.withNamespace(String)",
           "RestoreRequest.withObject(String,String)",
           "RestoreRequest.withProgress(RestoreProgress)",
+          "RestoreRequest.withoutPurged()",
+          "RestoreResult.<init>(long,long,long,List<String>)",
           "RuntimeOptions.withArchive(ArchiveOptions)",
           "Health.<init>(HealthState,List<HealthReason>)",
           "ObjectRuntime.health()",

@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** One run of a {@link Scenario}: its runtime and its callers. Used by the scenario's threads. */
-public final class SimulatedRun {
+public final class Run {
 
   private final DeterministicScheduler scheduler;
   private final ObjectRuntime runtime;
@@ -20,7 +20,7 @@ public final class SimulatedRun {
   // One thread runs at a time.
   private @Nullable Throwable failure;
 
-  SimulatedRun(
+  Run(
       DeterministicScheduler scheduler,
       ObjectRuntime runtime,
       Lateness lateness,
