@@ -9,7 +9,7 @@ import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardOwnership;
@@ -140,7 +140,7 @@ final class CallReceiver implements CallHandler {
       return isUnbegun;
     }
 
-    boolean refuse(RefusalFrame reason, String message) {
+    boolean refuse(RefusalReason reason, String message) {
       return answerUnbegun(
           () -> {
             counters.received(Received.REFUSED);
@@ -149,7 +149,7 @@ final class CallReceiver implements CallHandler {
     }
 
     boolean withdraw() {
-      return refuse(RefusalFrame.WITHDRAWN, "Its caller does not wait for it any more.");
+      return refuse(RefusalReason.WITHDRAWN, "Its caller does not wait for it any more.");
     }
 
     /** The objects of the shard are open, or not here. */
@@ -184,14 +184,14 @@ final class CallReceiver implements CallHandler {
     Callee callee = callee(incoming.namespace());
     if (callee == null) {
       call.refuse(
-          RefusalFrame.UNKNOWN_NAMESPACE,
+          RefusalReason.UNKNOWN_NAMESPACE,
           "The namespace \"" + incoming.namespace() + "\" is not registered on node " + self + ".");
       return;
     }
     Optional<RemoteMethod> method = callee.method(incoming.method());
     if (method.isEmpty()) {
       call.refuse(
-          RefusalFrame.UNKNOWN_METHOD,
+          RefusalReason.UNKNOWN_METHOD,
           "Node " + self + " has another interface, without " + incoming.method() + ".");
       return;
     }
@@ -313,7 +313,7 @@ final class CallReceiver implements CallHandler {
         table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
     if (owner == null && shards.of(incoming.id()).isMoving()) {
       return call.refuse(
-          RefusalFrame.DRAINING, "Shard " + shard + " is being moved from it to another node.");
+          RefusalReason.DRAINING, "Shard " + shard + " is being moved from it to another node.");
     }
     return call.answerUnbegun(
         () -> {
@@ -331,7 +331,7 @@ final class CallReceiver implements CallHandler {
       headers = headersOf(incoming);
       arguments = method.readArguments(incoming.arguments());
     } catch (UnreadableValueException | RuntimeException | Error e) {
-      received.refuse(RefusalFrame.ARGUMENTS, String.valueOf(e.getMessage()));
+      received.refuse(RefusalReason.ARGUMENTS, String.valueOf(e.getMessage()));
       return;
     }
     OptionalLong deadline = incoming.deadlineNanos();

@@ -2,7 +2,7 @@ package dev.holdfast.cluster.call;
 
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.ShardOwnership;
 import java.util.Optional;
@@ -55,7 +55,7 @@ public sealed interface CallOutcome {
    * @param reason why
    * @param message what to do
    */
-  record RefusedCall(RefusalFrame reason, String message) implements NotBegun {}
+  record RefusedCall(RefusalReason reason, String message) implements NotBegun {}
 
   /** The call was cancelled before it was sent, or before it had begun. */
   record Withdrawn() implements NotBegun {}

@@ -7,7 +7,7 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardOwnership;
@@ -367,7 +367,7 @@ public final class CallRouter {
           why = String.valueOf(cause.getMessage());
         }
         case CallOutcome.RefusedCall refused -> {
-          if (refused.reason() == RefusalFrame.ARGUMENTS) {
+          if (refused.reason() == RefusalReason.ARGUMENTS) {
             throw new UncopyableValueException(
                 call.namespace(),
                 call.id(),

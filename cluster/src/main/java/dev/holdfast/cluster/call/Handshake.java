@@ -8,7 +8,7 @@ import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.EOFException;
@@ -356,20 +356,20 @@ final class Handshake {
     if (secured == null) {
       return;
     }
-    RefusalFrame refusal =
+    RefusalReason refusal =
         switch (why.reason()) {
-          case CLUSTER_NAME -> RefusalFrame.CLUSTER_NAME;
-          case NODE_ID -> RefusalFrame.NODE_ID;
-          case INCARNATION -> RefusalFrame.INCARNATION;
-          case NOT_A_MEMBER -> RefusalFrame.NOT_A_MEMBER;
-          case VERSION -> RefusalFrame.VERSION;
-          case CERTIFICATE_NAME -> RefusalFrame.CERTIFICATE_NAME;
-          case MEMBERS -> RefusalFrame.MEMBERS;
-          case SHARDS -> RefusalFrame.SHARDS;
-          case RECOVERED -> RefusalFrame.RECOVERED;
-          case REMOVED -> RefusalFrame.REMOVED;
-          case STARTING -> RefusalFrame.STARTING;
-          default -> RefusalFrame.PROTOCOL;
+          case CLUSTER_NAME -> RefusalReason.CLUSTER_NAME;
+          case NODE_ID -> RefusalReason.NODE_ID;
+          case INCARNATION -> RefusalReason.INCARNATION;
+          case NOT_A_MEMBER -> RefusalReason.NOT_A_MEMBER;
+          case VERSION -> RefusalReason.VERSION;
+          case CERTIFICATE_NAME -> RefusalReason.CERTIFICATE_NAME;
+          case MEMBERS -> RefusalReason.MEMBERS;
+          case SHARDS -> RefusalReason.SHARDS;
+          case RECOVERED -> RefusalReason.RECOVERED;
+          case REMOVED -> RefusalReason.REMOVED;
+          case STARTING -> RefusalReason.STARTING;
+          default -> RefusalReason.PROTOCOL;
         };
     try {
       secured.wire().send(new Refused(0, refusal, String.valueOf(why.getMessage())));

@@ -9,7 +9,7 @@ import dev.holdfast.cluster.frame.Frame.Redirect;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.runtime.RemoteCaller;
@@ -158,7 +158,7 @@ public final class IncomingCall {
    * @param message what to do
    * @throws IllegalStateException if the call was answered
    */
-  public void refuse(RefusalFrame reason, String message) {
+  public void refuse(RefusalReason reason, String message) {
     link.answer(this, new Refused(call.number(), reason, message));
   }
 

@@ -14,7 +14,7 @@ import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.Frame.Reply;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayDeque;
@@ -190,7 +190,7 @@ final class OutgoingLink extends Link {
   }
 
   private static CallOutcome refusedCall(Refused refused) {
-    return refused.reason() == RefusalFrame.WITHDRAWN
+    return refused.reason() == RefusalReason.WITHDRAWN
         ? new CallOutcome.Withdrawn()
         : new CallOutcome.RefusedCall(refused.reason(), refused.message());
   }

@@ -6,7 +6,7 @@ import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.call.CallTransport;
 import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.Members;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.References;
@@ -117,7 +117,7 @@ public final class Copies {
     Optional<RemoteMethod> method = methods.method(call.method());
     if (method.isEmpty()) {
       call.refuse(
-          RefusalFrame.UNKNOWN_METHOD,
+          RefusalReason.UNKNOWN_METHOD,
           "Node " + self + " has another version, without " + call.method() + ".");
       return;
     }
@@ -125,7 +125,7 @@ public final class Copies {
     try {
       arguments = method.get().readArguments(call.arguments());
     } catch (UnreadableValueException | RuntimeException | Error e) {
-      call.refuse(RefusalFrame.ARGUMENTS, String.valueOf(e.getMessage()));
+      call.refuse(RefusalReason.ARGUMENTS, String.valueOf(e.getMessage()));
       return;
     }
     try {

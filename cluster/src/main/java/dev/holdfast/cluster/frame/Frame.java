@@ -172,7 +172,7 @@ public sealed interface Frame {
    * @param reason why
    * @param message what to do
    */
-  record Refused(long number, RefusalFrame reason, String message) implements Frame {}
+  record Refused(long number, RefusalReason reason, String message) implements Frame {}
 
   /**
    * The caller does not wait for the call any more. It is answered all the same.

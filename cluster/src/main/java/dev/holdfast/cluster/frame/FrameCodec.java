@@ -169,7 +169,7 @@ public final class FrameCodec {
           case 3 << 24 -> new Reply(number, readValue(source));
           case 4 << 24 -> new Failure(number, readThrown(source));
           case 5 << 24 -> readRedirect(number, source);
-          case 6 << 24 -> new Refused(number, RefusalFrame.of(source.u8()), source.text());
+          case 6 << 24 -> new Refused(number, RefusalReason.of(source.u8()), source.text());
           case 7 << 24 -> new Cancel(number);
           case 8 << 24 -> new Ping();
           default -> throw new FrameException("a frame has the unknown kind " + (kind >>> 24));

@@ -22,7 +22,7 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.errors.UncopyableValueException;
@@ -110,7 +110,7 @@ final class CallEndpointTest {
             "fail", call -> call.fail(thrown),
             "redirect", call -> call.redirect(3, new ShardOwnership(new NodeId("c"), 9)),
             "unknown", call -> call.redirect(3, null),
-            "refuse", call -> call.refuse(RefusalFrame.DRAINING, "Later."));
+            "refuse", call -> call.refuse(RefusalReason.DRAINING, "Later."));
     nodes.handler = call -> answers.get(call.method()).accept(call);
     nodes.open();
 
@@ -118,7 +118,7 @@ final class CallEndpointTest {
     assertThat(answered("redirect"))
         .isEqualTo(new Redirected(3, Optional.of(new ShardOwnership(new NodeId("c"), 9))));
     assertThat(answered("unknown")).isEqualTo(new Redirected(3, Optional.empty()));
-    assertThat(answered("refuse")).isEqualTo(new RefusedCall(RefusalFrame.DRAINING, "Later."));
+    assertThat(answered("refuse")).isEqualTo(new RefusedCall(RefusalReason.DRAINING, "Later."));
   }
 
   private CallOutcome answered(String method) throws Exception {
@@ -258,7 +258,7 @@ final class CallEndpointTest {
     IncomingCall first = next(arrived);
     IncomingCall second = next(arrived);
     first.onCancel(
-        () -> Thread.ofVirtual().start(() -> first.refuse(RefusalFrame.WITHDRAWN, "Withdrawn.")));
+        () -> Thread.ofVirtual().start(() -> first.refuse(RefusalReason.WITHDRAWN, "Withdrawn.")));
     CountDownLatch cancelled = new CountDownLatch(1);
     second.onCancel(cancelled::countDown);
 

@@ -17,7 +17,7 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Thrown;
-import dev.holdfast.cluster.frame.RefusalFrame;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
@@ -230,8 +230,8 @@ final class RouterTest {
   void everyOtherMemberIsAskedWhenNoOwnerIsKnown() throws Throwable {
     outcomes.add(to(null, 0));
     outcomes.add(new NotSent(GONE));
-    outcomes.add(new RefusedCall(RefusalFrame.DRAINING, "Later."));
-    outcomes.add(new RefusedCall(RefusalFrame.UNKNOWN_METHOD, "Upgrade."));
+    outcomes.add(new RefusedCall(RefusalReason.DRAINING, "Later."));
+    outcomes.add(new RefusedCall(RefusalReason.UNKNOWN_METHOD, "Upgrade."));
 
     call();
 
@@ -240,9 +240,9 @@ final class RouterTest {
 
   @ParameterizedTest
   @EnumSource(
-      value = RefusalFrame.class,
+      value = RefusalReason.class,
       names = {"UNKNOWN_NAMESPACE", "UNKNOWN_METHOD"})
-  void ownerWithAnOlderVersionOfTheApplicationIsAskedUntilTheTimeIsOver(RefusalFrame refusal) {
+  void ownerWithAnOlderVersionOfTheApplicationIsAskedUntilTheTimeIsOver(RefusalReason refusal) {
     table.learn(0, new ShardOwnership(C, 4));
     for (int i = 0; i < 1_000; i++) {
       outcomes.add(new RefusedCall(refusal, "Upgrade."));
@@ -346,7 +346,7 @@ final class RouterTest {
 
   @Test
   void argumentThatTheOwnerCannotReadIsNotRepeated() {
-    outcomes.add(new RefusedCall(RefusalFrame.ARGUMENTS, "argument 1: no int"));
+    outcomes.add(new RefusedCall(RefusalReason.ARGUMENTS, "argument 1: no int"));
 
     assertThat(failure(UncopyableValueException.class, null))
         .hasMessageContaining("has not begun it: argument 1: no int");
@@ -399,7 +399,7 @@ final class RouterTest {
 
     outcomes.add(new Failed(new Thrown("x.Y", null, "", List.of(), null)));
     call();
-    outcomes.add(new RefusedCall(RefusalFrame.ARGUMENTS, "argument 1: no int"));
+    outcomes.add(new RefusedCall(RefusalReason.ARGUMENTS, "argument 1: no int"));
     failure(UncopyableValueException.class, null);
     outcomes.add(new Unknown(GONE));
     failure(ObjectUnavailableException.class, null);

@@ -110,7 +110,7 @@ final class GoldenFrameTest {
               new Redirect(5, 3, 0, null),
               "000000170500000000000000000000050003000000000000000000"),
           new Golden(
-              new Refused(5, RefusalFrame.DRAINING, "Try later."),
+              new Refused(5, RefusalReason.DRAINING, "Try later."),
               "0000001906000000000000000000000510000a547279206c617465722e"),
           new Golden(new Cancel(5), "0000000c070000000000000000000005"),
           new Golden(new Ping(), "0000000c080000000000000000000000"));

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.LoneTurn;
-import dev.holdfast.runtime.internal.turn.EmittedEvent;
+import dev.holdfast.runtime.internal.turn.BackgroundEvent;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Outgoing;
@@ -50,7 +50,7 @@ final class FailedTurnTest {
     TurnAdmission.enqueue(
         Execution.ofEvent(
             turn,
-            new EmittedEvent() {
+            new BackgroundEvent() {
               @Override
               public Kind kind() {
                 return Kind.TASK;

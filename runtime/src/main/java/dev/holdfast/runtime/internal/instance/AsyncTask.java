@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.runtime.internal.turn.AsyncOrigin;
-import dev.holdfast.runtime.internal.turn.EmittedEvent;
+import dev.holdfast.runtime.internal.turn.BackgroundEvent;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.statistics.ExecutionStatus;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the result
  */
-final class AsyncTask<T extends @Nullable Object> implements EmittedEvent {
+final class AsyncTask<T extends @Nullable Object> implements BackgroundEvent {
 
   private final Instance instance;
   private final Callable<T> code;

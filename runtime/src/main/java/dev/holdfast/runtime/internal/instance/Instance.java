@@ -117,7 +117,7 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
         begin(call);
         yield delivery.deliver(turn, this);
       }
-      case MessageDelivery delivery ->
+      case CallDelivery delivery ->
           delivery.deliver(turn.key().id(), objectOrNew(call), message.arguments());
     };
   }

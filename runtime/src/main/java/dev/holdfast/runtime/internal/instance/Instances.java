@@ -239,7 +239,7 @@ public final class Instances {
    * @return the result
    * @throws Throwable whatever the object throws, or an exception of the runtime
    */
-  public @Nullable Object call(ObjectId id, MessageDelivery delivery, @Nullable Object[] arguments)
+  public @Nullable Object call(ObjectId id, CallDelivery delivery, @Nullable Object[] arguments)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
@@ -289,7 +289,7 @@ public final class Instances {
    */
   public @Nullable Object callOnOwnThread(
       ObjectId id,
-      MessageDelivery delivery,
+      CallDelivery delivery,
       @Nullable Object[] arguments,
       @Nullable Duration timeout)
       throws Throwable {
@@ -484,7 +484,7 @@ public final class Instances {
   }
 
   /** Waits until a reply may leave the runtime. */
-  void awaitOutput(Execution call, MessageDelivery delivery) {
+  void awaitOutput(Execution call, CallDelivery delivery) {
     // What was read of an object that this runtime has not written may be old all the same.
     boolean isRead = call.isOver() && parts.journal().needsProof();
     if (call.position() == Journal.START && !isRead) {

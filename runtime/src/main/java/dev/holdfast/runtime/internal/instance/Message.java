@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 @SuppressWarnings("ArrayRecordComponent") // never compared; lives as long as one call
 record Message(
-    MessageDelivery delivery,
+    CallDelivery delivery,
     @Nullable Object[] arguments,
     long position,
     Cancellation cancellation) {}

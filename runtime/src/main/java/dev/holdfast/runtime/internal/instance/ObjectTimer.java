@@ -3,7 +3,7 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.ScheduledTask;
 import dev.holdfast.TimeSource;
-import dev.holdfast.runtime.internal.turn.EmittedEvent;
+import dev.holdfast.runtime.internal.turn.BackgroundEvent;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.runtime.internal.turn.TurnAdmission;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * One timer of an object. When its time comes it queues at the object's gate like any event; until
  * its first turn it can still be cancelled. Thread-safe.
  */
-final class ObjectTimer implements ScheduledTask, EmittedEvent {
+final class ObjectTimer implements ScheduledTask, BackgroundEvent {
 
   // states: PENDING -> BEGUN, or PENDING -> CANCELLED
   private enum State {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A delivery that works on the object's turn itself, and may do without an instance of the
  * application's class. Thread-safe.
  */
-public interface TurnDelivery extends MessageDelivery {
+public interface TurnDelivery extends CallDelivery {
 
   /** Gives the application's object, which it makes first if need be. */
   interface Target {

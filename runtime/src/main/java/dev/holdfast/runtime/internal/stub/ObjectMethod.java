@@ -3,7 +3,7 @@ package dev.holdfast.runtime.internal.stub;
 import dev.holdfast.ObjectId;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.NamespaceException;
-import dev.holdfast.runtime.internal.instance.MessageDelivery;
+import dev.holdfast.runtime.internal.instance.CallDelivery;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * One method of an object's interface: how to call it, and which values of a call to copy. Created
  * once for each method of a namespace. Immutable.
  */
-final class ObjectMethod implements MessageDelivery {
+final class ObjectMethod implements CallDelivery {
 
   private static final MethodType GENERIC =
       MethodType.methodType(Object.class, Object.class, Object[].class);

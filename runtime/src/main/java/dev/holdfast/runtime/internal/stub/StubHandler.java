@@ -5,7 +5,7 @@ import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Departure;
 import dev.holdfast.runtime.internal.filter.Filters;
-import dev.holdfast.runtime.internal.instance.MessageDelivery;
+import dev.holdfast.runtime.internal.instance.CallDelivery;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Method;
@@ -56,7 +56,7 @@ final class StubHandler implements InvocationHandler {
         : namespace.instances().call(id, operation, passed);
   }
 
-  private @Nullable Object call(MessageDelivery delivery, @Nullable Object[] arguments)
+  private @Nullable Object call(CallDelivery delivery, @Nullable Object[] arguments)
       throws Throwable {
     return isOnOwnThread
         ? namespace.instances().callOnOwnThread(id, delivery, arguments, timeout)

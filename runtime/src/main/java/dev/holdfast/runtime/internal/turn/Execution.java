@@ -26,7 +26,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   private final @Nullable Execution outer;
 
   /** What runs; null for a call, which its own thread runs. */
-  private final @Nullable EmittedEvent event;
+  private final @Nullable BackgroundEvent event;
 
   /** How many executions wait for each other from the outermost to this one. */
   private final int depth;
@@ -105,7 +105,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   }
 
   private Execution(
-      Turn turn, @Nullable Thread thread, @Nullable Execution outer, @Nullable EmittedEvent event) {
+      Turn turn, @Nullable Thread thread, @Nullable Execution outer, @Nullable BackgroundEvent event) {
     this.turn = turn;
     this.thread = thread;
     this.outer = outer;
@@ -133,7 +133,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * @param event what to run
    * @return the execution
    */
-  public static Execution ofEvent(Turn turn, EmittedEvent event) {
+  public static Execution ofEvent(Turn turn, BackgroundEvent event) {
     Execution created = new Execution(turn, null, null, event);
     created.time(1);
     return created;
@@ -547,7 +547,7 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
    * event has ended because no thread could be started.
    */
   void runEvent() {
-    EmittedEvent running = event;
+    BackgroundEvent running = event;
     if (running == null) {
       throw new IllegalStateException("A call is run by its caller.");
     }

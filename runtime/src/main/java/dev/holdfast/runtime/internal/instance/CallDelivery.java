@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** How a call becomes a call of object code. Thread-safe. */
 @FunctionalInterface
-public interface MessageDelivery extends Execution.Operation {
+public interface CallDelivery extends Execution.Operation {
 
   /**
    * Calls the object, in its turn.

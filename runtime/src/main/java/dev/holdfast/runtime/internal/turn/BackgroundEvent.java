@@ -3,7 +3,7 @@ package dev.holdfast.runtime.internal.turn;
 import org.jspecify.annotations.Nullable;
 
 /** What an execution runs that no thread waits for: a task, a timer. */
-public interface EmittedEvent extends Execution.Operation {
+public interface BackgroundEvent extends Execution.Operation {
 
   /**
    * Runs object code, in a turn.

@@ -1,7 +1,7 @@
 package dev.holdfast.cluster.frame;
 
 /** Why a connection or a call is refused. */
-public enum RefusalFrame {
+public enum RefusalReason {
   /** The connection is one of another cluster. */
   CLUSTER_NAME(1),
   /** The connection expects another node here. */
@@ -39,7 +39,7 @@ public enum RefusalFrame {
 
   private final int code;
 
-  RefusalFrame(int code) {
+  RefusalReason(int code) {
     this.code = code;
   }
 
@@ -48,8 +48,8 @@ public enum RefusalFrame {
     return code;
   }
 
-  static RefusalFrame of(int code) throws FrameException {
-    for (RefusalFrame each : values()) {
+  static RefusalReason of(int code) throws FrameException {
+    for (RefusalReason each : values()) {
       if (each.code == code) {
         return each;
       }
