@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -99,7 +100,10 @@ final class CostlyFilesTest {
     NamespaceOptions options = NamespaceOptions.DEFAULT.withSqlLimits(limits);
     return Holdfast.open(
         directory.resolve("data"),
-        objects -> objects.namespace("db", Scripted.class, Scripted::withAlarm, options));
+        objects ->
+            objects
+                .options(RuntimeOptions.DEFAULT.withCloseTimeout(Duration.ofMillis(100)))
+                .namespace("db", Scripted.class, Scripted::withAlarm, options));
   }
 
   private static ObjectRecovery recovery(ObjectRuntime runtime) {
