@@ -179,7 +179,8 @@ public interface ObjectAdmin {
    * @param namespace the name of the object's namespace
    * @param id the object; it may have been deleted
    * @return completes when the bytes are gone, durably; fails with a {@link HoldfastException} if
-   *     that is not possible, and then the call can be repeated
+   *     that is not possible, and then the call can be repeated; also while a storage backend of
+   *     somebody else is in the runtime, which keeps all of its records
    * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
    * @throws dev.holdfast.errors.InvalidObjectIdException if the id belongs to another namespace
    * @throws dev.holdfast.errors.MisuseException if an object of this runtime calls

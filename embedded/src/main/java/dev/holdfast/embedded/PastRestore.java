@@ -244,7 +244,8 @@ final class PastRestore {
                 kind));
     givenUp.forEach(
         (kind, at) -> {
-          if (selection == null || namespaces.containsValue(kind)) {
+          // Without a record it is not known where the selected objects were.
+          if (selection == null || namespaces.isEmpty() || namespaces.containsValue(kind)) {
             throw givenUp(kind, at);
           }
         });

@@ -201,7 +201,9 @@ public final class RestoredJournal implements AutoCloseable {
     void add(RecordHeader record, long position, int at) {
       wallMillis = count == 0 ? record.wallMillis() : wallMillis;
       ObjectKey key = record.keyWith(source, at + RecordHeader.LENGTH_BYTES);
-      boolean isSelected = selection.test(key);
+      // A note without an object is about all of them: what it says of the selected ones stays.
+      boolean isOfAll = record.kind() == RecordKind.NOTE && record.namespaceBytes() == 0;
+      boolean isSelected = isOfAll || selection.test(key);
       int recordBytes =
           isSelected ? (int) record.recordBytes() : (int) RecordHeader.recordBytes(0, 0);
       System.arraycopy(source, at, bytes, length, recordBytes);

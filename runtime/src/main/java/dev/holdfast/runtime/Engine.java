@@ -7,6 +7,7 @@ import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
@@ -41,6 +42,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.log.OwnershipLostException;
+import dev.holdfast.spi.storage.StorageProvider;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.ClusterStatistics;
@@ -121,7 +123,8 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
             parts.outbox(),
             parts.archive(),
             this::startAlarms,
-            this::executions);
+            this::executions,
+            keeper(parts.backends()));
     this.busiest = new BusiestObjects(parts.time());
     this.uptime = new Uptime(parts.time());
     this.alarmOptions = registrations.alarms();
@@ -135,6 +138,15 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
         new Sweeper(
             parts, namespaces.values().stream().map(Namespace::instances).toList(), options);
     this.health = new HealthCheck(parts, options, lifecycle, sweeper, place);
+  }
+
+  /** A backend of somebody else keeps all of its records in the journal. */
+  private static @Nullable StorageKind keeper(Map<StorageKind, StorageBackend> backends) {
+    return backends.entrySet().stream()
+        .filter(each -> each.getValue().viewId() >= StorageProvider.VIEW_ID_MIN)
+        .map(Map.Entry::getKey)
+        .findAny()
+        .orElse(null);
   }
 
   private List<ExecutionStatus> executions(Duration age, boolean withStacks) {

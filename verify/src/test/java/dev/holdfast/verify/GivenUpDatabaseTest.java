@@ -156,6 +156,36 @@ final class GivenUpDatabaseTest {
     }
   }
 
+  /** The note about all objects belongs to the selected ones. */
+  @Test
+  void restoreOfSomeObjectsFromAnArchiveHasNoneOfItEither() throws IOException {
+    try (ObjectRuntime runtime = open()) {
+      pairs(runtime, "a").put("key", "one");
+      pairs(runtime, "other").put("key", "one");
+    }
+    giveUp();
+    try (ObjectRuntime runtime = open()) {
+      pairs(runtime, "a").put("other", "two");
+    }
+    RestoreRequest latest = RestoreRequest.of(new RestoreTarget.Latest());
+    Map<String, RestoreRequest> requests =
+        Map.of(
+            "namespace", latest.withNamespace("pairs"),
+            "written", latest.withObject("pairs", "a"),
+            "lost", latest.withObject("pairs", "other"));
+    requests.forEach(
+        (name, request) -> {
+          Path restored = parent.resolve(name);
+          Holdfast.restore(new DirectoryArchive(parent.resolve("archive")), restored, request);
+          try (ObjectRuntime runtime = SampleDirectory.open(restored, true)) {
+            if (!name.equals("lost")) {
+              assertThat(pairs(runtime, "a").content()).containsEntry("other", "two").hasSize(2);
+            }
+            assertThat(pairs(runtime, "other").content()).as(name).hasToString(NOTHING);
+          }
+        });
+  }
+
   /** The journal has everything since its first record, and would bring the database back. */
   @Test
   void databaseThatIsRebuiltFromTheJournalHasNoneOfIt() throws IOException {

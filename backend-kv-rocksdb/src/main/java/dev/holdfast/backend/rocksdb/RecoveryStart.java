@@ -131,6 +131,22 @@ final class RecoveryStart {
         mark.file());
   }
 
+  /**
+   * Refuses to go on while the mark still gives the database up: the next opening would give up
+   * what is written from now on.
+   *
+   * @throws DataDirectoryException if it does, because the new database could not be flushed
+   */
+  void requireMarked() {
+    if (isGivenUp()) {
+      throw new DataDirectoryException(
+          directory,
+          "The RocksDB database is given up, and the one in its place cannot be made durable. Check"
+              + " the disk, remove the directory and open again",
+          null);
+    }
+  }
+
   /** RocksDB was never used here, or the database and its mark were removed. */
   private long ofNewDatabase() {
     if (log.firstPosition() == 1) {

@@ -240,6 +240,9 @@ public final class RocksDbBackend implements StorageBackend {
       }
     }
     applier.recovered();
+    if (start != null) {
+      start.requireMarked();
+    }
   }
 
   /**

@@ -4,6 +4,8 @@ import dev.holdfast.InstanceResetException;
 import dev.holdfast.InstanceResetException.WriteOutcome;
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
+import dev.holdfast.StorageKind;
+import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.errors.NamespaceException;
@@ -50,6 +52,7 @@ public final class Administration implements ObjectAdmin {
   private final JournalArchive archive;
   private final Runnable alarms;
   private final Executions executions;
+  private final @Nullable StorageKind keeper;
 
   /** The objects that are being restored or deleted. */
   private final Set<ObjectKey> changing = ConcurrentHashMap.newKeySet();
@@ -101,6 +104,8 @@ public final class Administration implements ObjectAdmin {
    * @param archive the archive of the journal
    * @param alarms starts the firing of alarms, unless it has begun
    * @param executions lists what runs
+   * @param keeper a storage that keeps all of its records in the journal, so that no record after
+   *     them can be erased; null if there is none
    */
   public Administration(
       Registered namespaces,
@@ -108,13 +113,15 @@ public final class Administration implements ObjectAdmin {
       Outbox outbox,
       JournalArchive archive,
       Runnable alarms,
-      Executions executions) {
+      Executions executions,
+      @Nullable StorageKind keeper) {
     this.namespaces = namespaces;
     this.lifecycle = lifecycle;
     this.outbox = outbox;
     this.archive = archive;
     this.alarms = alarms;
     this.executions = executions;
+    this.keeper = keeper;
   }
 
   @Override
@@ -154,13 +161,27 @@ public final class Administration implements ObjectAdmin {
   @Override
   public CompletableFuture<Void> purgeHistory(String namespace, ObjectId id) {
     Instances instances = admitted(namespace, id);
+    if (keeper != null) {
+      return CompletableFuture.failedFuture(
+          new NamespaceException(namespace, "The history is not purged. " + keeps()));
+    }
     return alone(instances, id, () -> new HistoryPurge(instances, id).begin());
   }
 
   @Override
   public CompletableFuture<Long> purgeArchive() {
     admit();
-    return archive.purge();
+    return keeper == null
+        ? archive.purge()
+        : CompletableFuture.failedFuture(
+            new ArchiveException("The archive is not purged. " + keeps(), null));
+  }
+
+  private String keeps() {
+    return "The storage "
+        + keeper
+        + " keeps all of its records in the journal, and no record after them can be erased. Use it"
+        + " in a runtime whose histories need no purge";
   }
 
   /**
@@ -170,6 +191,9 @@ public final class Administration implements ObjectAdmin {
    * @param failed receives the object and the reason when one fails
    */
   public void resumePurges(PointInTimeRecovery recovery, BiConsumer<ObjectKey, Throwable> failed) {
+    if (keeper != null) {
+      return; // continued in a runtime without it
+    }
     for (Purge purge : recovery.unfinishedPurges()) {
       ObjectKey key = purge.key();
       Instances instances;

@@ -288,10 +288,7 @@ public final class Instances {
    * @throws Throwable whatever the object throws, or an exception of the runtime
    */
   public @Nullable Object callOnOwnThread(
-      ObjectId id,
-      CallDelivery delivery,
-      @Nullable Object[] arguments,
-      @Nullable Duration timeout)
+      ObjectId id, CallDelivery delivery, @Nullable Object[] arguments, @Nullable Duration timeout)
       throws Throwable {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();

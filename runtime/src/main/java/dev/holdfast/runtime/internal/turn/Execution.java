@@ -105,7 +105,10 @@ public final class Execution extends Waiter implements Pending, TurnState.Held {
   }
 
   private Execution(
-      Turn turn, @Nullable Thread thread, @Nullable Execution outer, @Nullable BackgroundEvent event) {
+      Turn turn,
+      @Nullable Thread thread,
+      @Nullable Execution outer,
+      @Nullable BackgroundEvent event) {
     this.turn = turn;
     this.thread = thread;
     this.outer = outer;
