@@ -236,8 +236,8 @@ public final class RatisLog implements ReplicatedLog {
       close();
       throw lost(applied, "ends at entry " + last);
     }
+    division = joined; // before a leader asks: what it asks for may be there at once
     joined.takePart();
-    division = joined;
     member.started();
     LogStoppedException failed = failure;
     if (failed != null) {
@@ -772,10 +772,14 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public void askAgain(long first) {
-      Division open = working();
-      if (open != null) {
-        open.askAgain(first);
-      }
+      // Not within the question: Ratis notes that it was asked when its answer is not there yet.
+      node.later(
+          () -> {
+            Division open = working();
+            if (open != null) {
+              open.askAgain(first);
+            }
+          });
     }
 
     /** After a while. Not on the common pool: the application may block it in calls that wait. */
