@@ -42,7 +42,6 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.log.OwnershipLostException;
-import dev.holdfast.spi.storage.StorageProvider;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import dev.holdfast.statistics.ClusterStatistics;
@@ -142,9 +141,8 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
 
   /** A backend of somebody else keeps all of its records in the journal. */
   private static @Nullable StorageKind keeper(Map<StorageKind, StorageBackend> backends) {
-    return backends.entrySet().stream()
-        .filter(each -> each.getValue().viewId() >= StorageProvider.VIEW_ID_MIN)
-        .map(Map.Entry::getKey)
+    return backends.keySet().stream()
+        .filter(kind -> !kind.equals(StorageKind.SQLITE) && !kind.equals(StorageKind.ROCKSDB))
         .findAny()
         .orElse(null);
   }
