@@ -772,7 +772,7 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public void askAgain(long first) {
-      // Not within the question: Ratis notes that it was asked when its answer is not there yet.
+      // Not within the question: Ratis records it only when it has no answer yet.
       node.later(
           () -> {
             Division open = working();
