@@ -68,6 +68,23 @@ final class GivenUpDatabaseTest {
     Files.writeString(data().resolve("rocksdb.flushed"), "give up");
   }
 
+  /** Of what both objects have, only what the first one gets at the end is left. */
+  private void writeGiveUpAndWrite() throws IOException {
+    try (ObjectRuntime runtime = open()) {
+      pairs(runtime, "a").put("key", "one");
+      pairs(runtime, "other").put("key", "one");
+    }
+    giveUp();
+    try (ObjectRuntime runtime = open()) {
+      pairs(runtime, "a").put("other", "two");
+    }
+  }
+
+  private static void requireWhatIsLeft(ObjectRuntime runtime) {
+    assertThat(pairs(runtime, "a").content()).containsEntry("other", "two").hasSize(2);
+    assertThat(pairs(runtime, "other").content()).hasToString(NOTHING);
+  }
+
   @Test
   void noStateFromBeforeIsGivenOut() throws IOException {
     String first;
@@ -137,36 +154,21 @@ final class GivenUpDatabaseTest {
   /** The archive has the records of before, and an image of then. */
   @Test
   void restoreFromAnArchiveHasWhatTheDirectoryHas() throws IOException {
-    try (ObjectRuntime runtime = open()) {
-      pairs(runtime, "a").put("key", "one");
-      pairs(runtime, "other").put("key", "one");
-    }
-    giveUp();
-    try (ObjectRuntime runtime = open()) {
-      pairs(runtime, "a").put("other", "two");
-    }
+    writeGiveUpAndWrite();
     Path restored = parent.resolve("restored");
     Holdfast.restore(
         new DirectoryArchive(parent.resolve("archive")),
         restored,
         RestoreRequest.of(new RestoreTarget.Latest()));
     try (ObjectRuntime runtime = SampleDirectory.open(restored, true)) {
-      assertThat(pairs(runtime, "a").content()).containsEntry("other", "two").hasSize(2);
-      assertThat(pairs(runtime, "other").content()).hasToString(NOTHING);
+      requireWhatIsLeft(runtime);
     }
   }
 
   /** The note about all objects belongs to the selected ones. */
   @Test
   void restoreOfSomeObjectsFromAnArchiveHasNoneOfItEither() throws IOException {
-    try (ObjectRuntime runtime = open()) {
-      pairs(runtime, "a").put("key", "one");
-      pairs(runtime, "other").put("key", "one");
-    }
-    giveUp();
-    try (ObjectRuntime runtime = open()) {
-      pairs(runtime, "a").put("other", "two");
-    }
+    writeGiveUpAndWrite();
     RestoreRequest latest = RestoreRequest.of(new RestoreTarget.Latest());
     Map<String, RestoreRequest> requests =
         Map.of(
@@ -189,18 +191,10 @@ final class GivenUpDatabaseTest {
   /** The journal has everything since its first record, and would bring the database back. */
   @Test
   void databaseThatIsRebuiltFromTheJournalHasNoneOfIt() throws IOException {
-    try (ObjectRuntime runtime = open()) {
-      pairs(runtime, "a").put("key", "one");
-      pairs(runtime, "other").put("key", "one");
-    }
-    giveUp();
-    try (ObjectRuntime runtime = open()) {
-      pairs(runtime, "a").put("other", "two");
-    }
+    writeGiveUpAndWrite();
     ScratchDirectory.delete(data().resolve("rocksdb"));
     try (ObjectRuntime runtime = open()) {
-      assertThat(pairs(runtime, "a").content()).containsEntry("other", "two").hasSize(2);
-      assertThat(pairs(runtime, "other").content()).hasToString(NOTHING);
+      requireWhatIsLeft(runtime);
     }
   }
 }
