@@ -18,6 +18,7 @@ import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
+import dev.holdfast.embedded.parts.StartedOperator;
 import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.errors.DataDirectoryException;
@@ -30,8 +31,6 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.ShardEpoch;
 import dev.holdfast.journal.StoppedJournal;
-import dev.holdfast.operator.Operations;
-import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
@@ -43,6 +42,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +102,8 @@ public final class Holdfast {
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be created, read or
    *     written, or was written by a newer version; or if it has data in a storage that no
-   *     dependency of the application has, or RocksDB's library is missing
+   *     dependency of the application has, or RocksDB's library is missing; or if the options ask
+   *     for the operator's socket, and no dependency of the application has it
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn; nothing was changed
    */
@@ -312,6 +313,9 @@ public final class Holdfast {
     if (engine.options().archive() != null) {
       StartedArchive.provider(); // or it is refused
     }
+    if (engine.options().operatorSocket()) {
+      StartedOperator.provider(data); // or it is refused
+    }
     new BackupDirectory(disk, data).completeOrRefuse();
     OwnDirectory.require(disk, data);
     NodeDirectory.refuseToOpen(disk, data);
@@ -399,9 +403,12 @@ public final class Holdfast {
   private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(
       EngineBuilder engine, Opening opening, Path locked, long lastShown) {
     return (runtime, inspection) -> {
-      Operations operations = new Operations(runtime, inspection, lastShown, engine.operations());
-      opening.operator().accept(new Opening.ForOperators(operations, inspection));
-      return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
+      InspectedRuntime opened =
+          new InspectedRuntime(runtime, inspection, lastShown, engine.operations());
+      opening.inspected().accept(opened);
+      return engine.options().operatorSocket()
+          ? StartedOperator.provider(locked).serve(locked, opened)
+          : () -> {};
     };
   }
 

@@ -12,7 +12,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.MemoryDirectory;
 import dev.holdfast.journal.StoppedJournal;
-import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
@@ -143,13 +143,13 @@ final class InterruptedBackupTest {
 
   private static String inspected(Path backup) throws IOException {
     try (StoppedDirectory stopped = StoppedDirectory.read(backup)) {
-      List<String> values = new ArrayList<>();
-      stopped
-          .operations()
-          .perform(
-              OperatorRequest.of("objects").with("namespace", "notes"),
-              answer -> values.add(String.valueOf(answer.get("name"))));
-      assertThat(values).contains("small", "large");
+      assertThat(
+              stopped
+                  .inspected()
+                  .inspection()
+                  .objects(new ObjectQuery("notes", null, null, /* limit= */ 10)))
+          .extracting(id -> id.name().orElseThrow())
+          .contains("small", "large");
     }
     return state(backup);
   }

@@ -16,6 +16,7 @@ import dev.holdfast.benchmarks.harness.Topic;
 import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.statistics.ArchiveStatistics;
@@ -187,7 +188,8 @@ public final class KeptTopic implements Topic {
     long before = System.nanoTime();
     AtomicInteger found = new AtomicInteger();
     try (StoppedDirectory stopped = StoppedDirectory.read(data)) {
-      stopped.operations().perform(OperatorRequest.of("objects"), _ -> found.incrementAndGet());
+      new Operations(stopped.inspected())
+          .perform(OperatorRequest.of("objects"), _ -> found.incrementAndGet());
     }
     judge(
         report,
