@@ -90,6 +90,8 @@ export default defineConfig({
           { text: "Errors and retries", link: "/docs/guide/errors" },
           { text: "Limits", link: "/docs/guide/limits" },
           { text: "What it is not", link: "/docs/guide/not" },
+          { text: "SQL", link: "/docs/sql" },
+          { text: "Alarms", link: "/docs/alarms" },
           { text: "Events", link: "/docs/events" },
           { text: "Filters", link: "/docs/filters" },
           { text: "Values", link: "/docs/structured-clone" },
@@ -101,6 +103,7 @@ export default defineConfig({
           { text: "Kotlin", link: "/docs/kotlin" },
           { text: "A storage backend, from an empty directory", link: "/docs/guide/backend" },
           { text: "HTTP services", link: "/docs/guide/http" },
+          { text: "HTTP services: the manual", link: "/docs/http-api" },
           { text: "Several machines", link: "/docs/cluster" },
         ],
       },
@@ -108,9 +111,10 @@ export default defineConfig({
       {
         text: "Promises and proofs",
         collapsed: true,
-        items: ["engine", "key-values", "sql", "alarms", "recovery", "http-api", "security", "conformance", "benchmarks"].map(
-          (name) => ({ text: name.replaceAll("-", " "), link: `/docs/${name}` }),
-        ),
+        items: [
+          ...["security", "conformance", "benchmarks"].map((name) => ({ text: name, link: `/docs/${name}` })),
+          ...pages("docs/records/promises"),
+        ],
       },
       { text: "Records", collapsed: true, items: pages("docs/records") },
       {
