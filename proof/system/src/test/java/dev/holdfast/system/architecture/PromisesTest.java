@@ -64,7 +64,7 @@ final class PromisesTest {
     "docs/records/promises/engine.md, 30",
     "docs/records/promises/key-values.md, 60",
     "docs/records/promises/sql.md, 60",
-    "docs/security.md, 15",
+    "docs/records/promises/security.md, 15",
     "docs/records/promises/alarms.md, 40",
     "docs/records/promises/recovery.md, 60",
     "docs/records/promises/http-api.md, 60",
