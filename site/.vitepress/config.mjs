@@ -86,10 +86,15 @@ export default defineConfig({
           { text: "What it is", link: "/" },
           { text: "A shop in 15 minutes", link: "/docs/guide/tutorial" },
           { text: "Concepts", link: "/docs/guide/concepts" },
+          { text: "Designing objects", link: "/docs/guide/design" },
           { text: "SQL or keys", link: "/docs/guide/storage" },
+          { text: "SQL in objects", link: "/docs/guide/sql" },
+          { text: "Alarms and schedules", link: "/docs/guide/alarms" },
           { text: "Errors and retries", link: "/docs/guide/errors" },
+          { text: "Before production", link: "/docs/guide/production" },
           { text: "Limits", link: "/docs/guide/limits" },
           { text: "What it is not", link: "/docs/guide/not" },
+          { text: "SQL: bounds and counters", link: "/docs/sql" },
           { text: "Events", link: "/docs/events" },
           { text: "Filters", link: "/docs/filters" },
           { text: "Values", link: "/docs/structured-clone" },
@@ -101,6 +106,7 @@ export default defineConfig({
           { text: "Kotlin", link: "/docs/kotlin" },
           { text: "A storage backend, from an empty directory", link: "/docs/guide/backend" },
           { text: "HTTP services", link: "/docs/guide/http" },
+          { text: "HTTP services: the manual", link: "/docs/http-api" },
           { text: "Several machines", link: "/docs/cluster" },
         ],
       },
@@ -108,9 +114,10 @@ export default defineConfig({
       {
         text: "Promises and proofs",
         collapsed: true,
-        items: ["engine", "key-values", "sql", "alarms", "recovery", "http-api", "security", "conformance", "benchmarks"].map(
-          (name) => ({ text: name.replaceAll("-", " "), link: `/docs/${name}` }),
-        ),
+        items: [
+          ...["security", "conformance", "benchmarks"].map((name) => ({ text: name, link: `/docs/${name}` })),
+          ...pages("docs/records/promises"),
+        ],
       },
       { text: "Records", collapsed: true, items: pages("docs/records") },
       {

@@ -106,7 +106,7 @@ public final class ArchiveCheck {
     long before = 0;
     for (long number : numbers) {
       if (number != before + 1) {
-        reportLost(before + 1, "The entries before that of generation " + number + " are missing.");
+        reportLost(before + 1, "The entries before generation " + number + " are missing.");
       }
       readGeneration(number);
       before = number;
@@ -142,7 +142,7 @@ public final class ArchiveCheck {
         reportLost(number, "The entry of the generation was deleted meanwhile.");
       } else if (!generations.isEmpty()
           && read.journalId() != generations.firstEntry().getValue().journalId()) {
-        reportLost(number, "The generation is that of another data directory.");
+        reportLost(number, "The generation belongs to another data directory.");
       } else {
         generations.put(number, read);
       }

@@ -83,7 +83,7 @@ final class ArchiveFiles {
     Generation read = Generation.decode(content, describe(name));
     if (!name.equals(nameOf(read.number()))) {
       throw new DamagedEntryException(
-          describe(name), "The entry is that of generation " + read.number() + ".", null);
+          describe(name), "The entry belongs to generation " + read.number() + ".", null);
     }
     return read;
   }

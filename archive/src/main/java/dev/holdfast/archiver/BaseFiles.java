@@ -104,7 +104,7 @@ final class BaseFiles {
     String name = files.describe(place.name());
     Base base = Base.decode(content, name);
     if (!Place.of(base).equals(place)) {
-      throw new DamagedEntryException(name, "The entry is that of another base image.", null);
+      throw new DamagedEntryException(name, "The entry belongs to another base image.", null);
     }
     return base;
   }

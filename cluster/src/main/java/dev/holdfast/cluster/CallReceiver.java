@@ -149,7 +149,7 @@ final class CallReceiver implements CallHandler {
     }
 
     boolean withdraw() {
-      return refuse(RefusalReason.WITHDRAWN, "Its caller does not wait for it any more.");
+      return refuse(RefusalReason.WITHDRAWN, "The caller no longer waits for the call.");
     }
 
     /** The objects of the shard are open, or not here. */

@@ -117,7 +117,7 @@ public final class ClusterHoldfast {
       ArchiveStore archive, Path directory, ClusterOptions options, RestoreRequest request) {
     if (options.isAdded() || options.addresses().size() != 1) {
       throw new IllegalArgumentException(
-          "The directory is that of the first node of a new cluster: name this node alone in"
+          "The directory belongs to the first node of a new cluster: name this node alone in"
               + " members. The others are added later");
     }
     SecureRandom random = new SecureRandom();

@@ -651,7 +651,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private static InetSocketAddress address(ClusterOptions options, NodeId node) {
     InetSocketAddress found = options.addresses().get(node);
     if (found == null) {
-      throw new IllegalArgumentException(node + " is no member");
+      throw new IllegalArgumentException(node + " is not a member");
     }
     return found;
   }
@@ -902,7 +902,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     }
     if (!members().contains(node)) {
       throw new IllegalArgumentException(
-          "The node \"" + node + "\" is no member; the members are " + members());
+          "The node \"" + node + "\" is not a member; the members are " + members());
     }
     String taken = operations.of(shard).transfer(node);
     if (!taken.equals(node)) {

@@ -76,7 +76,7 @@ record ClusterRecovery(
               + name
               + "\" would be in shard "
               + target
-              + ", and a fork stays in that of its origin, "
+              + ", and a fork stays in the shard of its origin, "
               + shards.numberOf(id)
               + ". Take a name in that shard, or export the object and import it.",
           null);

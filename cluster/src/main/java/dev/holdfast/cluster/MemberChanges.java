@@ -120,7 +120,7 @@ final class MemberChanges {
     if (shards.stream().noneMatch(each -> each.contains(name))) {
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
-          "Node " + name + " is no member of the cluster; the members are " + names() + ".",
+          "Node " + name + " is not a member of the cluster; the members are " + names() + ".",
           null);
     }
     for (int shard = 0; shard < shards.size(); shard++) {

@@ -125,7 +125,7 @@ final class NodeOperators implements OperatorService {
     String to = request.text("to");
     if (shard < 0 || shard > Integer.MAX_VALUE) {
       throw new OperatorException(
-          Reason.WRONG_REQUEST, "The argument shard is missing, or is no number of a shard.");
+          Reason.WRONG_REQUEST, "The argument shard is missing, or is not a shard number.");
     }
     runtime.transfer((int) shard, to);
     return "Node " + to + " owns shard " + shard + ".";

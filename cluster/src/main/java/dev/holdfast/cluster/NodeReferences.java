@@ -48,7 +48,7 @@ final class NodeReferences implements References {
       }
       case Value.Namespace namespace -> namespace(namespace.name());
       case Value.Null _, Value.Cloned _ ->
-          throw new IllegalArgumentException(address + " is no address");
+          throw new IllegalArgumentException(address + " is not an address");
     };
   }
 

@@ -274,8 +274,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
     LOG.log(
         Level.WARNING,
         "The log of shard {0} has taken entry {1} back, which the copy of node {2} had. The copy is"
-            + " set aside in {3}, and another one is made from those of the other nodes. Delete"
-            + " that directory when the shard has what it should.",
+            + " set aside in {3}, and is made again from the copies of the other nodes. Delete that"
+            + " directory when the shard has what it should.",
         number,
         entry.getAsLong(),
         parts.self(),
@@ -510,8 +510,8 @@ final class NodeShard implements ShardHost.Owner, AutoCloseable {
                 + number
                 + " does not reach the copy of "
                 + (isUnfed ? "this node" : "node " + String.join(", ", unfed))
-                + ". Let the nodes reach the ports of each other's logs, which are those of calls"
-                + " plus 1, and do not stop another node before this has ended."));
+                + ". Let the nodes reach the ports of each other's logs, one above the ports of"
+                + " calls, and do not stop another node before this has ended."));
   }
 
   /** {@return how many entries the copy lacks that is furthest behind; 0 if that is not known} */

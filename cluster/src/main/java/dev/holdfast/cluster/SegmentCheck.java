@@ -166,8 +166,8 @@ final class SegmentCheck {
               + first
               + " is damaged on node "
               + self
-              + ", and could not be replaced by that of another node. It is tried again; check the"
-              + " disk and the other nodes.",
+              + ", and could not be replaced by the segment of another node. The node tries again;"
+              + " check the disk and the other nodes.",
           e);
       return false;
     }
@@ -179,7 +179,7 @@ final class SegmentCheck {
             + first
             + " was damaged on node "
             + self
-            + ", and is replaced by that of another node. Check the disk.");
+            + ", and is replaced by the segment of another node. Check the disk.");
     return true;
   }
 }

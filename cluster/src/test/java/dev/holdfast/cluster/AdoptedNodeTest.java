@@ -204,7 +204,7 @@ class AdoptedNodeTest {
                     data,
                     ClusterOptions.of("other").node("x").members("x=127.0.0.1:1").withShards(1)))
         .isInstanceOf(DataDirectoryException.class)
-        .hasMessageContaining("that of node a of cluster test already");
+        .hasMessageContaining("belongs to node a of cluster test already");
 
     ClusterRuntime a = ClusterHoldfast.open(data, alone, nodes.objects());
     try {

@@ -143,7 +143,7 @@ final class RefusedNodesTest {
             .isInstanceOfSatisfying(
                 ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOCK))
             .hasMessageContaining("The clock of node b is ")
-            .hasMessageContaining("ms ahead of that of node a; at most 5000 are allowed")
+            .hasMessageContaining("ms ahead of the clock of node a; at most 5000 are allowed")
             .hasMessageContaining("Set the clocks, and open the node again.");
       }
       assertThat(directory.resolve("a/shards/0000/log")).doesNotExist();

@@ -178,7 +178,7 @@ final class ThreeNodes implements AutoCloseable {
   String addressOf(String name) {
     InetSocketAddress address = options(name).addresses().get(new NodeId(name));
     if (address == null) {
-      throw new IllegalArgumentException(name + " is no member");
+      throw new IllegalArgumentException(name + " is not a member");
     }
     return address.getHostString() + ":" + address.getPort();
   }

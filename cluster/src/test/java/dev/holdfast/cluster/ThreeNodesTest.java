@@ -440,7 +440,7 @@ class ThreeNodesTest {
     assertThat(nodes.get(target).shards().getFirst().epoch()).isGreaterThan(epoch);
     assertThatThrownBy(() -> nodes.get("a").transfer(0, "z"))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("is no member");
+        .hasMessageContaining("is not a member");
     assertThatThrownBy(() -> nodes.get("a").transfer(3, "a"))
         .isInstanceOf(IllegalArgumentException.class);
 

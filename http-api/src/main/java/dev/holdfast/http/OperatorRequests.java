@@ -104,7 +104,7 @@ final class OperatorRequests {
   private ZoneReply configured(String id, Fields body) {
     String givenId = body.optionalText("id");
     if (givenId != null && !givenId.equals(id)) {
-      throw ApiException.invalidJson("the id is that of another zone", body.at("id"));
+      throw ApiException.invalidJson("the id belongs to another zone", body.at("id"));
     }
     Plan plan = Plan.valueOf(body.text("plan", "enterprise").toUpperCase(Locale.ROOT));
     ZoneProfile usual = ZoneProfile.of(id, body.text("name"), plan);

@@ -80,7 +80,7 @@ public final class NodeDirectory {
         && SINGLE_MACHINE.stream().anyMatch(name -> disk.exists(data.resolve(name)))) {
       throw new DataDirectoryException(
           data,
-          "The directory is that of a single machine. Make it the first node of a cluster with"
+          "The directory belongs to a single machine. Make it the first node of a cluster with"
               + " ./holdfast cluster adopt or ClusterHoldfast.adopt, or name another directory;"
               + " nothing was changed",
           null);
@@ -98,7 +98,7 @@ public final class NodeDirectory {
     refuse(
         disk,
         data,
-        "Its objects go to another directory one by one, with ./holdfast inspect export of the"
+        "Objects of a node go to another directory one by one, with ./holdfast inspect export of the"
             + " stopped node or its backup, or all together as a new cluster, with ./holdfast"
             + " cluster recover of its backup; nothing was changed");
   }
@@ -121,7 +121,7 @@ public final class NodeDirectory {
   private static void refuse(Disk disk, Path data, String remedy) {
     if (disk.exists(data.resolve(FILE_NAME))) {
       throw new DataDirectoryException(
-          data, "The directory is that of a node of a cluster. " + remedy, null);
+          data, "The directory belongs to a node of a cluster. " + remedy, null);
     }
   }
 }

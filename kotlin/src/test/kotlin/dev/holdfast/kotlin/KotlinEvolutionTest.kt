@@ -120,7 +120,7 @@ internal class KotlinEvolutionTest {
 
   @Test
   fun pageHasWhatHappensToEachValue() {
-    val page = Files.readString(Path.of("../docs/evolution.md"))
+    val page = Files.readString(Path.of("../docs/records/promises/evolution.md"))
     val table =
       page
         .substringAfter("<!-- rows of KotlinEvolutionTest -->")

@@ -30,7 +30,7 @@ final class Messages {
         && message.get(ARGUMENTS) instanceof Map<?, ?> arguments) {
       return new OperatorRequest(verb, texts(arguments));
     }
-    throw new IOException("a message that is no request");
+    throw new IOException("a message that is not a request");
   }
 
   static Map<String, @Nullable Object> answer(Map<String, @Nullable Object> answer) {
@@ -72,7 +72,7 @@ final class Messages {
           isWrong ? Reason.WRONG_REQUEST : Reason.FAILED, String.valueOf(message.get(MESSAGE)));
     }
     if (!message.containsKey(END)) {
-      throw new IOException("a message that is no answer");
+      throw new IOException("a message that is not an answer");
     }
     return true;
   }

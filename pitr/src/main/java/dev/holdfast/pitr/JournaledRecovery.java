@@ -389,7 +389,8 @@ public final class JournaledRecovery implements PointInTimeRecovery {
       case BATCH -> HistoryEntry.Kind.WRITE;
       case RESTORE -> HistoryEntry.Kind.RESTORE;
       case BATCH_WITHOUT_UNDO -> HistoryEntry.Kind.WRITE_WITHOUT_UNDO;
-      case CHECKPOINT, UNDO_PART, NOTE -> throw new IllegalArgumentException(kind + " is no batch");
+      case CHECKPOINT, UNDO_PART, NOTE ->
+          throw new IllegalArgumentException(kind + " is not a batch");
     };
   }
 

@@ -162,7 +162,7 @@ final class Moments {
             throw refusal(
                 key,
                 Reason.HISTORY_INCOMPLETE,
-                "It is not known which state the bookmark names: the record at journal position "
+                "Which state the bookmark names is not known: the record at journal position "
                     + record.position()
                     + " was erased, no purge has done it, and it may have said that its turn"
                     + " changed nothing. Take the bookmark of the state from its"

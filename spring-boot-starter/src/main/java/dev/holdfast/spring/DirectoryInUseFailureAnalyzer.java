@@ -16,7 +16,7 @@ final class DirectoryInUseFailureAnalyzer extends AbstractFailureAnalyzer<Direct
     return new FailureAnalysis(
         cause.getMessage(),
         "End the other process, or set holdfast.directory to another directory. In tests, each"
-            + " context has a directory of its own unless holdfast.directory is set.",
+            + " context has a separate directory unless holdfast.directory is set.",
         cause);
   }
 }

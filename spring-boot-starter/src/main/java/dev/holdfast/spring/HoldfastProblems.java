@@ -67,7 +67,7 @@ final class HoldfastProblems {
   @ExceptionHandler(InvalidObjectIdException.class)
   ProblemDetail notAnId() {
     return ProblemDetail.forStatusAndDetail(
-        HttpStatus.BAD_REQUEST, "The request names an object with an id that is none.");
+        HttpStatus.BAD_REQUEST, "The request names an object by an invalid id.");
   }
 
   @ExceptionHandler(BookmarkException.class)

@@ -95,7 +95,7 @@ record RegisteredObject(
           Level.WARNING,
           "@DurableObject "
               + objectClass.getName()
-              + " is no bean: Spring does nothing for "
+              + " is not a bean: Spring does nothing for "
               + String.join(", ", ignored)
               + ". Take beans in the constructor; use alarms for what is scheduled, and"
               + " CallFilter.rollbackOnException() to undo the writes of a call that throws.");

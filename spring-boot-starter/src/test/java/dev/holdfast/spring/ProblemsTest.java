@@ -80,7 +80,7 @@ class ProblemsTest {
             new ObjectCallTimeoutException("carts", ANN, Duration.ofSeconds(3), true),
             504,
             "took too long"),
-        arguments(new InvalidObjectIdException("not hexadecimal"), 400, "an id that is none"),
+        arguments(new InvalidObjectIdException("not hexadecimal"), 400, "an invalid id"),
         arguments(
             new BookmarkException("carts", ANN, Reason.NOT_KEPT, "dropped"),
             400,

@@ -61,7 +61,7 @@ class ShopTest {
     HttpResponse<String> answer = send("GET", "/ids/nonsense");
     assertThat(answer.statusCode()).isEqualTo(400);
     assertThat(answer.headers().firstValue("Content-Type")).hasValue("application/problem+json");
-    assertThat(answer.body()).contains("an id that is none").doesNotContain("dev.holdfast");
+    assertThat(answer.body()).contains("an invalid id").doesNotContain("dev.holdfast");
   }
 
   @Test

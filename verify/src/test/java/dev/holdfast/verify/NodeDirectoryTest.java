@@ -43,7 +43,7 @@ final class NodeDirectoryTest {
     List<Path> before = files();
     assertThatThrownBy(use)
         .isInstanceOf(DataDirectoryException.class)
-        .hasMessageContaining("is that of a node of a cluster")
+        .hasMessageContaining("belongs to a node of a cluster")
         .hasMessageContaining(remedy);
     assertThat(files()).isEqualTo(before);
   }

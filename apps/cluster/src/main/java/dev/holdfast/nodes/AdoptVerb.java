@@ -15,8 +15,9 @@ import picocli.CommandLine.Option;
     name = "adopt",
     sortOptions = false,
     description = {
-      "Makes the data directory of a single machine that of the first node of a cluster of one"
-          + " shard, with its history and bookmarks. Nothing is copied, and there is no way back.",
+      "Turns the data directory of a single machine into the directory of the first node of a"
+          + " cluster of one shard, with its history and bookmarks. Nothing is copied, and there is"
+          + " no way back.",
       "If it is interrupted, the directory is still what it was, or the node's. Repeat it.",
       "Example: ./holdfast cluster adopt --data data/shop --node a --address 10.0.0.1:7400"
           + " --cluster shop --yes"

@@ -131,7 +131,7 @@ final class AccountObject implements Account {
             .map(this::sent);
     if (known.isPresent() && !known.get().transfer().equals(transfer)) {
       throw new IllegalArgumentException(
-          "id " + transfer.id() + " is that of another transfer, " + known.get().transfer());
+          "id " + transfer.id() + " belongs to another transfer, " + known.get().transfer());
     }
     return known.map(Sent::state);
   }

@@ -22,13 +22,13 @@ public final class ArchivePlace {
       paramLabel = "URL",
       description =
           "The server of a STORE that is s3://BUCKET/PREFIX (default: the one of Amazon in the"
-              + " region). Credentials are those of the environment.")
+              + " region). Credentials come from the environment.")
   private @Nullable URI endpoint;
 
   @Option(
       names = "--region",
       paramLabel = "REGION",
-      description = "Its region (default: the one of the environment).")
+      description = "The region of the server (default: from the environment).")
   private @Nullable String region;
 
   /** Creates the options; called by the command line library. */

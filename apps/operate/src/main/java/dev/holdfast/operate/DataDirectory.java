@@ -14,7 +14,7 @@ public final class DataDirectory {
       names = "--data",
       paramLabel = "DIR",
       required = true,
-      description = "The data directory, that of a node of a cluster, or a backup.")
+      description = "The data directory, the directory of a node of a cluster, or a backup.")
   private @Nullable Path data;
 
   /** Creates the option; called by the command line library. */

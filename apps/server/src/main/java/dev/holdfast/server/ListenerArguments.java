@@ -32,15 +32,15 @@ final class ListenerArguments {
   @Option(
       names = "--site-host",
       paramLabel = "HOST",
-      description = "The address of the site; default: that of --host.")
+      description = "The address of the site; default: the value of --host.")
   private @Nullable String siteHost;
 
   @Option(
       names = "--tls-certificate",
       paramLabel = "FILE",
       description =
-          "Serves with TLS and HTTP/2: the certificate of the server, followed by those of its"
-              + " issuers, as PEM.")
+          "Serves with TLS and HTTP/2: the certificate of the server, followed by the certificates"
+              + " of its issuers, as PEM.")
   private @Nullable Path certificate;
 
   @Option(

@@ -38,7 +38,7 @@ public final class ZoneCommand {
 
   @Command(name = "create", description = "Creates a zone and prints its id.")
   int create(
-      @Parameters(paramLabel = "NAME", description = "Its domain.") String name,
+      @Parameters(paramLabel = "NAME", description = "The domain of the zone.") String name,
       @Option(
               names = "--plan",
               paramLabel = "PLAN",

@@ -109,11 +109,11 @@ final class DatabaseCheck {
                         record.key(),
                         "The record at journal position "
                             + record.position()
-                            + " is whole, but no batch: "
+                            + " is whole, but is not a batch: "
                             + e.getMessage()
                             + ".",
                         "The change of this record.",
-                        "It may have been written by a newer version: verify with that one."));
+                        "A newer version may have written the record: verify with that version."));
               }
             });
     return wasUsed[0];
@@ -319,7 +319,7 @@ final class DatabaseCheck {
         file,
         0,
         meaning,
-        "It is not known which of the two is the newer.",
+        "Which of the two is newer is not known.",
         ONE_COPY);
   }
 

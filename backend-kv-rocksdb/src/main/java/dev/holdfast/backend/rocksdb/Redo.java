@@ -161,7 +161,7 @@ final class Redo {
               + record.position()
               + " of "
               + record.key()
-              + " is no RocksDB batch that this version can read: "
+              + " is not a RocksDB batch that this version can read: "
               + e.getMessage()
               + ". Open the directory with the version that wrote it",
           e);

@@ -71,7 +71,11 @@ public final class DocsCommand {
   }
 
   /** What stays in a result's own page, and all that follows it. */
-  private static final List<String> NOT_HERE = List.of("## What was measured", "## Plots");
+  private static final List<String> NOT_HERE =
+      List.of(
+          "| Rows | Side | Per second (least to most) | p50 us | p99 us | CPU us | Syncs |",
+          "## What was measured",
+          "## Plots");
 
   /** A result's page: its command, where it ran, and its tables. */
   private static void append(Path result, StringBuilder block) throws IOException {

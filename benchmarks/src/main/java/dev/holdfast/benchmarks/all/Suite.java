@@ -83,8 +83,8 @@ public record Suite(
           loopback without TLS, as etcd and PostgreSQL do here. A failover of 3 s. Objects are in SQLite; a
           commit is an upsert of one row, of 100 bytes beside the local journal and of 1 KiB beside peers.
           Each side runs for 15 s before it is measured, so that the compiler has done with most of it.
-          `One shard` means that callers are on the node that owns it, as those of etcd are connected to its
-          leader and those of PostgreSQL to its primary; `six shards, all nodes` is the default
+          `One shard` means that callers are on the node that owns it, as callers of etcd are connected to its
+          leader and callers of PostgreSQL to its primary; `six shards, all nodes` is the default
           number of shards, and each object is called from the next node, so two of three calls go over a socket.
 
           | Side | What it is |

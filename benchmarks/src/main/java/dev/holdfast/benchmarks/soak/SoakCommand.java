@@ -160,7 +160,7 @@ public final class SoakCommand {
 
         ## Steady, with 100 times as much data as the caches hold
 
-        The rise is that of the median slope over the judged samples (the last %.0f %%).
+        The rise follows the median slope over the judged samples (the last %.0f %%).
 
         """
             .formatted(Load.RATE, Load.CACHED_OBJECTS, 100 * (1 - SETTLING)));

@@ -438,7 +438,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
             + Math.abs(theirs - before)
             + " ms "
             + (theirs < before ? "behind" : "ahead of")
-            + " that of node "
+            + " the clock of node "
             + options.node()
             + "; at most "
             + CLOCKS_APART_MILLIS_MAX
@@ -518,7 +518,9 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     }
     ClusterException why =
         new ClusterException(
-            Reason.NOT_A_MEMBER, "Node " + node + " is no member of the cluster any more.", null);
+            Reason.NOT_A_MEMBER,
+            "Node " + node + " is not a member of the cluster any more.",
+            null);
     links.forEach(each -> each.end(why));
   }
 

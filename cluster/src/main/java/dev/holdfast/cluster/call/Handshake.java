@@ -114,7 +114,7 @@ final class Handshake {
             .orElseThrow(
                 () ->
                     new ClusterException(
-                        Reason.NOT_A_MEMBER, "The node " + peer + " is no member.", null));
+                        Reason.NOT_A_MEMBER, "The node " + peer + " is not a member.", null));
     InetSocketAddress address = found.getOrDefault(known, known);
     String where = "node " + peer + " at " + address;
     TimeSource.Timer limit = time.schedule(LIMIT_NANOS, () -> Wire.close(tcp));
@@ -189,7 +189,7 @@ final class Handshake {
         throw refusal(refused, where);
       }
       if (!(answer instanceof Hello hello)) {
-        throw new FrameException("the first frame is no HELLO");
+        throw new FrameException("the first frame is not a HELLO");
       }
       requireSameCluster(hello, where);
       requireVersion(hello, where);
@@ -234,7 +234,7 @@ final class Handshake {
       secured = secure(tcp, /* outgoing= */ false);
       Frame first = FrameCodec.decode(secured.wire().read(Frame.HELLO_LENGTH_MAX));
       if (!(first instanceof Hello hello)) {
-        throw new FrameException("the first frame is no HELLO");
+        throw new FrameException("the first frame is not a HELLO");
       }
       requireCaller(hello, secured.names(), where);
       secured.wire().send(hello(hello.node()));
@@ -280,7 +280,7 @@ final class Handshake {
           Reason.NOT_A_MEMBER,
           "The node "
               + hello.node()
-              + " is no member of the cluster "
+              + " is not a member of the cluster "
               + options.cluster()
               + ", which has the members "
               + memberNames()
@@ -450,8 +450,8 @@ final class Handshake {
               + where
               + ", runs on a directory of the cluster \""
               + options.cluster()
-              + "\" as it was before that was recovered from the copy of one node. Its objects are"
-              + " not those of the cluster any more. Move the directory away.",
+              + "\" as it was before that was recovered from the copy of one node. Its objects"
+              + " differ from the objects of the cluster. Move the directory away.",
           null);
     }
     throw new ClusterException(
@@ -658,7 +658,7 @@ final class Handshake {
               + where
               + " sent is not the call protocol: "
               + message
-              + ". Check that the address is that of a node, and that both nodes have certificates"
+              + ". Check that the address belongs to a node, and that both nodes have certificates"
               + " or neither.",
           failure);
     }
@@ -718,7 +718,7 @@ final class Handshake {
             + where
             + " failed: "
             + message
-            + ". Check that both nodes have certificates, and that the address is that of a node.",
+            + ". Check that both nodes have certificates, and that the address belongs to a node.",
         failure);
   }
 }

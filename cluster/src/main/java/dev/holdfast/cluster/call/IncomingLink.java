@@ -138,7 +138,7 @@ final class IncomingLink extends Link {
       Taken taken = calls.remove(call.number());
       if (taken == null) {
         if (ended() == null) {
-          throw new IllegalStateException("It was answered before: " + call);
+          throw new IllegalStateException("The call was answered before: " + call);
         }
         return;
       }

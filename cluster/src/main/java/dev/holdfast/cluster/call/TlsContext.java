@@ -279,7 +279,7 @@ final class TlsContext {
           Reason.TLS_FILES,
           "The key "
               + files.key()
-              + " is not that of the certificate "
+              + " does not fit the certificate "
               + files.certificate()
               + ". Copy both from one place; when you replace them, replace both.",
           null);

@@ -136,10 +136,10 @@ public final class AdoptedDirectory {
           isUndone
               ? "The files of the directory cannot be moved to the place of the shard, "
                   + shard
-                  + ". It is that of a single machine still; nothing was changed"
-              : "The files of the directory cannot be moved to the place of the shard. It is that"
-                  + " of a node already; check the disk and open it, or repeat ./holdfast cluster"
-                  + " adopt",
+                  + ". The directory still belongs to a single machine; nothing was changed"
+              : "The files of the directory cannot be moved to the place of the shard. The"
+                    + " directory already belongs to a node; check the disk and open it, or repeat"
+                    + " ./holdfast cluster adopt",
           e);
     }
   }
@@ -165,9 +165,9 @@ public final class AdoptedDirectory {
       if (disk.exists(data.resolve(name))) {
         throw new DataDirectoryException(
             data,
-            "The directory is that of a single machine: it has "
+            "The directory belongs to a single machine: it has "
                 + name
-                + ". Make it that of a node first, with ./holdfast cluster adopt or"
+                + ". Turn it into the directory of a node first, with ./holdfast cluster adopt or"
                 + " ClusterHoldfast.adopt, or give this node another directory; nothing was"
                 + " changed",
             null);
@@ -195,10 +195,10 @@ public final class AdoptedDirectory {
       for (String name : OF_SHARD) {
         Path each = data.resolve(name);
         if (Files.isSymbolicLink(each)) {
-          throw notMovable(each, "It is a symbolic link");
+          throw notMovable(each, "The path is a symbolic link");
         }
         if (Files.isDirectory(each) && !isMovable(disk, data, each, systems)) {
-          throw notMovable(each, "It is on another file system than " + data);
+          throw notMovable(each, "The path is on another file system than " + data);
         }
       }
     } catch (IOException e) {
@@ -245,7 +245,7 @@ public final class AdoptedDirectory {
     if (!isSame || file.adopted().isEmpty()) {
       throw new DataDirectoryException(
           data,
-          "The directory is that of node "
+          "The directory belongs to node "
               + file.node()
               + " of cluster "
               + file.cluster()

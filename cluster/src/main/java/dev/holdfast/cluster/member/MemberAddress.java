@@ -60,7 +60,7 @@ public record MemberAddress(NodeId node, InetSocketAddress address) {
         return port;
       }
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("The port of \"" + member + "\" is no number", e);
+      throw new IllegalArgumentException("The port of \"" + member + "\" is not a number", e);
     }
     throw new IllegalArgumentException(
         "The port of \""

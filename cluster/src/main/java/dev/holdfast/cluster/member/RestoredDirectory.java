@@ -103,15 +103,15 @@ public final class RestoredDirectory {
   private static void requireOffered(RestoreRequest request) {
     if (request.namespace() != null || request.target() instanceof RestoreTarget.AtPosition) {
       throw new IllegalArgumentException(
-          "All objects of a cluster are restored, to the latest state or to a time: each shard has"
-              + " positions of its own");
+          "All objects of a cluster are restored, to the latest state or to a time: each shard"
+              + " counts its own positions");
     }
   }
 
   private static void requireSameShards(ClusterArchive.Identity archived, Owner owner) {
     if (archived.shards() != owner.shards()) {
       throw new IllegalArgumentException(
-          "The archive is that of cluster "
+          "The archive belongs to cluster "
               + archived.cluster()
               + " with "
               + archived.shards()

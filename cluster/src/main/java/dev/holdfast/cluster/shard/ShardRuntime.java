@@ -322,7 +322,7 @@ public final class ShardRuntime {
     /** Fails: a shard is no data directory of its own. */
     @Override
     public Backup backup(Path target) {
-      throw new UnsupportedOperationException("A shard of a cluster has no backups of its own.");
+      throw new UnsupportedOperationException("A single shard of a cluster has no backups.");
     }
 
     @Override

@@ -33,7 +33,7 @@ public record ShardHealth(
                   + number
                   + " has no owner that this node knows, so its objects cannot be called. Start"
                   + " nodes until a majority runs, and let them reach the ports of each other's"
-                  + " logs, which are those of calls plus 1."
+                  + " logs, one above the ports of calls."
                   + (unopened == null ? "" : " This node cannot open its objects: " + unopened)));
     }
     if (unopened != null) {

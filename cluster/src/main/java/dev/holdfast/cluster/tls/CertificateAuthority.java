@@ -186,8 +186,8 @@ public final class CertificateAuthority {
       }
       if (node.equals("ca")) {
         throw new IllegalArgumentException(
-            "A node cannot have the name ca here: its certificate would replace ca.pem, that of the"
-                + " authority. Give it another name");
+            "A node cannot have the name ca here: its certificate would replace ca.pem, the"
+                + " certificate of the authority. Give it another name");
       }
     }
   }

@@ -177,7 +177,7 @@ final class RefusedConnectionsTest {
     assertThatThrownBy(() -> nodes.a().meet(B))
         .isInstanceOfSatisfying(
             ClusterException.class, e -> assertThat(e.reason()).isEqualTo(Reason.CLOCK))
-        .hasMessageContaining("ms behind that of node a")
+        .hasMessageContaining("ms behind the clock of node a")
         .hasMessageContaining("Set the clocks");
     assertThat(outcome(nodes.send(value(1))))
         .as("a call before the nodes have met")
@@ -226,7 +226,7 @@ final class RefusedConnectionsTest {
     assertBothSides(
         Reason.NOT_A_MEMBER,
         "Add it with ./holdfast cluster add on a member.",
-        "The node a is no member of the cluster shop, which has the members a,b.");
+        "The node a is not a member of the cluster shop, which has the members a,b.");
   }
 
   @Test
@@ -429,7 +429,7 @@ final class RefusedConnectionsTest {
     assertUnusable(
         TlsFiles.of(good.certificate(), other.key(), good.authority()),
         Reason.TLS_FILES,
-        "is not that of the certificate");
+        "does not fit the certificate");
     assertUnusable(
         TlsFiles.of(text, good.key(), good.authority()),
         Reason.TLS_FILES,

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
  */
 final class EvolutionTest {
 
-  private static final String PAGE = "../docs/evolution.md";
+  private static final String PAGE = "../docs/records/promises/evolution.md";
   private static final String BEGIN = "<!-- rows of EvolutionTest -->";
   private static final String END = "<!-- end of rows -->";
 

@@ -71,7 +71,7 @@ public record RequestTarget(String path, @Nullable String query) {
         }
         out.append("%25");
       } else if (c < ' ' || c == 127 || c == 0xFFFD) {
-        throw new IllegalArgumentException("a control character, or bytes that are no UTF-8");
+        throw new IllegalArgumentException("a control character, or bytes that are not UTF-8");
       } else if (c == ' ') {
         out.append("%20");
       } else if (c == '\\' && isPath) {

@@ -162,7 +162,7 @@ public final class SiteRequest {
     }
     for (String length : lines.getOrDefault("content-length", List.of())) {
       if (!LENGTH.matcher(length).matches()) {
-        return new Refusal(400, "The length of the body is no number.");
+        return new Refusal(400, "The length of the body is not a number.");
       }
     }
     // A proxy removes what this header names: the site would not see what rules have judged.

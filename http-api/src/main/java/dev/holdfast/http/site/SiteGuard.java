@@ -129,7 +129,7 @@ public final class SiteGuard implements AutoCloseable {
       // Else all clients of the proxy would be one.
       LOG.log(
           isHopLogged.getAndSet(true) ? Level.DEBUG : Level.WARNING,
-          "The trusted proxy {0} names a client that is no address: {1}",
+          "The trusted proxy {0} names a client that is not an address: {1}",
           peer,
           headers.get("x-forwarded-for"));
       request = request.refused(new Refusal(400, "The address of the client cannot be read."));

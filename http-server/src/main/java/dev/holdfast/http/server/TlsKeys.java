@@ -42,7 +42,7 @@ public final class TlsKeys {
    * @param certificates the certificate of the server, followed by those of its issuers
    * @param key the private key, in the form PKCS #8 without a password ({@code BEGIN PRIVATE KEY})
    * @return TLS with this key
-   * @throws IOException if a file cannot be read, or the key is not that of the first certificate;
+   * @throws IOException if a file cannot be read, or the key does not fit the first certificate;
    *     the message names the file
    */
   public static SSLContext ofPem(Path certificates, Path key) throws IOException {
@@ -126,9 +126,9 @@ public final class TlsKeys {
         return key;
       }
     } catch (GeneralSecurityException | IllegalArgumentException e) {
-      throw new IOException("the key in " + file + " is no key of the kind " + algorithm, e);
+      throw new IOException("the key in " + file + " is not a key of the kind " + algorithm, e);
     }
-    throw new IOException("the key in " + file + " is not that of the first certificate");
+    throw new IOException("the key in " + file + " does not fit the first certificate");
   }
 
   private static boolean isPair(PrivateKey key, PublicKey certified)

@@ -51,8 +51,8 @@ import org.junit.jupiter.api.io.TempDir;
 @TestInstance(Lifecycle.PER_CLASS)
 class CanonicalRequestTest {
 
-  private static final Path MANUAL = Path.of("../docs/http-api.md");
-  private static final String HEADING = "### What rules and the site see";
+  private static final Path MANUAL = Path.of("../docs/records/promises/requests.md");
+  private static final String HEADING = "# Requests as rules and the site see them";
   private static final Pattern SPAN = Pattern.compile("`([^`]*)`");
 
   private static final String BODY = "body: ";

@@ -295,7 +295,7 @@ class SiteTlsTest {
     assertThatThrownBy(() -> TlsKeys.ofPem(key, key)).hasMessageContaining("a.key");
     assertThatThrownBy(() -> TlsKeys.ofPem(pem, pem)).hasMessageContaining("no private key");
     assertThatThrownBy(() -> TlsKeys.ofPem(pem, old)).hasMessageContaining("openssl pkcs8");
-    assertThatThrownBy(() -> TlsKeys.ofPem(pem, other)).hasMessageContaining("not that of");
+    assertThatThrownBy(() -> TlsKeys.ofPem(pem, other)).hasMessageContaining("does not fit");
     assertThatThrownBy(() -> TlsKeys.ofKeyStore(certificate.keyStore(), wrong))
         .hasMessageContaining("key store");
     assertThatThrownBy(() -> TlsKeys.ofKeyStore(pem, wrong)).hasMessageContaining("a.pem");

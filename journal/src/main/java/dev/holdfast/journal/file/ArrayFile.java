@@ -38,7 +38,7 @@ public final class ArrayFile implements DiskFile {
   }
 
   private static IOException readOnly() {
-    return new IOException("These bytes are read only");
+    return new IOException("The array is read-only");
   }
 
   @Override

@@ -199,7 +199,7 @@ public final class JournalSurvey implements RecoveryLog {
             FindingKind.SEGMENT_DAMAGED,
             each.path,
             0,
-            "It is another segment than the one that the node states.",
+            "The node states another segment in this place.",
             UNKNOWN_LOSS,
             REPAIR);
       }
@@ -346,7 +346,7 @@ public final class JournalSurvey implements RecoveryLog {
             next.path,
             0,
             "The segment begins at a position that the segment before it has too.",
-            "It is not known which of the two belongs here.",
+            "Which of the two belongs here is not known.",
             ONE_COPY);
       }
     }
@@ -643,7 +643,7 @@ public final class JournalSurvey implements RecoveryLog {
       while (next < extent.endPosition()) {
         GroupHeader group = reader.groupAt(offset, extent.salt());
         if (group == null) {
-          throw new IOException("the segment was valid a moment ago, and is no more");
+          throw new IOException("the segment was valid a moment ago, and no longer is");
         }
         if (group.nextPosition() > position) {
           reader.read(

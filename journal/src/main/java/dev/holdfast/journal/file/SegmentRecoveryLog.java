@@ -151,6 +151,6 @@ public final class SegmentRecoveryLog implements RecoveryLog {
 
   private static JournalCorruptException changed(SegmentReader reader, long offset, long position) {
     return new JournalCorruptException(
-        reader.path(), offset, position, "the segment was valid a moment ago, but is no more");
+        reader.path(), offset, position, "the segment was valid a moment ago, and no longer is");
   }
 }

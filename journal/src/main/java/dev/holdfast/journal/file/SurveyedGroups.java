@@ -88,7 +88,7 @@ public final class SurveyedGroups {
       throws IOException {
     GroupHeader group = reader.groupAt(offset, extent.salt());
     if (group == null) {
-      throw new IOException(extent.file() + " was valid a moment ago, and is no more");
+      throw new IOException(extent.file() + " was valid a moment ago, and no longer is");
     }
     return group;
   }

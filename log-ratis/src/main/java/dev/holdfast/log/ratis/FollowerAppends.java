@@ -130,7 +130,7 @@ final class FollowerAppends {
 
     private static void require(@Nullable BooleanSupplier check) {
       if (check != null && !check.getAsBoolean()) {
-        throw new IllegalStateException("It does not follow the log; send it again.");
+        throw new IllegalStateException("The message does not follow the log; send it again.");
       }
     }
 

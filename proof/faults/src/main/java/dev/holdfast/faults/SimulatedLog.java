@@ -183,7 +183,7 @@ public final class SimulatedLog {
   public boolean step() {
     RandomGenerator chance = random;
     if (chance == null) {
-      throw new IllegalStateException("A reliable log has a thread of its own.");
+      throw new IllegalStateException("A reliable log runs on its thread alone.");
     }
     List<Node> busy = busy();
     if (chance.nextInt(100) < faults.rumours()) {

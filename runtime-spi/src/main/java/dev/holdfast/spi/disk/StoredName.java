@@ -61,7 +61,7 @@ public final class StoredName {
    */
   public static Path resolve(Path root, String name) throws IOException {
     if (!isOfData(name)) {
-      throw new IOException("It names a file that no data directory has");
+      throw new IOException("The name does not belong to a file of a data directory");
     }
     Path path = root;
     for (String level : name.split("/", -1)) {

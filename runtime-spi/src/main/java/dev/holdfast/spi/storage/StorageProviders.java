@@ -176,7 +176,7 @@ public final class StorageProviders {
               + kind
               + " with view id "
               + id
-              + ". A backend has a name of its own and an id from "
+              + ". A backend has an unused name and an id from "
               + StorageProvider.VIEW_ID_MIN
               + " to "
               + StorageProvider.VIEW_ID_MAX);

@@ -158,7 +158,7 @@ public final class AdoptedJournal {
     try (SegmentReader reader = SegmentReader.open(disk, path)) {
       SegmentHeader header = reader.header();
       if (header == null) {
-        throw new IOException(path + " was valid a moment ago, and is no more");
+        throw new IOException(path + " was valid a moment ago, and no longer is");
       }
       long offset = SegmentHeader.LENGTH_BYTES;
       while (true) {

@@ -125,7 +125,7 @@ final class CatchUp {
           || owner.owned().last() > owner.point().lastPosition()) {
         throw new DataDirectoryException(
             image.directory(),
-            "The files of another node are not those of the same journal; they are asked for again",
+            "The files of another node belong to another journal; this node asks for them again",
             null);
       }
       requireContinued(segments, here, there, 1, owner.lowWaterMark());

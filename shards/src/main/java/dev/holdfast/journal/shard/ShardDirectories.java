@@ -62,8 +62,8 @@ public final class ShardDirectories {
     if (line.startsWith(ADOPTING)) {
       throw new DataDirectoryException(
           data,
-          "The directory is being made that of a node, and that was interrupted. Repeat ./holdfast"
-              + " cluster adopt, or open the node once; nothing was changed",
+          "The change of the directory into the directory of a node was interrupted. Repeat"
+              + " ./holdfast cluster adopt, or open the node once; nothing was changed",
           null);
     }
     if (line.startsWith(RECOVERING)) {
@@ -80,8 +80,8 @@ public final class ShardDirectories {
       if (IncomingImage.isPlacing(disk, shard)) {
         throw new DataDirectoryException(
             shard,
-            "A kill has ended this node while files of an owner were put in the place of those of"
-                + " this copy. Open the node once, close it, and repeat this; nothing was changed",
+            "A kill has ended this node while files of an owner replaced the files of this copy."
+                + " Open the node once, close it, and repeat this; nothing was changed",
             null);
       }
     } catch (IOException e) {

@@ -193,7 +193,7 @@ final class SealedReader extends TypeReader {
       throw mismatch(
           "\""
               + Paths.shown(name)
-              + "\", which is none of its classes "
+              + "\", which is not among its classes "
               + byTag.keySet()
               + "; give a class that was renamed its old name by @WireTag or @Alias, or one class"
               + " @Fallback for those that are not known");

@@ -39,7 +39,7 @@ public final class ValueClass<T> {
       String refusal = construction.refusal();
       throw new CloneException(
           type.getTypeName()
-              + " is no record, and no final class with a constructor that takes its fields"
+              + " is neither a record nor a final class with a constructor that takes its fields"
               + (refusal.isEmpty() ? "" : ": " + refusal)
               + "; make it a record",
           type);

@@ -104,7 +104,7 @@ final class CatalogAcceptance {
   private boolean accept(CatalogSurvey opened) throws SqliteException {
     List<String> wrong = opened.inconsistencies();
     if (!wrong.isEmpty()) {
-      report(FindingKind.CATALOG_DAMAGED, "It is inconsistent: " + String.join("; ", wrong) + ".");
+      report(FindingKind.CATALOG_DAMAGED, "The catalog is inconsistent: " + String.join("; ", wrong) + ".");
       return false;
     }
     if (!opened.belongs(marks)) {
@@ -117,7 +117,7 @@ final class CatalogAcceptance {
               null,
               "The journal does not have the mark of the catalog: one of them is an older copy, or"
                   + " of another directory.",
-              "It is not known which of the two is the newer.",
+              "Which of the two is newer is not known.",
               ONE_COPY));
       return false;
     }

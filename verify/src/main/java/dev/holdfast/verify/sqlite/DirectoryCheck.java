@@ -186,7 +186,7 @@ final class DirectoryCheck {
                 + why
                 + ".",
             "The change of this record.",
-            "It may have been written by a newer version: verify with that one."));
+            "A newer version may have written the record: verify with that version."));
   }
 
   private Path catalogFile() {

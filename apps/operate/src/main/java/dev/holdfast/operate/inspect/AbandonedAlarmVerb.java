@@ -14,7 +14,7 @@ abstract class AbandonedAlarmVerb extends InspectVerb.OfOne {
   @Option(
       names = "--alarm",
       paramLabel = "NAME",
-      description = "The name of the alarm; default: the one of setAlarm, which has none.")
+      description = "The name of the alarm; default: the alarm of setAlarm, which has no name.")
   private @Nullable String alarm;
 
   @Override

@@ -21,8 +21,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "export-all",
     description =
-        "Writes the state of each object whose name begins with a text into a new SQLite file of"
-            + " its own, ID.sqlite. Each is exported at its own moment.",
+        "Writes the state of each object whose name begins with a text into a new SQLite file,"
+            + " ID.sqlite. Each is exported at its own moment.",
     footer = {
       "",
       "Example: ./holdfast inspect export-all accounts --prefix al --to exported --dry-run --data"

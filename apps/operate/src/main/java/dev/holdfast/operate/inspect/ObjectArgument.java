@@ -13,7 +13,7 @@ final class ObjectArgument {
   @Parameters(
       index = "1",
       paramLabel = "OBJECT",
-      description = "Its name, or its id of 64 hexadecimal digits.")
+      description = "The name of the object, or its id of 64 hexadecimal digits.")
   private @Nullable String object;
 
   /** {@return a request about the object} */

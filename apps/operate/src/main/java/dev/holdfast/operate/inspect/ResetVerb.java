@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
     name = "reset",
     description = {
       "Discards the instance of an object in a running process, also of a busy one.",
-      "Its calls in flight fail, and the writes of its running turn are lost. Answers false if"
+      "The calls in flight fail, and the writes of the running turn are lost. Answers false if"
           + " there was no instance."
     },
     footer = {"", "Example: ./holdfast inspect reset accounts alice --yes --data data/demo"})

@@ -27,7 +27,7 @@ import picocli.CommandLine.Option;
     description = {
       "Makes a data directory from an archive, a backup or another data directory that no process",
       "has open, as it was at any moment that is covered.",
-      "Exit code 0: the directory is complete; 1: there is none, and the text says why.",
+      "Exit code 0: the directory is complete; 1: it is not, and the text says why.",
       "Example: ./holdfast restore --from /mnt/archive --to data/restored --at 2026-11-23T09:30:00Z"
     })
 public final class RestoreCommand implements Callable<Integer> {

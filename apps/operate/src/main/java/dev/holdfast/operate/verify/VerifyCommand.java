@@ -29,8 +29,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "verify",
     description = {
-      "Checks a data directory that no runtime has open, that of a stopped node of a cluster, a"
-          + " backup, or an archive. Changes nothing.",
+      "Checks a data directory that no runtime has open, the directory of a stopped node of a"
+          + " cluster, a backup, or an archive. Changes nothing.",
       "Exit code 0: nothing was found; 1: something was found, or the directory is in use.",
       "Example: ./holdfast verify --data data/api --deep"
     })

@@ -436,7 +436,7 @@ public final class DatabaseCache {
       }
       files.discardSpareLogs();
     } catch (IOException | SqliteException e) {
-      throw errors(key).storage("Its log cannot be removed: " + e.getMessage(), e);
+      throw errors(key).storage("The log of the object cannot be removed: " + e.getMessage(), e);
     }
   }
 

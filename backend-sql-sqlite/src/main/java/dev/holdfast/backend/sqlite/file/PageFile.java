@@ -225,7 +225,8 @@ public final class PageFile implements AutoCloseable {
     int pageBytes = pageBytes(disk, path);
     long fileBytes = path.toFile().length();
     if (fileBytes < pageBytes || fileBytes % pageBytes != 0) {
-      throw new FileRefusedException("has " + fileBytes + " bytes, which are no whole pages");
+      throw new FileRefusedException(
+          "has " + fileBytes + " bytes, which is not a whole number of pages");
     }
     try (PageFile file = open(disk, path, Mode.READ, pageBytes)) {
       PageSums sums = file.sums((int) (fileBytes / pageBytes));
@@ -253,7 +254,7 @@ public final class PageFile implements AutoCloseable {
     }
     int bytes = PageSize.of(start);
     if (!PageSize.isValid(bytes)) {
-      throw new FileRefusedException("is no database");
+      throw new FileRefusedException("is not a database");
     }
     return bytes;
   }

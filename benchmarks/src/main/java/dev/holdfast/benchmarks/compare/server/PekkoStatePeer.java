@@ -141,7 +141,7 @@ public final class PekkoStatePeer implements Peer {
 
   @Override
   public String durability() {
-    return "its states in PostgreSQL, a process of its own, " + PostgresServer.DURABILITY;
+    return "its states in PostgreSQL, a separate process, " + PostgresServer.DURABILITY;
   }
 
   @Override

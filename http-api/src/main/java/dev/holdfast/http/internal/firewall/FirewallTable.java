@@ -77,7 +77,7 @@ public final class FirewallTable {
     Fields fields = call.fields();
     String given = fields.text("id", "");
     if (!given.isEmpty() && !given.equals(call.id())) {
-      throw ApiException.invalidJson("the id differs from that of the path", fields.at("id"));
+      throw ApiException.invalidJson("the id differs from the id of the path", fields.at("id"));
     }
     return Envelope.ok(change.apply(fields, call.id()));
   }

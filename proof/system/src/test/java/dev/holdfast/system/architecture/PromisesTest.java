@@ -61,15 +61,15 @@ final class PromisesTest {
   /** The numbers show that the names are still found. */
   @ParameterizedTest
   @CsvSource({
-    "docs/engine.md, 30",
-    "docs/key-values.md, 60",
-    "docs/sql.md, 60",
-    "docs/security.md, 15",
-    "docs/alarms.md, 40",
-    "docs/recovery.md, 60",
-    "proof/system/promises/http-api.md, 60",
-    "docs/filters.md, 50",
-    "docs/events.md, 12",
+    "docs/records/promises/engine.md, 30",
+    "docs/records/promises/key-values.md, 60",
+    "docs/records/promises/sql.md, 60",
+    "docs/records/promises/security.md, 15",
+    "docs/records/promises/alarms.md, 40",
+    "docs/records/promises/recovery.md, 60",
+    "docs/records/promises/http-api.md, 60",
+    "docs/records/promises/filters.md, 50",
+    "docs/records/promises/events.md, 12",
     "docs/records/planted-faults.md, 30"
   })
   void everyTestThatAListOfPromisesNamesExists(String document, int atLeast) throws IOException {
@@ -85,7 +85,6 @@ final class PromisesTest {
         }
       }
     }
-    checked(ROOT.resolve("proof/system/promises/http-api.md"));
     checked(ROOT.resolve("ARCHITECTURE.md"));
     checked(ROOT.resolve("CONTRIBUTING.md"));
     checked(ROOT.resolve("README.md"));

@@ -9,6 +9,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
@@ -33,6 +34,14 @@ final class Prose {
   private static final Pattern PUBLIC_PHRASE =
       Pattern.compile(
           "\\b(?:that|those) of (?:the|this|its|an?|all|each|every|their)\\b"
+              + "|(?<!\\bthere )\\b(?:is|are) no (?!longer\\b)"
+              + "|\\bof (?:its|their|our) own\\b",
+          Pattern.CASE_INSENSITIVE);
+
+  /** The same in messages, where a value often follows the phrase, and is a part of it. */
+  private static final Pattern MESSAGE_PHRASE =
+      Pattern.compile(
+          "\\b(?:that|those) of\\b"
               + "|(?<!\\bthere )\\b(?:is|are) no (?!longer\\b)"
               + "|\\bof (?:its|their|our) own\\b",
           Pattern.CASE_INSENSITIVE);
@@ -107,6 +116,9 @@ final class Prose {
         phrases.addAll(inJava(Files.readString(file), path.contains("/src/main/"), pattern));
       }
     }
+    if (path.endsWith(".java") && path.contains("/src/main/")) {
+      phrases.addAll(inMessages(Files.readString(file)));
+    }
     return phrases;
   }
 
@@ -132,10 +144,24 @@ final class Prose {
         String text = comment.replaceAll("\\s*\\n\\s*(?://|\\*)?\\s*", " ");
         phrases.addAll(phrases(COMMENT_SKIPPED.matcher(text).replaceAll(" - "), pattern));
       } else if (message != null && withMessages) {
-        phrases.addAll(phrases(message.replaceAll("\"\\s*\\+\\s*\"", ""), pattern));
+        phrases.addAll(phrases(joined(message), pattern));
       }
     }
     return phrases;
+  }
+
+  /** Returns the phrases in the messages of a source, which its comments may still have. */
+  static List<String> inMessages(String source) {
+    return JAVA.matcher(source)
+        .results()
+        .map(part -> part.group("message"))
+        .filter(Objects::nonNull)
+        .flatMap(message -> phrases(joined(message), MESSAGE_PHRASE).stream())
+        .toList();
+  }
+
+  private static String joined(String message) {
+    return message.replaceAll("\"\\s*\\+\\s*\"", "");
   }
 
   private static List<String> phrases(String text, Pattern pattern) {

@@ -132,6 +132,14 @@ class RulesBiteTest {
         .containsExactly("is told");
     assertThat(Prose.inMarkdown("The thread who waits; a `Test.whoWaits`, \"who waits\"."))
         .containsExactly("who");
+    assertThat(
+            Prose.inMessages(
+                """
+                // A comment: that of a node.
+                throw new IOException("There is no file " + name + ", or it is no " + "file, and"
+                    + " those of " + node + " have names of their own");
+                """))
+        .containsExactly("is no ", "those of", "of their own");
   }
 
   private static List<String> complaints(ArchRule rule) {

@@ -33,7 +33,7 @@ final class DocumentedExamplesTest {
           Pattern.DOTALL);
 
   private static final List<String> PAGES =
-      List.of("alarms", "events", "filters", "sql", "structured-clone", "testing");
+      List.of("events", "filters", "sql", "structured-clone", "testing");
 
   private static final List<String> SOURCES =
       List.of(

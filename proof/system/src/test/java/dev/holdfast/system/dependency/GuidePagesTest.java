@@ -23,12 +23,15 @@ final class GuidePagesTest {
   private static final String EXAMPLES =
       """
       import dev.holdfast.*;
+      import dev.holdfast.alarm.*;
       import dev.holdfast.embedded.*;
       import dev.holdfast.errors.*;
       import dev.holdfast.http.*;
       import dev.holdfast.http.server.*;
+      import dev.holdfast.sql.*;
       import dev.holdfast.storage.*;
       import java.nio.file.*;
+      import java.time.*;
       import java.util.*;
       import java.util.concurrent.*;
       import dev.holdfast.InstanceResetException.WriteOutcome;

@@ -45,9 +45,9 @@ public final class NamespaceValues {
     return isAddress
         ? (refusal instanceof CloneException clone ? clone.path() : "$")
             + (type == ObjectId.class ? " is an id" : " is a stub or a namespace")
-            + ", which is no value: keep the text of the id (id.toString()) and make a stub of it"
-            + " by namespace.get(namespace.idFromString(text)); an argument or a result of a call"
-            + " can be an id, a stub or a namespace itself"
+            + ", which is not a value: keep the text of the id (id.toString()) and make a stub of"
+            + " it by namespace.get(namespace.idFromString(text)); an argument or a result of a"
+            + " call can be an id, a stub or a namespace itself"
         : String.valueOf(refusal.getMessage());
   }
 
