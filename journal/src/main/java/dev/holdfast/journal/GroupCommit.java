@@ -3,8 +3,8 @@ package dev.holdfast.journal;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Spare;
 import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.DurabilityWaiter;
@@ -70,7 +70,7 @@ final class GroupCommit {
       LowWaterMark lowWaterMark,
       Checkpoints checkpoints,
       CommitStatistics statistics,
-      JournalScan.@Nullable Start tail) {}
+      SegmentWalk.@Nullable Place tail) {}
 
   private static final long NO_ROOM = -1;
 
