@@ -15,17 +15,14 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.ScratchDirectory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -140,7 +137,8 @@ public final class StoppedDirectory implements AutoCloseable {
    * @param only the only object that is asked for; null for all
    */
   private static Opened read(Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
-    Path scratch = newScratch();
+    ScratchDirectory copies = newScratch();
+    Path scratch = copies.path();
     boolean isOpened = false;
     try {
       if (shard == null) {
@@ -151,7 +149,7 @@ public final class StoppedDirectory implements AutoCloseable {
       Opened found =
           open(
               new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, shard, only),
-              () -> delete(scratch));
+              () -> delete(copies));
       isOpened = true;
       return found;
     } catch (IOException e) {
@@ -159,7 +157,7 @@ public final class StoppedDirectory implements AutoCloseable {
           origin, "The directory cannot be read, or " + scratch + " cannot be written", e);
     } finally {
       if (!isOpened) {
-        delete(scratch);
+        delete(copies);
       }
     }
   }
@@ -203,11 +201,9 @@ public final class StoppedDirectory implements AutoCloseable {
     }
   }
 
-  private static Path newScratch() {
+  private static ScratchDirectory newScratch() {
     try {
-      return Files.createTempDirectory(
-          "holdfast-inspect-",
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      return ScratchDirectory.temporary("holdfast-inspect-");
     } catch (IOException e) {
       throw new DataDirectoryException(
           Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
@@ -216,14 +212,12 @@ public final class StoppedDirectory implements AutoCloseable {
     }
   }
 
-  private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
-        Files.delete(file);
-      }
+  private static void delete(ScratchDirectory copies) {
+    try {
+      copies.close();
     } catch (IOException e) {
       throw new DataDirectoryException(
-          directory, "The temporary directory cannot be deleted; delete it", e);
+          copies.path(), "The temporary directory cannot be deleted; delete it", e);
     }
   }
 
