@@ -16,7 +16,6 @@ import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
-import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.StartedOperator;
 import dev.holdfast.embedded.parts.StoppedShard;
@@ -30,6 +29,7 @@ import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.ShardEpoch;
+import dev.holdfast.journal.StagedDirectory;
 import dev.holdfast.journal.StoppedJournal;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
@@ -42,6 +42,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
 import java.io.IOException;
@@ -180,7 +181,7 @@ public final class Holdfast {
             RestoreResult restored = restore.run(whole, request.target(), null, request.progress());
             new SelectedRestore(new UnsyncedDisk(), namespace, request.object())
                 .copy(whole, data, place);
-            UnsyncedDisk.forceAll(disk, data);
+            FileTree.force(disk, data);
             return restored;
           });
     }
@@ -233,7 +234,7 @@ public final class Holdfast {
           if (namespace != null) {
             new SelectedRestore(unsynced, namespace, request.object()).copy(whole, data, place);
           }
-          UnsyncedDisk.forceAll(disk, data);
+          FileTree.force(disk, data);
           return new RestoreResult(0, past.position(), bytes, past.purged());
         });
   }

@@ -12,16 +12,13 @@ import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.ScratchDirectory;
 import dev.holdfast.spi.inspect.InspectedRuntime;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -118,7 +115,7 @@ public final class StoppedDirectory implements AutoCloseable {
   }
 
   /** A copy of a directory. */
-  private record Copy(OperatedDirectory directory, Path scratch) implements AutoCloseable {
+  private record Copy(OperatedDirectory directory, ScratchDirectory scratch) implements AutoCloseable {
 
     @Override
     public void close() {
@@ -135,7 +132,8 @@ public final class StoppedDirectory implements AutoCloseable {
    * @param only the only object that is asked for; null for all
    */
   private static Copy read(Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
-    Path scratch = newScratch();
+    ScratchDirectory copies = newScratch();
+    Path scratch = copies.path();
     boolean isOpened = false;
     try {
       if (shard == null) {
@@ -148,13 +146,13 @@ public final class StoppedDirectory implements AutoCloseable {
               read -> new Opening(scratch, new CopyOnWriteDisk(), origin, true, read, shard, only),
               new EngineBuilder(_ -> {}));
       isOpened = true;
-      return new Copy(found, scratch);
+      return new Copy(found, copies);
     } catch (IOException e) {
       throw new DataDirectoryException(
           origin, "The directory cannot be read, or " + scratch + " cannot be written", e);
     } finally {
       if (!isOpened) {
-        delete(scratch);
+        delete(copies);
       }
     }
   }
@@ -175,11 +173,9 @@ public final class StoppedDirectory implements AutoCloseable {
     return new StoppedDirectory(opened.inspected(), List.of(opened));
   }
 
-  private static Path newScratch() {
+  private static ScratchDirectory newScratch() {
     try {
-      return Files.createTempDirectory(
-          "holdfast-inspect-",
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      return ScratchDirectory.temporary("holdfast-inspect-");
     } catch (IOException e) {
       throw new DataDirectoryException(
           Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
@@ -188,14 +184,12 @@ public final class StoppedDirectory implements AutoCloseable {
     }
   }
 
-  private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
-        Files.delete(file);
-      }
+  private static void delete(ScratchDirectory copies) {
+    try {
+      copies.close();
     } catch (IOException e) {
       throw new DataDirectoryException(
-          directory, "The temporary directory cannot be deleted; delete it", e);
+          copies.path(), "The temporary directory cannot be deleted; delete it", e);
     }
   }
 

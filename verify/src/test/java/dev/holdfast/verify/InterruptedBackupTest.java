@@ -16,6 +16,7 @@ import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +123,7 @@ final class InterruptedBackupTest {
       assertThat(e).hasMessageContaining("incomplete backup");
       return INCOMPLETE;
     } finally {
-      ScratchDirectory.delete(work);
+      FileTree.delete(new FileDisk(), work);
     }
   }
 
@@ -132,7 +133,7 @@ final class InterruptedBackupTest {
     try (ObjectRuntime runtime = SampleDirectory.open(copy, true)) {
       return Integer.toHexString(SampleDirectory.state(runtime).hashCode());
     } finally {
-      ScratchDirectory.delete(copy);
+      FileTree.delete(new FileDisk(), copy);
     }
   }
 
