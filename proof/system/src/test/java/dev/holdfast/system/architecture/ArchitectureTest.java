@@ -36,7 +36,6 @@ class ArchitectureTest {
           "NodesCrashTest.java",
           "RatisLog.java",
           "RatisNode.java",
-          "ShardReplica.java",
           "Turn.java");
 
   private static final int SHARED_NAMES_MAX = 3;

@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.spi.log.NodeId;
 import org.jspecify.annotations.Nullable;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param owned which records it has appended itself
  * @param owner the node that owns the shard; null if none
  */
-record Saved(
+public record Saved(
     SavedPoint point,
     long incarnation,
     long lowWaterMark,
@@ -20,12 +20,12 @@ record Saved(
     @Nullable NodeId owner) {
 
   /** {@return the position before which the replica needs nothing, once this is durable} */
-  long removable() {
+  public long removable() {
     return Math.min(point.historyFrom(), lowWaterMark);
   }
 
   /** {@return the state of a replica that has nothing} */
-  static Saved empty(long incarnation) {
+  public static Saved empty(long incarnation) {
     return new Saved(SavedPoint.NONE, incarnation, 1, OwnedPositions.NONE, null);
   }
 }

@@ -1,10 +1,10 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.shard.OwnedPositions.Span;
+import dev.holdfast.journal.replica.OwnedPositions.Span;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;

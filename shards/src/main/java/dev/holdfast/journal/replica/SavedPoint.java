@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.spi.log.LogEntry;
 import java.util.OptionalLong;
@@ -18,7 +18,7 @@ import java.util.OptionalLong;
  * @param leaseMillis the longest lease that may run, of the owners since the last release entry
  *     that has ended an ownership; 0 for none
  */
-record SavedPoint(
+public record SavedPoint(
     long journalId,
     long index,
     long epoch,
@@ -31,38 +31,38 @@ record SavedPoint(
     long leaseMillis) {
 
   /** Of an empty replica. */
-  static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
+  public static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
 
   /** No entry of a log: those that a replica is given have 1 or more. */
-  static final long NO_ENTRY = 0;
+  public static final long NO_ENTRY = 0;
 
   /** {@return the last entry of the log; empty if there is none} */
-  OptionalLong entry() {
+  public OptionalLong entry() {
     return index == NO_ENTRY ? OptionalLong.empty() : OptionalLong.of(index);
   }
 
   /** {@return this point at a later entry, which has changed nothing} */
-  SavedPoint at(long laterIndex) {
+  public SavedPoint at(long laterIndex) {
     return with(journalId, laterIndex, epoch, historyFrom, leaseMillis);
   }
 
   /** {@return this point with another owner, or none} */
-  SavedPoint in(long otherEpoch) {
+  public SavedPoint in(long otherEpoch) {
     return with(journalId, index, otherEpoch, historyFrom, leaseMillis);
   }
 
   /** {@return this point with another longest lease that may run} */
-  SavedPoint leased(long otherLeaseMillis) {
+  public SavedPoint leased(long otherLeaseMillis) {
     return with(journalId, index, epoch, historyFrom, otherLeaseMillis);
   }
 
   /** {@return this point with the id of its journal} */
-  SavedPoint of(long newJournalId) {
+  public SavedPoint of(long newJournalId) {
     return with(newJournalId, index, epoch, historyFrom, leaseMillis);
   }
 
   /** {@return this point with a later beginning of the history} */
-  SavedPoint from(long newHistoryFrom) {
+  public SavedPoint from(long newHistoryFrom) {
     return with(journalId, index, epoch, newHistoryFrom, leaseMillis);
   }
 
@@ -83,7 +83,7 @@ record SavedPoint(
   }
 
   /** {@return this point after another group} */
-  SavedPoint after(long newPosition, LogEntry.Place place, long newSalt, long newEndOffset) {
+  public SavedPoint after(long newPosition, LogEntry.Place place, long newSalt, long newEndOffset) {
     return new SavedPoint(
         journalId,
         index,

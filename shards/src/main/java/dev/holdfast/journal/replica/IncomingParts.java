@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * The parts of a group that is not complete, in a file that is never synced. Confined to the thread
  * of the log.
  */
-final class IncomingParts implements AutoCloseable {
+public final class IncomingParts implements AutoCloseable {
 
-  static final String NAME = "incoming";
+  public static final String NAME = "incoming";
 
   private final Disk disk;
   private final Path path;
@@ -22,27 +22,27 @@ final class IncomingParts implements AutoCloseable {
   private long lengthBytes;
   private long firstIndex;
 
-  IncomingParts(Disk disk, Path directory) {
+  public IncomingParts(Disk disk, Path directory) {
     this.disk = disk;
     this.path = directory.resolve(NAME);
   }
 
-  Path path() {
+  public Path path() {
     return path;
   }
 
   /** {@return the length of the parts; 0 if there are none} */
-  long lengthBytes() {
+  public long lengthBytes() {
     return lengthBytes;
   }
 
   /** {@return the entry of the first part; meaningless if there is none} */
-  long firstIndex() {
+  public long firstIndex() {
     return firstIndex;
   }
 
   /** Takes a part. */
-  void add(long index, long offsetBytes, ByteBuffer bytes) throws IOException {
+  public void add(long index, long offsetBytes, ByteBuffer bytes) throws IOException {
     if (offsetBytes == 0) {
       discard();
       file = disk.open(path, Mode.CREATE);
@@ -59,7 +59,7 @@ final class IncomingParts implements AutoCloseable {
   }
 
   /** Removes the parts. */
-  void discard() throws IOException {
+  public void discard() throws IOException {
     close();
     disk.delete(path);
   }

@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -12,11 +12,11 @@ import java.util.List;
  *     takeover, also one that was not finished
  * @param records in the order of their positions
  */
-record Bases(long end, long reach, List<LocalRecord> records) {
+public record Bases(long end, long reach, List<LocalRecord> records) {
 
-  static final Bases NONE = new Bases(0, 0, List.of());
+  public static final Bases NONE = new Bases(0, 0, List.of());
 
-  Bases {
+  public Bases {
     records = List.copyOf(records);
   }
 
@@ -27,7 +27,7 @@ record Bases(long end, long reach, List<LocalRecord> records) {
    * @param roundEnd the last record of the round
    * @param added what the views have recorded in it
    */
-  Bases after(long lowWaterMark, long roundEnd, List<LocalRecord> added) {
+  public Bases after(long lowWaterMark, long roundEnd, List<LocalRecord> added) {
     List<LocalRecord> kept = new ArrayList<>();
     for (LocalRecord record : records) {
       if (record.position() >= lowWaterMark) {
@@ -40,7 +40,7 @@ record Bases(long end, long reach, List<LocalRecord> records) {
   }
 
   /** {@return these with files that may have got all records up to a position} */
-  Bases reaching(long position) {
+  public Bases reaching(long position) {
     return new Bases(end, Math.max(reach, position), records);
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * The file that has the {@link Bases} of a replica; {@code docs/formats/log-entry.md} has the
  * layout. Confined to one thread at a time.
  */
-final class BasesFile {
+public final class BasesFile {
 
-  static final String NAME = "bases";
+  public static final String NAME = "bases";
 
   private static final long MAGIC = 0x4846424153455321L; // HFBASES!
   private static final int VERSION = 2;
@@ -48,7 +48,7 @@ final class BasesFile {
   /**
    * @param directory of the replica
    */
-  BasesFile(Disk disk, Path directory) {
+  public BasesFile(Disk disk, Path directory) {
     this.disk = disk;
     this.file = directory.resolve(NAME);
   }
@@ -61,7 +61,7 @@ final class BasesFile {
    * @return what it has; nothing if there is none
    * @throws DataDirectoryException if it is damaged, of another journal or of another version
    */
-  Bases read(long journalId) throws IOException {
+  public Bases read(long journalId) throws IOException {
     if (!disk.exists(file)) {
       return Bases.NONE;
     }
@@ -131,12 +131,12 @@ final class BasesFile {
   }
 
   /** Replaces the file durably: one of the two versions always exists. */
-  void write(long journalId, Bases bases) throws IOException {
+  public void write(long journalId, Bases bases) throws IOException {
     disk.replace(file, encode(journalId, bases));
   }
 
   /** {@return the content of the file} */
-  static byte[] encode(long journalId, Bases bases) {
+  public static byte[] encode(long journalId, Bases bases) {
     List<byte[]> namespaces =
         bases.records().stream()
             .map(each -> each.key().namespace().getBytes(StandardCharsets.UTF_8))

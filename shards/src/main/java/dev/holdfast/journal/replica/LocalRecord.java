@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
@@ -15,10 +15,11 @@ import java.nio.ByteBuffer;
  * @param key the object it is about
  * @param payload the bytes of the view; not changed, and read-only
  */
-record LocalRecord(long position, RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
+public record LocalRecord(
+    long position, RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
 
   /** {@return a record with a copy of bytes} */
-  static LocalRecord of(
+  public static LocalRecord of(
       long position, RecordKind kind, int viewId, ObjectKey key, ByteBuffer payload) {
     ByteBuffer copy = ByteBuffer.allocate(payload.remaining());
     copy.put(payload.duplicate()).flip();
@@ -26,7 +27,7 @@ record LocalRecord(long position, RecordKind kind, int viewId, ObjectKey key, By
   }
 
   /** {@return the record as a reader of the journal gets it; nobody asks for its time} */
-  JournalRecord asRecord() {
+  public JournalRecord asRecord() {
     return new JournalRecord(
         position, /* wallMillis= */ 0, kind, viewId, key, /* link= */ null, payload.slice());
   }

@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Writes accepted groups to the segments of a replica, without a sync. Confined to the thread of
  * the log, but for {@link #force}, which only the saver calls.
  */
-final class ReplicaSegments {
+public final class ReplicaSegments {
 
   private static final int CHUNK_BYTES = 1 << 20;
 
@@ -37,14 +37,14 @@ final class ReplicaSegments {
   /** The segments before the newest one that may not be durable. */
   private final Queue<DiskFile> full = new ConcurrentLinkedQueue<>();
 
-  ReplicaSegments(Disk disk, Segments segments, SegmentSupply supply) {
+  public ReplicaSegments(Disk disk, Segments segments, SegmentSupply supply) {
     this.disk = disk;
     this.segments = segments;
     this.supply = supply;
   }
 
   /** Removes the files behind a point: the log brings them again. */
-  static void removeBehind(Disk disk, Path directory, SavedPoint point) throws IOException {
+  public static void removeBehind(Disk disk, Path directory, SavedPoint point) throws IOException {
     for (Path each : disk.list(directory)) {
       if (isBehind(each, point.segment())) {
         disk.delete(each);
@@ -58,7 +58,7 @@ final class ReplicaSegments {
    *
    * @throws JournalCorruptException if the newest segment is missing or is another one
    */
-  void resume(SavedPoint point) throws IOException {
+  public void resume(SavedPoint point) throws IOException {
     if (point.segment() == 0) {
       return;
     }
@@ -94,7 +94,8 @@ final class ReplicaSegments {
    * @throws JournalCorruptException if its bytes are not a group that continues the segment: only a
    *     mistake of its owner can be the reason, and to skip it would make replicas differ
    */
-  SavedPoint write(SavedPoint before, LogEntry.Group group, Executor closer) throws IOException {
+  public SavedPoint write(SavedPoint before, LogEntry.Group group, Executor closer)
+      throws IOException {
     byte[] bytes = new byte[group.bytes().remaining()];
     group.bytes().duplicate().get(bytes);
     Path path = segments.fileOf(group.place().segment());
@@ -113,7 +114,7 @@ final class ReplicaSegments {
    *
    * @param parts the file with the whole group
    */
-  SavedPoint writeFrom(SavedPoint before, LogEntry.Group group, Path parts, Executor closer)
+  public SavedPoint writeFrom(SavedPoint before, LogEntry.Group group, Path parts, Executor closer)
       throws IOException {
     try (SegmentReader reader = SegmentReader.open(disk, parts);
         DiskFile source = disk.open(parts, Mode.READ)) {
@@ -249,7 +250,7 @@ final class ReplicaSegments {
   }
 
   /** {@return the newest segment; null if there is none} It is closed by the saver. */
-  @Nullable DiskFile newest() {
+  public @Nullable DiskFile newest() {
     return file;
   }
 
@@ -258,7 +259,7 @@ final class ReplicaSegments {
    * save may have begun before a segment was full, and state what was applied after that: it must
    * not count on a later task of the saver.
    */
-  void force(@Nullable DiskFile newest) throws IOException {
+  public void force(@Nullable DiskFile newest) throws IOException {
     if (newest != null) {
       newest.force(); // first: if it is full by now, it is closed next
       forceFull();
@@ -267,7 +268,7 @@ final class ReplicaSegments {
   }
 
   /** Closes the files without a sync. */
-  void close() throws IOException {
+  public void close() throws IOException {
     DiskFile open = file;
     file = null;
     if (open != null) {

@@ -1,7 +1,7 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.shard.OwnedPositions.Span;
+import dev.holdfast.journal.replica.OwnedPositions.Span;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  * The file that states what a replica has durably in its own files; {@code
  * docs/formats/log-entry.md} has the layout. Confined to one thread at a time.
  */
-final class SavedFile {
+public final class SavedFile {
 
-  static final String NAME = "saved";
+  public static final String NAME = "saved";
 
   static final int FIXED_BYTES = 120;
 
@@ -37,7 +37,7 @@ final class SavedFile {
   /**
    * @param directory of the replica
    */
-  SavedFile(Disk disk, Path directory) {
+  public SavedFile(Disk disk, Path directory) {
     this.disk = disk;
     this.file = directory.resolve(NAME);
   }
@@ -48,7 +48,7 @@ final class SavedFile {
    * @return null if there is none
    * @throws DataDirectoryException if it is damaged or of a newer version
    */
-  @Nullable Saved read() throws IOException {
+  public @Nullable Saved read() throws IOException {
     if (!disk.exists(file)) {
       return null;
     }
@@ -113,12 +113,12 @@ final class SavedFile {
   }
 
   /** Replaces the file durably: one of the two versions always exists. */
-  void write(Saved saved) throws IOException {
+  public void write(Saved saved) throws IOException {
     disk.replace(file, encode(saved));
   }
 
   /** {@return the content of the file} */
-  static byte[] encode(Saved saved) {
+  public static byte[] encode(Saved saved) {
     SavedPoint point = saved.point();
     List<Span> spans = saved.owned().spans();
     NodeId owner = saved.owner();

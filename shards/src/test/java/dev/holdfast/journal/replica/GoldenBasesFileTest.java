@@ -1,4 +1,4 @@
-package dev.holdfast.journal.shard;
+package dev.holdfast.journal.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
