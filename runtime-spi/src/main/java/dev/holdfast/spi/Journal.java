@@ -207,8 +207,8 @@ public interface Journal extends AutoCloseable {
 
   /**
    * {@return whether views save their files when the runtime is closed. They need not if another
-   * runtime goes on with the data from files of its own, for which callers wait meanwhile; the
-   * journal has what these files lack}
+   * runtime goes on with the data from its own files, for which callers wait meanwhile; the journal
+   * has what these files lack}
    */
   default boolean isSavedAtClose() {
     return true;

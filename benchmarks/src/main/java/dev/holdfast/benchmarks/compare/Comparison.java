@@ -18,7 +18,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Measures all peers, workload by workload, each round beside those of the others. */
+/** Measures all peers, workload by workload, each round beside the rounds of the others. */
 final class Comparison {
 
   /** A miss counts only if it stays in this number of alternated pairs. */

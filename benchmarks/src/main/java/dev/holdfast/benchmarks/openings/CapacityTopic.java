@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 
 /**
  * What an object costs: disk, heap, resident memory and descriptors. Each object has one pair of 1
- * KiB that does not compress. {@code -Dholdfast.bench.objects} sets how many. The numbers are those
- * of docs/operations/capacity.md; its bounds are the targets here. Resident memory is that of
- * {@link OpenMemoryTopic}.
+ * KiB that does not compress. {@code -Dholdfast.bench.objects} sets how many.
+ * docs/operations/capacity.md has the numbers; its bounds are the targets here. {@link
+ * OpenMemoryTopic} measures resident memory.
  */
 public final class CapacityTopic implements Topic {
 

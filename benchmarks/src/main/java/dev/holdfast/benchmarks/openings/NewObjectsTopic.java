@@ -76,7 +76,7 @@ public final class NewObjectsTopic implements Topic {
 
   /**
    * The process that writes. A line for each round has objects, nanoseconds, processor time and
-   * syncs; the last is that of all, with the close.
+   * syncs; the last line counts all, with the close.
    */
   static final class Writer {
 

@@ -197,7 +197,7 @@ final class PragmaRules {
         : WORDS_FOR_ON.contains(argument);
   }
 
-  /** {@return whether a name is that of a pragma as a table} */
+  /** {@return whether a name belongs to a pragma as a table} */
   static boolean isFunction(String name) {
     return AsciiCase.startsWith(name, FUNCTION_PREFIX, 0);
   }

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 
 /**
- * Plants faults, each in a copy of its source, compiles the copy and runs tests on it in a JVM of
- * its own: one must fail, or the run must hang.
+ * Plants faults, each in a copy of its source, compiles the copy and runs tests on it in a separate
+ * JVM: one must fail, or the run must hang.
  */
 public final class PlantedRun {
 

@@ -413,7 +413,7 @@ public final class Administration implements ObjectAdmin {
     return instances;
   }
 
-  /** Two at once could take the restore of one for that of the other. */
+  /** Two at once could take the restore of one for the restore of the other. */
   private <R> R alone(Instances instances, ObjectId id, Supplier<R> change) {
     ObjectKey key = new ObjectKey(instances.name(), id);
     if (!changing.add(key)) {

@@ -98,8 +98,8 @@ public final class ExecutionStack {
   }
 
   /**
-   * Keeps the calls of this thread on it, also when it has to queue. The clock of a test sees how a
-   * thread of its own waits, but not how another one waits on its behalf.
+   * Keeps the calls of this thread on it, also when it has to queue. The clock of a test sees how
+   * its own thread waits, but not how another one waits on its behalf.
    */
   public void keepCalls() {
     keepsCalls = true;
@@ -111,7 +111,7 @@ public final class ExecutionStack {
 
   /**
    * Chooses at random which calls are timed: one in {@link NamespaceRecorder#SAMPLING_WEIGHT}. Each
-   * thread has a generator of its own (xorshift); to share one costs more than a call.
+   * thread has a separate generator (xorshift); to share one costs more than a call.
    *
    * @return whether this one is
    */
@@ -281,7 +281,7 @@ public final class ExecutionStack {
 
   /**
    * {@return whether a runtime has refused the call that the caller on this thread has made; false
-   * if an object had the call, and a call of its own was refused}
+   * if an object had the call, and one of its calls was refused}
    *
    * @param thrown what the call has thrown
    */
