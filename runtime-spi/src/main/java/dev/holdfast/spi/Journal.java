@@ -94,7 +94,7 @@ public interface Journal extends AutoCloseable {
    * @param payload the bytes of the record; copied before this returns
    * @param events the events, at most {@link #EVENTS_BYTES_MAX} bytes; copied before this returns;
    *     null for none
-   * @return the position of the record; that of the events is one less
+   * @return the position of the record; the position of the events is one less
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
    * @throws dev.holdfast.errors.DataDirectoryException if the disk has no room for both; nothing
    *     was appended and the journal keeps working

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The targets of {@code benchmarks/targets.json}: those of topics, by the name of the figure.
+ * The targets of {@code benchmarks/targets.json}: targets of topics, by the name of the figure.
  * Targets of the comparison with peers are in the same file.
  */
 public final class Targets {

@@ -30,7 +30,10 @@ public final class CapacityTopic implements Topic {
   private static final int VALUE_BYTES = 1024;
   private static final int CALLERS = 64;
 
-  /** How many are open before descriptors are first counted: those of libraries are by then. */
+  /**
+   * How many are open before descriptors are first counted: descriptors of libraries are open by
+   * then.
+   */
   private static final int OPEN_AT_FIRST = 250;
 
   /** The collector may need several rounds until all garbage is gone. */

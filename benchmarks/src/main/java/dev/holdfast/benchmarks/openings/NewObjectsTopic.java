@@ -129,7 +129,7 @@ public final class NewObjectsTopic implements Topic {
       return from + count;
     }
 
-    /** Without those of the journal's groups. */
+    /** Without syncs of the journal's groups. */
     private static long ownSyncs(DurableHost host, MeasuredDisk disk) {
       return disk.syncCount() - host.runtime().statistics().journal().groups();
     }

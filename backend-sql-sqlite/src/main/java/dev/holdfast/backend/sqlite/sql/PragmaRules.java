@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pragmas may be used, with which arguments: those of the reference runtime. A pragma takes
- * effect while it is compiled, so these rules use the tokens alone.
+ * Which pragmas may be used, with which arguments: the pragmas of the reference runtime. A pragma
+ * takes effect while it is compiled, so these rules use the tokens alone.
  */
 final class PragmaRules {
 

@@ -90,7 +90,8 @@ public final class PlantedRun {
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Dholdfast.tests=short");
     Files.writeString(source, fault.source());
-    // That of java.base: javax.tools is in a module which a modular run of the tests has not.
+    // The interface of java.base: javax.tools is in a module which a modular run of the tests has
+    // not.
     int compiled =
         ToolProvider.findFirst("javac")
             .orElseThrow()

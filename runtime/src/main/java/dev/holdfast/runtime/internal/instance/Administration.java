@@ -240,7 +240,8 @@ public final class Administration implements ObjectAdmin {
         ResetReason.ADMINISTRATION,
         "The object was reset because an operator restores an earlier state of it.",
         null);
-    // Each instance that is made from now on begins with the restore; this one, or that of a call.
+    // Each instance that is made from now on begins with the restore; this one, or the instance of
+    // a call.
     TurnDelivery nothing = (_, _) -> null;
     do {
       Throwable failure = deliver(instances, id, nothing);

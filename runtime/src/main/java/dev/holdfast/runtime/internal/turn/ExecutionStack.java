@@ -250,7 +250,7 @@ public final class ExecutionStack {
    */
   public @Nullable SentCall sentTo(ObjectKey called) {
     SentCall own = sent;
-    // Else an object makes the call that runs on this thread, and its calls are not those of it.
+    // Else an object makes the call that runs on this thread, whose calls are not the object's.
     return own != null && top == null && own.target().equals(called) ? own : null;
   }
 
@@ -330,7 +330,7 @@ public final class ExecutionStack {
   }
 
   /**
-   * {@return how long a call made by this thread may wait: not that of an object of another
+   * {@return how long a call made by this thread may wait: not the wait of an object of another
    * runtime, which has begun already}
    */
   public Cancellation cancellation() {
@@ -352,7 +352,7 @@ public final class ExecutionStack {
     }
   }
 
-  /** {@return whose call this thread makes; null for its own, or that of an object} */
+  /** {@return whose call this thread makes; null for its own, or for the call of an object} */
   public @Nullable MadeFor madeFor() {
     return top == null ? madeFor : null;
   }
