@@ -6,4 +6,5 @@ module dev.holdfast.all {
   requires transitive dev.holdfast;
   requires dev.holdfast.archiver;
   requires dev.holdfast.backend.rocksdb;
+  requires dev.holdfast.operator;
 }

@@ -3,7 +3,6 @@
 module dev.holdfast {
   requires transitive dev.holdfast.api;
   requires dev.holdfast.spi;
-  requires transitive dev.holdfast.operator;
   requires dev.holdfast.runtime;
   requires dev.holdfast.alarms;
   requires dev.holdfast.journal;
@@ -17,4 +16,5 @@ module dev.holdfast {
       dev.holdfast.cluster;
 
   uses dev.holdfast.journal.ArchiveProvider;
+  uses dev.holdfast.spi.inspect.OperatorProvider;
 }

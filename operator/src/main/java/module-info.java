@@ -6,4 +6,7 @@ module dev.holdfast.operator {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.operator;
+
+  provides dev.holdfast.spi.inspect.OperatorProvider with
+      dev.holdfast.operator.OperatorSockets;
 }

@@ -238,9 +238,9 @@ public record RuntimeOptions(
   }
 
   /**
-   * {@return these options with a socket for operators; see {@link #operatorSocket}. Opening the
-   * runtime fails with {@link dev.holdfast.errors.DataDirectoryException} if the system has no such
-   * sockets}
+   * {@return these options with a socket for operators; see {@link #operatorSocket}} Add {@code
+   * dev.holdfast:holdfast-operator} to the application. Opening the runtime fails with {@link
+   * dev.holdfast.errors.DataDirectoryException} without it, or if the system has no such sockets.
    */
   public RuntimeOptions withOperatorSocket() {
     return new RuntimeOptions(

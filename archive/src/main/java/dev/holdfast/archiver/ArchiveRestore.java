@@ -8,28 +8,20 @@ import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.BaseFiles.Place;
 import dev.holdfast.archiver.Lineage.Part;
 import dev.holdfast.errors.ArchiveException;
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.ArchiveProvider;
-import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.RestoredJournal;
+import dev.holdfast.journal.StagedDirectory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.FreeDirectory;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
-import java.nio.file.AtomicMoveNotSupportedException;
-import java.nio.file.DirectoryNotEmptyException;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -48,8 +40,6 @@ import org.jspecify.annotations.Nullable;
 public final class ArchiveRestore implements ArchiveProvider.Restore {
 
   private static final String UNFINISHED = ".restoring";
-
-  private static final String DATA = "data";
 
   /**
    * With its directory, RocksDB is opened even if no namespace that uses it is registered:
@@ -107,27 +97,11 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
       RestoreTarget moment,
       @Nullable Predicate<ObjectKey> selection,
       RestoreProgress progress) {
-    Path target = to.toAbsolutePath();
-    FreeDirectory.require(target);
     if (!isShard) {
       requireNoShard();
     }
-    Path parent = Objects.requireNonNull(target.getParent());
-    Path place = target.resolveSibling(target.getFileName() + UNFINISHED);
-    // Of two restores to one directory, the first to end would give the name to what the other one
-    // has written by then.
-    try (DirectoryLock lock = DirectoryLock.acquire(place, host.disk())) {
-      Path unfinished = place.resolve(DATA);
-      deleteAll(unfinished);
-      RestoreResult restored = restoreOrDelete(place, moment, selection, progress);
-      lock.requireHeld();
-      place(unfinished, target);
-      host.disk().forceDirectory(parent);
-      deleteAll(place);
-      return restored;
-    } catch (IOException e) {
-      throw new DataDirectoryException(target, "The directory cannot be written: " + e, e);
-    }
+    return StagedDirectory.make(
+        to, UNFINISHED, host.disk(), (_, data) -> restore(data, moment, selection, progress));
   }
 
   /** The checkpoints of a shard are those of many nodes, and its files those of one. */
@@ -157,39 +131,6 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
     }
   }
 
-  private RestoreResult restoreOrDelete(
-      Path place,
-      RestoreTarget moment,
-      @Nullable Predicate<ObjectKey> selection,
-      RestoreProgress progress)
-      throws IOException {
-    try {
-      return restore(place.resolve(DATA), moment, selection, progress);
-    } catch (IOException | RuntimeException e) {
-      try {
-        deleteAll(place); // under the lock
-      } catch (IOException left) {
-        e.addSuppressed(left); // the next restore deletes it
-      }
-      throw e;
-    }
-  }
-
-  private static void place(Path unfinished, Path target) throws IOException {
-    try {
-      Files.deleteIfExists(target); // empty
-      Files.move(unfinished, target, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
-    } catch (AtomicMoveNotSupportedException | DirectoryNotEmptyException e) {
-      throw new DataDirectoryException(
-          target,
-          "The restored directory is complete in "
-              + unfinished
-              + ", and cannot be renamed. Move it, or restore to a place whose parent is on the"
-              + " same file system",
-          e);
-    }
-  }
-
   // ---------------------------------------------------------------- reading the archive
 
   private RestoreResult restore(
@@ -215,7 +156,7 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
         return restore(directory, new Source(newest, parts, image), target, null, progress);
       } catch (ArchiveException e) {
         // An earlier image, or the journal from its first record on, may lead to the same state.
-        deleteAll(directory);
+        FileTree.delete(host.disk(), directory);
         failure = failure == null ? e : failure;
       }
     }
@@ -505,33 +446,5 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
       throw new ArchiveException(
           files + " ends at position " + position + ", before position " + wanted, null);
     }
-  }
-
-  // ---------------------------------------------------------------- what an earlier try has left
-
-  static void deleteAll(Path directory) throws IOException {
-    if (!Files.exists(directory)) {
-      return;
-    }
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            Files.delete(file);
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult postVisitDirectory(Path visited, @Nullable IOException failure)
-              throws IOException {
-            if (failure != null) {
-              throw failure;
-            }
-            Files.delete(visited);
-            return FileVisitResult.CONTINUE;
-          }
-        });
   }
 }

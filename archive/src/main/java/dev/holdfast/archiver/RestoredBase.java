@@ -7,12 +7,11 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.StoredName;
-import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
@@ -63,7 +62,9 @@ final class RestoredBase {
       bytes += pack.length;
       done.accept(bytes);
     }
-    force();
+    List<Path> files = names.stream().map(directory::resolve).toList();
+    FileTree.forceFiles(disk, files);
+    FileTree.forceNames(disk, files, directory);
   }
 
   private void write(Piece piece) throws IOException {
@@ -82,26 +83,6 @@ final class RestoredBase {
     try (DiskFile open = disk.open(file, Mode.CREATE)) {
       ByteBuffer bytes = piece.bytes();
       open.write(bytes.array(), bytes.arrayOffset(), bytes.remaining(), piece.fileOffset());
-    }
-  }
-
-  private void force() throws IOException {
-    Set<Path> directories = new HashSet<>();
-    Syncs.all(
-        names.stream().<Syncs.Sync>map(name -> () -> force(directory.resolve(name))).toList());
-    for (String name : names) {
-      Path each = directory.resolve(name).getParent();
-      while (each != null && each.startsWith(directory) && directories.add(each)) {
-        each = each.getParent();
-      }
-    }
-    Syncs.all(
-        directories.stream().<Syncs.Sync>map(each -> () -> disk.forceDirectory(each)).toList());
-  }
-
-  private void force(Path file) throws IOException {
-    try (DiskFile open = disk.open(file, Mode.WRITE)) {
-      open.force();
     }
   }
 }

@@ -7,6 +7,8 @@ import dev.holdfast.archive.ArchiveContent;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -202,7 +204,7 @@ final class ArchiveCheckTest {
     } catch (ArchiveException e) {
       assertThat(place.directory.resolve("restored")).doesNotExist();
     }
-    ArchiveRestore.deleteAll(place.directory.resolve("restored"));
+    FileTree.delete(new FileDisk(), place.directory.resolve("restored"));
   }
 
   @Test

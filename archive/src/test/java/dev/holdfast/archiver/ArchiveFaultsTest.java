@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.archiver.FaultyStore.Fault;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -152,7 +154,7 @@ final class ArchiveFaultsTest {
         archived = writer.position();
       }
     }
-    ArchiveRestore.deleteAll(place.directory.resolve("data"));
+    FileTree.delete(new FileDisk(), place.directory.resolve("data"));
     if (archived > 0) {
       List<String> restored = place.restored("restored", new RestoreTarget.Latest());
       assertThat(restored.size()).isGreaterThanOrEqualTo((int) archived);

@@ -25,6 +25,7 @@ import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -75,7 +76,7 @@ final class ArchivedJournals implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    ArchiveRestore.deleteAll(directory);
+    FileTree.delete(new FileDisk(), directory);
   }
 
   /** A journal of a data directory, while it is open. */

@@ -30,7 +30,6 @@ import dev.holdfast.benchmarks.harness.Report;
 import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Targets;
 import dev.holdfast.benchmarks.harness.Topic;
-import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.benchmarks.http.DecisionTopic;
 import dev.holdfast.benchmarks.http.HttpTopic;
 import dev.holdfast.benchmarks.http.SiteTopic;
@@ -49,6 +48,8 @@ import dev.holdfast.benchmarks.openings.RecoveryTopic;
 import dev.holdfast.benchmarks.soak.SoakCommand;
 import dev.holdfast.benchmarks.sql.RunawayTopic;
 import dev.holdfast.benchmarks.sql.SqlTopic;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -218,7 +219,7 @@ public final class BenchmarkMain {
         write(settings.json(), machine, report);
       }
     } finally {
-      Trees.delete(directory);
+      FileTree.delete(new FileDisk(), directory);
     }
   }
 
@@ -258,7 +259,7 @@ public final class BenchmarkMain {
           directory,
           Machine.current(directory));
     } finally {
-      Trees.delete(directory);
+      FileTree.delete(new FileDisk(), directory);
     }
   }
 
@@ -281,7 +282,7 @@ public final class BenchmarkMain {
     try {
       return SoakCommand.run(minutes, results, directory, Machine.current(directory));
     } finally {
-      Trees.delete(directory);
+      FileTree.delete(new FileDisk(), directory);
     }
   }
 

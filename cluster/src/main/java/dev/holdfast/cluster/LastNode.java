@@ -12,18 +12,16 @@ import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.OfflineLog;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
-import java.util.stream.Stream;
 
 /**
  * Makes a cluster of one from the directory of a node, after the others are lost.
@@ -133,7 +131,7 @@ final class LastNode {
     for (int shard = 0; shard < file.shards(); shard++) {
       Path directory = directoryOf(shard);
       LoneReplica.leaveLog(directory, disk);
-      deleteAll(directory.resolve("log"));
+      FileTree.delete(disk, directory.resolve("log"));
       disk.forceDirectory(directory);
       int number = shard;
       shards.add(withReplica(file, shard, replica -> described(number, replica)));
@@ -150,16 +148,6 @@ final class LastNode {
           .forEach(last, last, record -> written.add(Instant.ofEpochMilli(record.wallMillis())));
     }
     return new RecoveredShard(shard, last, written.isEmpty() ? null : written.getLast());
-  }
-
-  private static void deleteAll(Path directory) throws IOException {
-    if (Files.exists(directory)) {
-      try (Stream<Path> all = Files.walk(directory)) {
-        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(each);
-        }
-      }
-    }
   }
 
   private interface Use<R> {

@@ -10,6 +10,7 @@ import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.spi.ObjectKey;
@@ -108,7 +109,7 @@ public final class StoppedNode implements AutoCloseable {
           StoppedDirectory read =
               opening.add(StoppedDirectory.readShard(shard, new Copy(replica), only));
           opened.push(read);
-          shards.add(read.operations());
+          shards.add(new Operations(read.inspected()));
         }
       }
       opening.handOver();

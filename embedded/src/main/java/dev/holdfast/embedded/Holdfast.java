@@ -16,8 +16,8 @@ import dev.holdfast.backup.DirectoryBackup;
 import dev.holdfast.backup.StoppedBackup;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
-import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.embedded.parts.StartedArchive;
+import dev.holdfast.embedded.parts.StartedOperator;
 import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.errors.DataDirectoryException;
@@ -29,9 +29,8 @@ import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.ShardEpoch;
+import dev.holdfast.journal.StagedDirectory;
 import dev.holdfast.journal.StoppedJournal;
-import dev.holdfast.operator.Operations;
-import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.runtime.SystemTimeSource;
@@ -43,6 +42,8 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -102,7 +103,8 @@ public final class Holdfast {
    * @throws dev.holdfast.DirectoryInUseException if another runtime has the directory open
    * @throws dev.holdfast.errors.DataDirectoryException if the directory cannot be created, read or
    *     written, or was written by a newer version; or if it has data in a storage that no
-   *     dependency of the application has, or RocksDB's library is missing
+   *     dependency of the application has, or RocksDB's library is missing; or if the options ask
+   *     for the operator's socket, and no dependency of the application has it
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn; nothing was changed
    */
@@ -179,7 +181,7 @@ public final class Holdfast {
             RestoreResult restored = restore.run(whole, request.target(), null, request.progress());
             new SelectedRestore(new UnsyncedDisk(), namespace, request.object())
                 .copy(whole, data, place);
-            UnsyncedDisk.forceAll(disk, data);
+            FileTree.force(disk, data);
             return restored;
           });
     }
@@ -232,7 +234,7 @@ public final class Holdfast {
           if (namespace != null) {
             new SelectedRestore(unsynced, namespace, request.object()).copy(whole, data, place);
           }
-          UnsyncedDisk.forceAll(disk, data);
+          FileTree.force(disk, data);
           return new RestoreResult(0, past.position(), bytes, past.purged());
         });
   }
@@ -311,6 +313,9 @@ public final class Holdfast {
     Storage.require(engine, opening.shown());
     if (engine.options().archive() != null) {
       StartedArchive.provider(); // or it is refused
+    }
+    if (engine.options().operatorSocket()) {
+      StartedOperator.provider(data); // or it is refused
     }
     new BackupDirectory(disk, data).completeOrRefuse();
     OwnDirectory.require(disk, data);
@@ -399,9 +404,12 @@ public final class Holdfast {
   private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(
       EngineBuilder engine, Opening opening, Path locked, long lastShown) {
     return (runtime, inspection) -> {
-      Operations operations = new Operations(runtime, inspection, lastShown, engine.operations());
-      opening.operator().accept(new Opening.ForOperators(operations, inspection));
-      return engine.options().operatorSocket() ? OperatorSocket.open(locked, operations) : () -> {};
+      InspectedRuntime opened =
+          new InspectedRuntime(runtime, inspection, lastShown, engine.operations());
+      opening.inspected().accept(opened);
+      return engine.options().operatorSocket()
+          ? StartedOperator.provider(locked).serve(locked, opened)
+          : () -> {};
     };
   }
 

@@ -2,10 +2,9 @@ package dev.holdfast.embedded;
 
 import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.journal.JournalOptions;
-import dev.holdfast.operator.Operations;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.function.Consumer;
@@ -20,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     when they are needed; null for none
  * @param isWithoutCode whether the namespaces are those that the data have, with objects that run
  *     no code, all history and no alarm that fires
- * @param operator receives what serves operators
+ * @param inspected receives the runtime as operators see it
  * @param shard the shard that the origin is; null if it is a data directory
  * @param only the only object that is asked for, in a copy of an origin; null for all
  */
@@ -29,7 +28,7 @@ record Opening(
     Disk disk,
     @Nullable Path origin,
     boolean isWithoutCode,
-    Consumer<ForOperators> operator,
+    Consumer<InspectedRuntime> inspected,
     @Nullable StoppedShard shard,
     @Nullable ObjectKey only) {
 
@@ -39,17 +38,9 @@ record Opening(
       Disk disk,
       @Nullable Path origin,
       boolean isWithoutCode,
-      Consumer<ForOperators> operator) {
-    this(directory, disk, origin, isWithoutCode, operator, /* shard= */ null, /* only= */ null);
+      Consumer<InspectedRuntime> inspected) {
+    this(directory, disk, origin, isWithoutCode, inspected, /* shard= */ null, /* only= */ null);
   }
-
-  /**
-   * What serves operators.
-   *
-   * @param operations on the runtime
-   * @param inspection reads its objects
-   */
-  record ForOperators(Operations operations, Inspection inspection) {}
 
   /** Nothing is dropped from a journal that is opened without the application's windows. */
   static final Duration ALL_HISTORY = Duration.ofDays(365_000);

@@ -3,15 +3,14 @@ package dev.holdfast.embedded;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectId;
 import dev.holdfast.StorageKind;
-import dev.holdfast.operator.Operations;
-import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.inspect.Inspection;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * from there, with their present state and without their history. Confined to one thread.
  */
 final class SelectedRestore {
+
+  /** How many objects are read from a catalog at once. */
+  private static final int PAGE = 10_000;
 
   private final Disk disk;
   private final String namespace;
@@ -53,7 +55,7 @@ final class SelectedRestore {
           new EngineBuilder(_ -> {})
               .withoutCode(namespace, NamespaceOptions.DEFAULT.withStorage(kind));
       try (OperatedDirectory into = OperatedDirectory.open(selected, disk, chosen)) {
-        for (ObjectId id : options == null ? List.<ObjectId>of() : ids(from.operations())) {
+        for (ObjectId id : options == null ? List.<ObjectId>of() : ids(from.inspection())) {
           Files.deleteIfExists(file);
           from.runtime().recovery(namespace, id).exportTo(file);
           into.runtime().recovery(namespace, id).importFrom(file);
@@ -62,18 +64,16 @@ final class SelectedRestore {
     }
   }
 
-  private List<ObjectId> ids(Operations operations) {
-    List<ObjectId> ids = new ArrayList<>();
+  private List<ObjectId> ids(Inspection inspection) {
     ObjectId only = object == null ? null : EngineBuilder.idOf(namespace, object);
-    operations.perform(
-        OperatorRequest.of("objects").with("namespace", namespace),
-        answer -> {
-          byte[] bytes = HexFormat.of().parseHex(String.valueOf(answer.get("id")));
-          ObjectId id = ObjectId.of(bytes, (String) answer.get("name"));
-          if (only == null || only.equals(id)) {
-            ids.add(id);
-          }
-        });
+    List<ObjectId> ids = new ArrayList<>();
+    ObjectId last = null;
+    List<ObjectId> page;
+    do {
+      page = inspection.objects(new ObjectQuery(namespace, null, last, PAGE));
+      page.stream().filter(id -> only == null || only.equals(id)).forEach(ids::add);
+      last = page.isEmpty() ? null : page.getLast();
+    } while (page.size() == PAGE);
     return ids;
   }
 }

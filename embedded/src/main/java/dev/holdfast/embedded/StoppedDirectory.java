@@ -1,31 +1,24 @@
 package dev.holdfast.embedded;
 
-import dev.holdfast.ObjectRuntime;
 import dev.holdfast.backup.BackupDirectory;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.journal.DirectoryReadLock;
+import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
-import dev.holdfast.operator.Operations;
-import dev.holdfast.operator.OperatorService;
 import dev.holdfast.runtime.EngineBuilder;
-import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.ScratchDirectory;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,15 +30,15 @@ public final class StoppedDirectory implements AutoCloseable {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
-  private final OperatorService operations;
+  private final InspectedRuntime inspected;
 
   /** What is closed, in this order. */
   private final List<AutoCloseable> parts;
 
   private boolean closed; // guarded by this
 
-  private StoppedDirectory(OperatorService operations, List<AutoCloseable> parts) {
-    this.operations = operations;
+  private StoppedDirectory(InspectedRuntime inspected, List<AutoCloseable> parts) {
+    this.inspected = inspected;
     this.parts = List.copyOf(parts);
   }
 
@@ -96,9 +89,9 @@ public final class StoppedDirectory implements AutoCloseable {
       DirectoryReadLock lock = parts.add(DirectoryReadLock.acquire(origin));
       NodeDirectory.refuseToRead(disk, origin);
       BackupDirectory.Reading backup = parts.add(new BackupDirectory(disk, origin).read());
-      Opened opened = parts.add(read(origin, null, only));
+      Copy opened = parts.add(read(origin, null, only));
       parts.handOver();
-      return new StoppedDirectory(opened.operations(), List.of(opened, lock, backup));
+      return new StoppedDirectory(opened.directory().inspected(), List.of(opened, lock, backup));
     }
   }
 
@@ -117,20 +110,19 @@ public final class StoppedDirectory implements AutoCloseable {
   @SuppressWarnings("exports") // the cluster has shards
   public static StoppedDirectory readShard(
       Path directory, StoppedShard shard, @Nullable ObjectKey only) {
-    Opened opened = read(directory, shard, only);
-    return new StoppedDirectory(opened.operations(), List.of(opened));
+    Copy opened = read(directory, shard, only);
+    return new StoppedDirectory(opened.directory().inspected(), List.of(opened));
   }
 
-  /** Something that is open, and what is done after it is closed. */
-  private record Opened(ObjectRuntime runtime, Operations operations, Runnable afterClose)
-      implements AutoCloseable {
+  /** A copy of a directory. */
+  private record Copy(OperatedDirectory directory, ScratchDirectory scratch) implements AutoCloseable {
 
     @Override
     public void close() {
       try {
-        runtime.close();
+        directory.close();
       } finally {
-        afterClose.run();
+        delete(scratch);
       }
     }
   }
@@ -139,8 +131,9 @@ public final class StoppedDirectory implements AutoCloseable {
    * @param shard the shard that the origin is; null if it is a data directory
    * @param only the only object that is asked for; null for all
    */
-  private static Opened read(Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
-    Path scratch = newScratch();
+  private static Copy read(Path origin, @Nullable StoppedShard shard, @Nullable ObjectKey only) {
+    ScratchDirectory copies = newScratch();
+    Path scratch = copies.path();
     boolean isOpened = false;
     try {
       if (shard == null) {
@@ -148,18 +141,18 @@ public final class StoppedDirectory implements AutoCloseable {
       } else {
         ScratchFiles.fill(origin, shard, scratch);
       }
-      Opened found =
-          open(
-              new Opening(scratch, new CopyOnWriteDisk(), origin, true, _ -> {}, shard, only),
-              () -> delete(scratch));
+      OperatedDirectory found =
+          OperatedDirectory.open(
+              read -> new Opening(scratch, new CopyOnWriteDisk(), origin, true, read, shard, only),
+              new EngineBuilder(_ -> {}));
       isOpened = true;
-      return found;
+      return new Copy(found, copies);
     } catch (IOException e) {
       throw new DataDirectoryException(
           origin, "The directory cannot be read, or " + scratch + " cannot be written", e);
     } finally {
       if (!isOpened) {
-        delete(scratch);
+        delete(copies);
       }
     }
   }
@@ -174,40 +167,15 @@ public final class StoppedDirectory implements AutoCloseable {
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged
    */
   public static StoppedDirectory change(Path directory) {
-    Opening opening = new Opening(directory);
-    Opened opened =
-        open(new Opening(opening.directory(), opening.disk(), null, true, _ -> {}), () -> {});
-    return new StoppedDirectory(opened.operations(), List.of(opened));
+    OperatedDirectory opened =
+        OperatedDirectory.open(
+            directory, JournalOptions.DEFAULT.disk(), new EngineBuilder(_ -> {}));
+    return new StoppedDirectory(opened.inspected(), List.of(opened));
   }
 
-  private static Opened open(Opening opening, Runnable afterClose) {
-    AtomicReference<Operations> operations = new AtomicReference<>();
-    try (OpenedParts parts = new OpenedParts()) {
-      SystemTimeSource time = parts.add(new SystemTimeSource());
-      ObjectRuntime runtime =
-          Holdfast.open(
-              new Opening(
-                  opening.directory(),
-                  opening.disk(),
-                  opening.origin(),
-                  opening.isWithoutCode(),
-                  found -> operations.set(found.operations()),
-                  opening.shard(),
-                  opening.only()),
-              new EngineBuilder(_ -> {}),
-              time,
-              time,
-              parts);
-      parts.handOver();
-      return new Opened(runtime, Objects.requireNonNull(operations.get()), afterClose);
-    }
-  }
-
-  private static Path newScratch() {
+  private static ScratchDirectory newScratch() {
     try {
-      return Files.createTempDirectory(
-          "holdfast-inspect-",
-          PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      return ScratchDirectory.temporary("holdfast-inspect-");
     } catch (IOException e) {
       throw new DataDirectoryException(
           Path.of(System.getProperty("java.io.tmpdir", "/tmp")),
@@ -216,20 +184,19 @@ public final class StoppedDirectory implements AutoCloseable {
     }
   }
 
-  private static void delete(Path directory) {
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
-        Files.delete(file);
-      }
+  private static void delete(ScratchDirectory copies) {
+    try {
+      copies.close();
     } catch (IOException e) {
       throw new DataDirectoryException(
-          directory, "The temporary directory cannot be deleted; delete it", e);
+          copies.path(), "The temporary directory cannot be deleted; delete it", e);
     }
   }
 
-  /** {@return the operations on the directory} */
-  public OperatorService operations() {
-    return operations;
+  /** {@return the runtime that has the directory open} */
+  @SuppressWarnings("exports") // the operations for operators are written against it
+  public InspectedRuntime inspected() {
+    return inspected;
   }
 
   /**

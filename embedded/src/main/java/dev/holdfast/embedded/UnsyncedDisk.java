@@ -3,13 +3,9 @@ package dev.holdfast.embedded;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * A disk for a directory that counts only when it is complete, or never: nothing is synced before,
@@ -18,35 +14,6 @@ import java.util.stream.Stream;
 class UnsyncedDisk implements Disk {
 
   private final Disk disk = new FileDisk();
-
-  /**
-   * Makes a directory durable with all that is in it.
-   *
-   * @param disk the disk that syncs
-   * @param directory the directory, with no file open
-   * @throws IOException if that fails
-   */
-  static void forceAll(Disk disk, Path directory) throws IOException {
-    List<Syncs.Sync> files = new ArrayList<>();
-    List<Syncs.Sync> directories = new ArrayList<>();
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : (Iterable<Path>) all::iterator) {
-        if (Files.isDirectory(each)) {
-          directories.add(() -> disk.forceDirectory(each));
-        } else {
-          files.add(() -> force(disk, each));
-        }
-      }
-    }
-    Syncs.all(files);
-    Syncs.all(directories);
-  }
-
-  private static void force(Disk disk, Path file) throws IOException {
-    try (DiskFile open = disk.open(file, Mode.WRITE)) {
-      open.force();
-    }
-  }
 
   @Override
   public DiskFile open(Path file, Mode mode) throws IOException {

@@ -12,6 +12,7 @@ import dev.holdfast.journal.file.ScannedRecords;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentRecoveryLog;
 import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.file.SegmentsCopy;
 import dev.holdfast.journal.file.VoidRecord;
@@ -127,7 +128,7 @@ public final class FileJournal implements Journal {
   }
 
   /** {@return the start of the records that views need, if it is in the newest segment} */
-  private static JournalScan.@Nullable Start startInNewest(JournalScan.Result found) {
+  private static SegmentWalk.@Nullable Place startInNewest(JournalScan.Result found) {
     JournalScan.Tail tail = found.tail();
     return tail != null && found.start().segment() == tail.header().firstPosition()
         ? found.start()

@@ -3,16 +3,15 @@ package dev.holdfast.journal;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Spare;
+import dev.holdfast.journal.group.CommitFront;
 import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.DurabilityWaiter;
-import dev.holdfast.journal.group.DurableCallback;
 import dev.holdfast.journal.group.Failure;
 import dev.holdfast.journal.group.Gathering;
 import dev.holdfast.journal.group.Group;
-import dev.holdfast.journal.group.Linger;
 import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
@@ -53,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class GroupCommit {
+final class GroupCommit implements CommitFront.End {
 
   /**
    * The collaborators of group commit.
@@ -70,9 +69,7 @@ final class GroupCommit {
       LowWaterMark lowWaterMark,
       Checkpoints checkpoints,
       CommitStatistics statistics,
-      JournalScan.@Nullable Start tail) {}
-
-  private static final long NO_ROOM = -1;
+      SegmentWalk.@Nullable Place tail) {}
 
   private final JournalOptions options;
   private final TimeSource time;
@@ -83,23 +80,16 @@ final class GroupCommit {
   private final CommitStatistics statistics;
   private final Flusher flusher = new Flusher(this::lead);
   private final Notifier notifier;
-  private final Linger linger;
 
-  private final ReentrantLock lock = new ReentrantLock();
-
-  /**
-   * Held by the one appender that waits for room. Fair, and all other appenders queue behind it:
-   * otherwise small records would keep taking the room that a large one waits for.
-   */
-  private final ReentrantLock roomLock = new ReentrantLock(true);
+  private final CommitFront front;
+  private final ReentrantLock lock;
+  private final ReentrantLock roomLock;
+  private final Failure failure;
 
   // Guarded by lock.
   private final Gathering gathering;
   private boolean led;
-  private boolean roomWanted;
   private @Nullable DurabilityWaiter roomWaiter;
-  private boolean dirty;
-  private boolean closed;
 
   /**
    * Whether a segment has its name but could not be opened: nothing may be written to the one
@@ -107,7 +97,8 @@ final class GroupCommit {
    */
   private boolean segmentPending;
 
-  private final Failure failure = new Failure();
+  /** The last record when the journal was opened. */
+  private final long openedPosition;
 
   GroupCommit(Setup setup, Gathering.Start start) {
     this.options = setup.options();
@@ -117,12 +108,16 @@ final class GroupCommit {
     this.lowWaterMark = setup.lowWaterMark();
     this.checkpoints = setup.checkpoints();
     this.statistics = setup.statistics();
-    this.notifier = new Notifier(statistics::waitEnds);
     this.gathering = new Gathering(options.gatherBytesMax(), options.largeRecordBytes(), start);
     if (setup.tail() != null) {
       gathering.noteBegin(setup.tail().position(), setup.tail().offset());
     }
-    this.linger = new Linger(time, options.lingerNanos(), this::flushIfGathering);
+    this.openedPosition = start.lastPosition();
+    this.front = new CommitFront(time, statistics, options.lingerNanos(), gathering, this);
+    this.lock = front.lock();
+    this.roomLock = front.roomLock();
+    this.failure = front.failure();
+    this.notifier = new Notifier(front::callListeners);
   }
 
   /**
@@ -153,55 +148,19 @@ final class GroupCommit {
   // ---------------------------------------------------------------- appending
 
   long append(PendingRecord record) {
-    long wallMillis = time.wallMillis();
-    linger.recordComes(lastPosition() + 1);
-    long position = addIfRoom(record, wallMillis);
-    if (position == NO_ROOM) {
-      position = addWhenRoom(record, wallMillis);
-    }
-    // From here on nothing may fail: the record will be durable, even if its appender gets an
-    // exception.
-    if (!linger.isWatching()) {
-      flushSoon();
-    }
-    if (gathering.isLarge(record)) {
-      awaitDurable(position); // the payload is the caller's again when append returns
-    }
-    return position;
+    return front.append(record);
   }
 
-  private long addIfRoom(PendingRecord record, long wallMillis) {
-    lock.lock();
-    try {
-      checkOpen();
-      boolean hasRoom = !roomWanted && !segmentPending && gathering.hasRoom(record);
-      return hasRoom ? add(record, wallMillis) : NO_ROOM;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private long add(PendingRecord record, long wallMillis) {
+  /** {@return whether the next record begins a segment that has only its name yet} */
+  @Override
+  public boolean isBlocked() {
     assert lock.isHeldByCurrentThread();
-    long position = gathering.append(record, wallMillis);
-    dirty = true;
-    return position;
-  }
-
-  private void flushSoon() {
-    lock.lock();
-    try {
-      if (!gathering.group().isEmpty() && !closed && failure() == null) {
-        gathering.group().demand();
-        appointFlusher();
-      }
-    } finally {
-      lock.unlock();
-    }
+    return segmentPending;
   }
 
   /** Waits until a leader has taken the gathered records, and begins a segment if needed. */
-  private long addWhenRoom(PendingRecord record, long wallMillis) {
+  @Override
+  public long appendWhenRoom(PendingRecord record, long wallMillis) {
     roomLock.lock();
     try {
       while (true) {
@@ -216,7 +175,7 @@ final class GroupCommit {
         }
       }
     } finally {
-      endRoomWanted();
+      front.endRoomWanted();
       roomLock.unlock();
     }
   }
@@ -240,7 +199,7 @@ final class GroupCommit {
         }
       }
     } finally {
-      endRoomWanted();
+      front.endRoomWanted();
       roomLock.unlock();
     }
   }
@@ -249,7 +208,7 @@ final class GroupCommit {
     assert roomLock.isHeldByCurrentThread();
     lock.lock();
     try {
-      checkOpen();
+      front.checkOpen();
       Group group = gathering.group();
       // It may have groups without records: a segment of the same position would replace it.
       boolean isNew = lastPosition() == 0 || writer.isNewestWithout(lastPosition() + 1);
@@ -265,10 +224,10 @@ final class GroupCommit {
     assert roomLock.isHeldByCurrentThread();
     lock.lock();
     try {
-      checkOpen();
-      roomWanted = true; // once the gathering group is empty, this keeps it empty
+      front.checkOpen();
+      front.wantRoom(); // once the gathering group is empty, this keeps it empty
       if (!segmentPending && gathering.hasRoom(record)) {
-        return new RoomStep.Added(add(record, wallMillis));
+        return new RoomStep.Added(gathering.append(record, wallMillis));
       }
       return stepToRoom();
     } finally {
@@ -278,7 +237,7 @@ final class GroupCommit {
 
   private RoomStep stepToRoom() {
     assert lock.isHeldByCurrentThread();
-    roomWanted = true;
+    front.wantRoom();
     Group group = gathering.group();
     if (group.isEmpty()) {
       if (!led) {
@@ -323,10 +282,10 @@ final class GroupCommit {
       }
       throw e;
     } catch (IOException | RuntimeException e) {
-      fail(null, e);
+      fail(e);
       return null; // the next step reports why
     } catch (Error e) {
-      fail(null, e);
+      fail(e);
       throw e;
     }
   }
@@ -345,37 +304,17 @@ final class GroupCommit {
       }
       led = false;
       if (gathering.group().isDemanded()) {
-        appointFlusher();
+        appoint();
       }
     } finally {
       lock.unlock();
     }
   }
 
-  private void endRoomWanted() {
-    assert roomLock.isHeldByCurrentThread();
-    lock.lock();
-    try {
-      roomWanted = false;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void checkOpen() {
-    assert lock.isHeldByCurrentThread();
-    if (gathering.isTorn() && failure() == null) {
-      fail(null, gathering.tornAppend());
-    }
-    failure.throwIfAny();
-    if (closed) {
-      throw new JournalFailedException("The journal is closed", null);
-    }
-  }
-
   // ---------------------------------------------------------------- waiting
 
-  void awaitDurable(long position) {
+  @Override
+  public void awaitDurable(long position) {
     if (position <= durablePosition()) {
       return;
     }
@@ -391,7 +330,7 @@ final class GroupCommit {
     DurabilityWaiter waiter;
     lock.lock();
     try {
-      if (isDurable(position)) {
+      if (front.isDurable(position)) {
         return;
       }
       waiter = claimLead() ? null : join(gathering.groupOf(position));
@@ -401,41 +340,11 @@ final class GroupCommit {
     if (waiter == null || waiter.await() == DurabilityWaiter.Signal.LEAD) {
       lead();
     }
-    if (position > durablePosition()) {
-      failure.throwIfAny();
-      throw new IllegalStateException(
-          "Position " + position + " was flushed, but only " + durablePosition() + " is durable");
-    }
+    front.requireDurable(position);
   }
 
   void whenDurable(long position, DurabilityListener listener) {
-    JournalFailedException failed;
-    lock.lock();
-    try {
-      failed = position <= durablePosition() ? null : failure();
-      if (failed == null && !isDurable(position)) {
-        gathering.groupOf(position).addCallback(new DurableCallback(position, listener));
-        statistics.waitBegins();
-        appointFlusher();
-        return;
-      }
-    } finally {
-      lock.unlock();
-    }
-    listener.settled(failed);
-  }
-
-  private boolean isDurable(long position) {
-    assert lock.isHeldByCurrentThread();
-    if (position > lastPosition()) {
-      throw new IllegalArgumentException(
-          "Position " + position + " was never appended; the last one is " + lastPosition());
-    }
-    if (position > durablePosition()) {
-      failure.throwIfAny();
-      return false;
-    }
-    return true;
+    front.whenDurable(position, listener);
   }
 
   private static DurabilityWaiter join(Group group) {
@@ -451,34 +360,17 @@ final class GroupCommit {
       led = true;
       return true;
     }
-    appointFlusher();
+    appoint();
     return false;
   }
 
-  private void appointFlusher() {
+  /** Lets the flusher lead, unless there is a leader. */
+  @Override
+  public void appoint() {
     assert lock.isHeldByCurrentThread();
     if (!led) {
       led = true;
       flusher.lead();
-    }
-  }
-
-  /** For {@link Linger}. */
-  private long flushIfGathering(long firstPosition) {
-    lock.lock();
-    try {
-      Group group = gathering.group();
-      if (group.isEmpty() || closed || failure() != null) {
-        return Linger.NOTHING;
-      }
-      if (group.firstPosition() != firstPosition) {
-        return group.firstPosition();
-      }
-      group.demand();
-      appointFlusher();
-      return Linger.NOTHING;
-    } finally {
-      lock.unlock();
     }
   }
 
@@ -586,6 +478,11 @@ final class GroupCommit {
     }
   }
 
+  @Override
+  public void fail(Throwable cause) {
+    fail(null, cause);
+  }
+
   private void fail(@Nullable Group group, Throwable cause) {
     DurabilityWaiter appender;
     Group inFlight;
@@ -622,9 +519,9 @@ final class GroupCommit {
     lock.lock();
     try {
       boolean news = lowWaterMark.known() > lowWaterMark.durable();
-      if (news && !closed && failure() == null && gathering.group().segmentHasRoom(0)) {
+      if (news && !front.isClosed() && failure() == null && gathering.group().segmentHasRoom(0)) {
         gathering.group().demand();
-        appointFlusher();
+        appoint();
       }
     } finally {
       lock.unlock();
@@ -633,7 +530,7 @@ final class GroupCommit {
 
   /** Stops the journal, and throws the reason. */
   void stop(RuntimeException cause) {
-    fail(null, cause);
+    fail(cause);
     failure.throwIfAny();
   }
 
@@ -666,12 +563,7 @@ final class GroupCommit {
 
   /** Refuses further appends and makes all records durable. */
   void close() {
-    roomLock.lock(); // first an appender that waits for room finishes, or fails
-    try {
-      refuseAppends();
-    } finally {
-      roomLock.unlock();
-    }
+    front.close();
     try {
       if (failure() == null) {
         awaitDurable(lastPosition());
@@ -684,16 +576,6 @@ final class GroupCommit {
     }
   }
 
-  private void refuseAppends() {
-    assert roomLock.isHeldByCurrentThread();
-    lock.lock();
-    try {
-      closed = true;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /**
    * Writes a group without records and with the latest mark, so that damage to the last group with
    * records cannot be taken for a torn tail when the journal is opened again.
@@ -702,12 +584,13 @@ final class GroupCommit {
     DurabilityWaiter waiter;
     lock.lock();
     try {
-      boolean news = dirty || lowWaterMark.known() > lowWaterMark.durable();
+      boolean isAppended = lastPosition() > openedPosition;
+      boolean news = isAppended || lowWaterMark.known() > lowWaterMark.durable();
       if (!news || !gathering.group().segmentHasRoomToClose()) {
         return;
       }
       waiter = join(gathering.group());
-      appointFlusher();
+      appoint();
     } finally {
       lock.unlock();
     }

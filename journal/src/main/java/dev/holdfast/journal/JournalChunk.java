@@ -6,6 +6,7 @@ import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.disk.FormatVersion;
@@ -42,31 +43,22 @@ public final class JournalChunk {
    */
   public static JournalChunk of(byte[] bytes, Path name) {
     try (SegmentReader reader = SegmentReader.of(new ArrayFile(bytes), name)) {
-      SegmentHeader header = reader.header();
-      byte[] page = header == null ? reader.headerPage() : null;
+      byte[] page = reader.headerPage();
       if (page != null && SegmentHeader.stateOf(page) == SegmentHeader.State.OTHER_VERSION) {
         throw FormatVersion.refusal(
             name, "The archived journal", SegmentHeader.versionOf(page), SegmentHeader.VERSION);
       }
-      if (header == null) {
-        throw new JournalCorruptException(name, 0, 0, "its header is damaged");
-      }
+      SegmentHeader header = reader.requireHeader(0, "its header is damaged");
       long position = header.firstPosition();
       if (header.allocatedBytes() != bytes.length) {
         throw new JournalCorruptException(
             name, 0, position, "its size is not " + header.allocatedBytes() + " bytes");
       }
-      long offset = SegmentHeader.LENGTH_BYTES;
-      while (offset < bytes.length) {
-        GroupHeader group = reader.groupAt(offset, header.salt());
-        if (group == null || group.firstPosition() != position || !reader.isValid(group, offset)) {
-          throw new JournalCorruptException(
-              name, offset, position, "no valid group of records is here");
-        }
-        position = group.nextPosition();
-        offset += group.groupBytes();
+      SegmentWalk walk = SegmentWalk.of(reader, header);
+      while (walk.offset() < bytes.length) {
+        walk.require(SegmentWalk.RECORDS, "no valid group of records is here");
       }
-      return new JournalChunk(bytes, header, position - 1);
+      return new JournalChunk(bytes, header, walk.position() - 1);
     } catch (IOException e) {
       throw new IllegalStateException("Bytes in memory could not be read", e);
     }
@@ -76,13 +68,13 @@ public final class JournalChunk {
    * Makes a chunk of groups that follow each other in a segment.
    *
    * @param segment the header of the segment
-   * @param firstPosition of the first group
-   * @param bytes the groups, after room for a header
+   * @param groups what was read
    */
-  static JournalChunk of(SegmentHeader segment, long firstPosition, byte[] bytes, Path name) {
+  static JournalChunk of(SegmentHeader segment, SegmentWalk.Groups groups, Path name) {
+    byte[] bytes = groups.bytes();
     SegmentHeader header =
         new SegmentHeader(
-            firstPosition,
+            groups.firstPosition(),
             segment.journalId(),
             segment.salt(),
             segment.lowWaterMark(),

@@ -235,13 +235,13 @@ public final class JournalRefill {
     Groups found = groups.read(position, GROUP_BYTES);
     SegmentHeader segment =
         new SegmentHeader(
-            found.firstPosition(),
+            found.found().firstPosition(),
             survey.journalId(),
             found.salt(),
             0,
-            found.bytes().capacity(),
+            found.found().bytes().length,
             0,
             /* isMarked= */ true);
-    return JournalChunk.of(segment, found.firstPosition(), found.bytes().array(), found.file());
+    return JournalChunk.of(segment, found.found(), found.file());
   }
 }

@@ -1,10 +1,10 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.errors.JournalCorruptException;
-import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Segments;
 import java.io.IOException;
 import java.util.function.LongSupplier;
@@ -21,9 +21,7 @@ public final class JournalTail {
   private final LongSupplier durablePosition;
 
   /** Where the last chunk ended, so that the next one is found without a search. */
-  private Place end = new Place(0, 0, 0);
-
-  private record Place(long segment, long position, long offset) {}
+  private SegmentWalk.Place end = SegmentWalk.Place.startOf(0);
 
   /**
    * Creates a reader; it opens nothing yet.
@@ -67,46 +65,17 @@ public final class JournalTail {
   private JournalChunk read(long segment, long position, long durable, int bytesMax)
       throws IOException {
     try (SegmentReader reader = history.open(segment)) {
-      SegmentHeader header = reader.header();
-      if (header == null) {
-        throw new JournalCorruptException(reader.path(), 0, segment, "its header is damaged");
-      }
-      long from = offsetOf(reader, header, segment, position);
-      GroupHeader group = reader.groupAt(from, header.salt());
-      if (group == null) {
+      SegmentHeader header = reader.requireHeader(segment, "its header is damaged");
+      SegmentWalk walk = new SegmentWalk(reader, header.salt(), end.towards(segment, position));
+      SegmentWalk.Groups found = walk.read(position, durable, bytesMax);
+      if (found == null) {
         throw new JournalCorruptException(
-            reader.path(), from, position, "no valid group of records is here");
+            reader.path(), walk.offset(), position, "no valid group of records is here");
       }
-      long first = group.firstPosition();
-      long next = first;
-      long to = from;
-      while (group != null
-          && group.firstPosition() == next
-          && group.nextPosition() - 1 <= durable
-          && (to == from || to + group.groupBytes() - from <= bytesMax)) {
-        to += group.groupBytes();
-        next = group.nextPosition();
-        group = reader.groupAt(to, header.salt());
-      }
-      byte[] bytes = new byte[Math.toIntExact(SegmentHeader.LENGTH_BYTES + to - from)];
-      reader.read(from, bytes, SegmentHeader.LENGTH_BYTES);
-      JournalChunk chunk = JournalChunk.of(header, first, bytes, reader.path());
-      end = new Place(segment, next, to);
+      JournalChunk chunk = JournalChunk.of(header, found, reader.path());
+      end = walk.place();
       return chunk;
     }
-  }
-
-  /** {@return the offset of the group that has a record} */
-  private long offsetOf(SegmentReader reader, SegmentHeader header, long segment, long position)
-      throws IOException {
-    boolean continues = end.segment() == segment && end.position() <= position;
-    long offset = continues ? end.offset() : SegmentHeader.LENGTH_BYTES;
-    GroupHeader group = reader.groupAt(offset, header.salt());
-    while (group != null && group.nextPosition() <= position) {
-      offset += group.groupBytes();
-      group = reader.groupAt(offset, header.salt());
-    }
-    return offset;
   }
 
   /** {@return the id of the journal} */

@@ -1,11 +1,10 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.journal.file.Uninterruptibly;
-import dev.holdfast.journal.group.DurableCallback;
-import dev.holdfast.journal.group.FaultLog;
 import dev.holdfast.journal.group.Group;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,14 +19,14 @@ final class Notifier implements AutoCloseable {
   private final AtomicReference<@Nullable Group> last = new AtomicReference<>();
   private final Thread thread =
       Thread.ofPlatform().daemon().name("holdfast-journal-notify").unstarted(this::run);
-  private final Runnable waitEnds;
+  private final Consumer<Group> listeners;
   private volatile boolean stopped;
 
   /**
-   * @param waitEnds called before each listener; does not fail
+   * @param listeners calls those of a group; does not fail
    */
-  Notifier(Runnable waitEnds) {
-    this.waitEnds = waitEnds;
+  Notifier(Consumer<Group> listeners) {
+    this.listeners = listeners;
   }
 
   void start() {
@@ -55,7 +54,7 @@ final class Notifier implements AutoCloseable {
       Group first = inOrder(last.getAndSet(null));
       if (first != null) {
         for (Group group = first; group != null; group = group.notifiedAfter()) {
-          callListeners(group);
+          listeners.accept(group);
         }
       } else if (stopped) {
         return;
@@ -76,18 +75,6 @@ final class Notifier implements AutoCloseable {
       group = before;
     }
     return reversed;
-  }
-
-  private void callListeners(Group group) {
-    for (DurableCallback callback : group.callbacks()) {
-      waitEnds.run();
-      try {
-        callback.listener().settled(group.failure());
-      } catch (RuntimeException | Error e) {
-        // An exception from one listener must not keep the others waiting.
-        FaultLog.error("A listener of the journal failed", callback, e);
-      }
-    }
   }
 
   /** Waits until all listeners were called and ends the thread. */

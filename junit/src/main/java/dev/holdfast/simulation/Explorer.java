@@ -6,14 +6,12 @@ import dev.holdfast.filter.DeliveredCall;
 import dev.holdfast.schedules.DeterministicScheduler;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.testkit.InMemoryJournal;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -202,23 +200,7 @@ public final class Explorer {
 
   static void delete(Path directory) {
     try {
-      Files.walkFileTree(
-          directory,
-          new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-                throws IOException {
-              Files.deleteIfExists(file);
-              return FileVisitResult.CONTINUE;
-            }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path each, @Nullable IOException failure)
-                throws IOException {
-              Files.deleteIfExists(each);
-              return FileVisitResult.CONTINUE;
-            }
-          });
+      FileTree.delete(new FileDisk(), directory);
     } catch (IOException e) {
       throw new UncheckedIOException("Cannot delete " + directory, e);
     }

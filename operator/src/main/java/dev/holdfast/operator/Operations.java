@@ -5,6 +5,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.OperatorOperation;
 import dev.holdfast.health.Health;
 import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
@@ -38,24 +39,18 @@ public final class Operations implements OperatorService {
   /**
    * Creates the operations.
    *
-   * @param runtime the runtime; closed by its owner
-   * @param inspection reads its objects
-   * @param lastPosition the last record of the journal that is shown
-   * @param ofApplication the operations of the application, by name
+   * @param opened the runtime
    */
-  public Operations(
-      ObjectRuntime runtime,
-      Inspection inspection,
-      long lastPosition,
-      Map<String, OperatorOperation> ofApplication) {
-    this.runtime = runtime;
-    this.ofApplication = Map.copyOf(ofApplication);
+  public Operations(InspectedRuntime opened) {
+    this.runtime = opened.runtime();
+    this.ofApplication = opened.operations();
+    Inspection inspection = opened.inspection();
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
     this.restores = new RestoredObjects(runtime, inspection, addresses);
     this.abandoned = new AbandonedAlarms(inspection, addresses);
-    this.journal = new JournalReads(runtime, inspection, addresses, lastPosition);
+    this.journal = new JournalReads(runtime, inspection, addresses, opened.lastPosition());
   }
 
   @Override

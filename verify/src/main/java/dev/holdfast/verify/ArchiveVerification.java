@@ -5,6 +5,7 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.spi.disk.ScratchDirectory;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -36,7 +37,7 @@ public final class ArchiveVerification {
    */
   public static VerifyReport run(ArchiveStore archive, Path place, Path scratch)
       throws IOException {
-    try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
+    try (ScratchDirectory copies = ScratchDirectory.in(scratch, Verification.SCRATCH)) {
       Path rebuilt = copies.path().resolve(REBUILT);
       try {
         Holdfast.restore(archive, rebuilt, RestoreRequest.of(new RestoreTarget.Latest()));

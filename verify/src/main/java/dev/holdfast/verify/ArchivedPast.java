@@ -7,9 +7,10 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.verify.sqlite.SqliteRepair;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -34,9 +35,7 @@ final class ArchivedPast implements SqliteRepair.Past {
 
   @Override
   public Path directoryAt(long position) throws IOException {
-    if (Files.exists(restored)) {
-      ScratchDirectory.delete(restored); // a state may be as large as the data directory
-    }
+    FileTree.delete(new FileDisk(), restored); // a state may be as large as the data directory
     Holdfast.restore(archive, restored, RestoreRequest.of(new RestoreTarget.AtPosition(position)));
     try {
       open();

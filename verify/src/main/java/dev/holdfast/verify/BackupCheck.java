@@ -3,8 +3,7 @@ package dev.holdfast.verify;
 import dev.holdfast.backup.BackupManifest;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.spi.disk.StoredName;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
@@ -13,12 +12,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.zip.CRC32C;
 
 /** Compares the files of a backup with its manifest. Does nothing in any other directory. */
 final class BackupCheck {
 
-  private static final int READ_BYTES = 1 << 20;
   private static final String AGAIN =
       "Make a backup into another directory, and check the disk of this one.";
 
@@ -58,33 +55,19 @@ final class BackupCheck {
       report(file, "The file is missing, and the manifest names it.", "The file.");
       return;
     }
-    try (DiskFile open = disk.open(file, Mode.READ)) {
-      if (open.size() != expected.bytes()) {
-        report(
-            file,
-            "The file has "
-                + open.size()
-                + " bytes; by the manifest it has "
-                + expected.bytes()
-                + ".",
-            "See the other findings.");
-      } else if (checksum(open) != expected.checksum()) {
-        report(file, "The checksum is not the one in the manifest.", "See the other findings.");
-      }
+    FileSum found = FileSum.of(disk, file);
+    if (found.bytes() != expected.bytes()) {
+      report(
+          file,
+          "The file has "
+              + found.bytes()
+              + " bytes; by the manifest it has "
+              + expected.bytes()
+              + ".",
+          "See the other findings.");
+    } else if (found.checksum() != expected.checksum()) {
+      report(file, "The checksum is not the one in the manifest.", "See the other findings.");
     }
-  }
-
-  private static int checksum(DiskFile open) throws IOException {
-    CRC32C crc = new CRC32C();
-    byte[] buffer = new byte[READ_BYTES];
-    long offset = 0;
-    int count = open.read(buffer, 0, READ_BYTES, offset);
-    while (count > 0) {
-      crc.update(buffer, 0, count);
-      offset += count;
-      count = open.read(buffer, 0, READ_BYTES, offset);
-    }
-    return (int) crc.getValue();
   }
 
   private void report(Path file, String meaning, String lost) {

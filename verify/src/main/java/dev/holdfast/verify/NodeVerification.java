@@ -5,6 +5,8 @@ import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -96,7 +98,7 @@ final class NodeVerification {
             scratch,
             isDeep,
             each -> findings.add(ofObjects(shard, mayBeAhead, each)));
-    ScratchDirectory.delete(scratch);
+    FileTree.delete(new FileDisk(), scratch);
     readBytes += journal.readBytes() + objects.readBytes();
     shards.add(
         new VerifyReport.Shard(

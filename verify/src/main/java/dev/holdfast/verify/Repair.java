@@ -18,12 +18,15 @@ import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.JournalRefill;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.StagedDirectory;
 import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
+import dev.holdfast.spi.disk.ScratchDirectory;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
@@ -62,6 +65,9 @@ public final class Repair {
           FindingKind.ROCKSDB_CATALOG_DIFFERS,
           FindingKind.ROCKSDB_DIFFERS);
 
+  /** Of a process, and not of the data. */
+  private static final Path LOCK = Path.of("LOCK");
+
   private final Path data;
   private final ScratchDirectory scratch;
   private final Disk disk;
@@ -85,7 +91,8 @@ public final class Repair {
    * @param scratch an existing directory, below which copies are made and deleted
    * @return what was done, and what is left
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
-   * @throws DataDirectoryException if there is no such directory, or the target is not empty
+   * @throws DataDirectoryException if there is no such directory, the target is not empty, or the
+   *     copy cannot be made
    * @throws IOException if a file cannot be read or written
    */
   public static RepairReport into(Path damaged, Path target, Path scratch) throws IOException {
@@ -103,7 +110,8 @@ public final class Repair {
    * @param archive the archive, not closed; null for none
    * @return what was done, and what is left
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
-   * @throws DataDirectoryException if there is no such directory, or the target is not empty
+   * @throws DataDirectoryException if there is no such directory, the target is not empty, or the
+   *     copy cannot be made
    * @throws IOException if a file cannot be read or written
    */
   public static RepairReport into(
@@ -120,24 +128,41 @@ public final class Repair {
       Disk disk, Path damaged, Path target, Path scratch, @Nullable ArchiveStore archive)
       throws IOException {
     NodeDirectory.refuseToRepair(disk, damaged);
-    Path unfinished = DirectoryCopy.unfinished(target.toAbsolutePath());
-    try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
-      Repair repair = new Repair(disk, unfinished, copies, archive);
-      try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged);
-          BackupDirectory.Reading _ = new BackupDirectory(disk, damaged).read()) {
-        JournalCheck.Result journal = JournalCheck.run(disk, damaged, _ -> {});
-        boolean isCopied = archive != null && repair.refill(damaged, journal, archive);
-        if (!isCopied && journal.isWhole()) {
-          DirectoryCopy.make(disk, damaged, unfinished);
-        } else if (!isCopied) {
-          new Salvage(disk, damaged, journal, copies.path().resolve("salvage"))
-              .into(unfinished, repair.steps, repair.losses);
-        }
-      }
-      repair.run();
-      DirectoryCopy.finish(disk, unfinished, target.toAbsolutePath());
-      return repair.report(target);
+    try (ScratchDirectory copies = ScratchDirectory.in(scratch, Verification.SCRATCH)) {
+      Repair made =
+          StagedDirectory.make(
+              target,
+              ".unfinished",
+              disk,
+              (_, copy) -> {
+                Repair repair = new Repair(disk, copy, copies, archive);
+                repair.copy(damaged);
+                repair.run();
+                FileTree.force(disk, copy); // recovery makes durable only what it needs
+                return repair;
+              });
+      return made.report(target);
     }
+  }
+
+  /** Makes the copy that is repaired. */
+  private void copy(Path damaged) throws IOException {
+    try (DirectoryReadLock _ = DirectoryReadLock.acquire(damaged);
+        BackupDirectory.Reading _ = new BackupDirectory(disk, damaged).read()) {
+      JournalCheck.Result journal = JournalCheck.run(disk, damaged, _ -> {});
+      ArchiveStore from = archive;
+      boolean isCopied = from != null && refill(damaged, journal, from);
+      if (!isCopied && journal.isWhole()) {
+        copyFiles(damaged);
+      } else if (!isCopied) {
+        new Salvage(disk, damaged, journal, scratch.path().resolve("salvage"))
+            .into(data, steps, losses);
+      }
+    }
+  }
+
+  private void copyFiles(Path damaged) throws IOException {
+    FileTree.copy(disk, damaged, data, file -> !file.equals(LOCK));
   }
 
   /**
@@ -185,7 +210,7 @@ public final class Repair {
     }
     NodeDirectory.refuseToRepair(disk, damaged);
     new BackupDirectory(disk, damaged).completeOrRefuse();
-    try (ScratchDirectory copies = ScratchDirectory.in(scratch)) {
+    try (ScratchDirectory copies = ScratchDirectory.in(scratch, Verification.SCRATCH)) {
       Repair repair = new Repair(disk, damaged, copies, archive);
       repair.run();
       return repair.report(damaged);
@@ -258,8 +283,8 @@ public final class Repair {
         return false;
       }
       case JournalRefill.Plan plan -> {
-        DirectoryCopy.make(disk, damaged, data);
-        ScratchDirectory.delete(data.resolve(FileJournal.DIRECTORY_NAME));
+        copyFiles(damaged);
+        FileTree.delete(disk, data.resolve(FileJournal.DIRECTORY_NAME));
         disk.delete(data.resolve(FileJournal.MARK_FILE_NAME));
         refill.write(plan, archived, data, JournalOptions.DEFAULT.salts());
         report(plan, from);
@@ -349,9 +374,7 @@ public final class Repair {
         findings.stream()
             .anyMatch(each -> ROCKSDB.contains(each.kind()) && each.severity() == Severity.ERROR);
     if (isDamaged && journal.records().oldestPosition() == 1) {
-      if (Files.exists(database)) {
-        ScratchDirectory.delete(database);
-      }
+      FileTree.delete(disk, database);
       // Empty, and there: otherwise the opening would not know of the database, and the journal
       // would drop records that it needs.
       disk.createDirectories(database);

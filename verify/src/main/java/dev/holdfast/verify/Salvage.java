@@ -13,6 +13,7 @@ import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.verify.sqlite.SqliteCheck;
 import dev.holdfast.verify.sqlite.SqliteRepair;
 import dev.holdfast.verify.sqlite.SqliteSalvage;
@@ -65,7 +66,7 @@ final class Salvage {
               this::gapAfter,
               target.resolve(Verification.SQLITE),
               scratch.resolve(Verification.SQLITE));
-      DirectoryCopy.forceAll(disk, target.resolve(Verification.SQLITE));
+      FileTree.force(disk, target.resolve(Verification.SQLITE));
       steps.add("Copied the files of " + kept(outcomes) + " objects in SQLite.");
       try (SystemTimeSource time = new SystemTimeSource();
           FileJournal fresh = FileJournal.open(lock, time, JournalOptions.DEFAULT.withDisk(disk))) {

@@ -8,6 +8,7 @@ import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.ScratchDirectory;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.verify.sqlite.SqliteCheck;
 import java.io.IOException;
@@ -26,6 +27,9 @@ import java.util.function.Consumer;
  * there, so that a directory that was killed is checked as recovery would leave it.
  */
 public final class Verification {
+
+  /** The beginning of the name of a directory for copies. */
+  static final String SCRATCH = "holdfast-verify-";
 
   static final String SQLITE = "sqlite";
   static final String ROCKSDB = "rocksdb";
@@ -51,7 +55,7 @@ public final class Verification {
   public static VerifyReport run(Path data, Path scratch, boolean isDeep) throws IOException {
     try (DirectoryReadLock _ = DirectoryReadLock.acquire(data);
         BackupDirectory.Reading _ = new BackupDirectory(new FileDisk(), data).read();
-        ScratchDirectory copies = ScratchDirectory.in(scratch)) {
+        ScratchDirectory copies = ScratchDirectory.in(scratch, SCRATCH)) {
       return unlocked(data, copies.path(), isDeep);
     }
   }

@@ -8,19 +8,17 @@ import dev.holdfast.pitr.PurgedObjects;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.ScratchDirectory;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.verify.sqlite.SqliteCheck;
 import dev.holdfast.verify.sqlite.SqliteHistory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Whether other nodes can get all objects of a data directory: from its journal alone, or, if that
@@ -151,15 +149,8 @@ public final class WholeJournal {
   }
 
   private static void inScratch(WithScratch work) throws IOException {
-    Path scratch = Files.createTempDirectory("holdfast-adopt-");
-    try {
-      work.run(scratch);
-    } finally {
-      try (Stream<Path> all = Files.walk(scratch)) {
-        for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
-          Files.delete(each);
-        }
-      }
+    try (ScratchDirectory scratch = ScratchDirectory.temporary("holdfast-adopt-")) {
+      work.run(scratch.path());
     }
   }
 

@@ -13,6 +13,8 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.testkit.VirtualClock;
 import dev.holdfast.verify.SampleDirectory.Notes;
@@ -64,7 +66,7 @@ final class GivenUpDatabaseTest {
   }
 
   private void giveUp() throws IOException {
-    ScratchDirectory.delete(data().resolve("rocksdb"));
+    FileTree.delete(new FileDisk(), data().resolve("rocksdb"));
     Files.writeString(data().resolve("rocksdb.flushed"), "give up");
   }
 
@@ -192,7 +194,7 @@ final class GivenUpDatabaseTest {
   @Test
   void databaseThatIsRebuiltFromTheJournalHasNoneOfIt() throws IOException {
     writeGiveUpAndWrite();
-    ScratchDirectory.delete(data().resolve("rocksdb"));
+    FileTree.delete(new FileDisk(), data().resolve("rocksdb"));
     try (ObjectRuntime runtime = open()) {
       requireWhatIsLeft(runtime);
     }

@@ -12,10 +12,11 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.MemoryDirectory;
 import dev.holdfast.journal.StoppedJournal;
-import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -122,7 +123,7 @@ final class InterruptedBackupTest {
       assertThat(e).hasMessageContaining("incomplete backup");
       return INCOMPLETE;
     } finally {
-      ScratchDirectory.delete(work);
+      FileTree.delete(new FileDisk(), work);
     }
   }
 
@@ -132,7 +133,7 @@ final class InterruptedBackupTest {
     try (ObjectRuntime runtime = SampleDirectory.open(copy, true)) {
       return Integer.toHexString(SampleDirectory.state(runtime).hashCode());
     } finally {
-      ScratchDirectory.delete(copy);
+      FileTree.delete(new FileDisk(), copy);
     }
   }
 
@@ -143,13 +144,13 @@ final class InterruptedBackupTest {
 
   private static String inspected(Path backup) throws IOException {
     try (StoppedDirectory stopped = StoppedDirectory.read(backup)) {
-      List<String> values = new ArrayList<>();
-      stopped
-          .operations()
-          .perform(
-              OperatorRequest.of("objects").with("namespace", "notes"),
-              answer -> values.add(String.valueOf(answer.get("name"))));
-      assertThat(values).contains("small", "large");
+      assertThat(
+              stopped
+                  .inspected()
+                  .inspection()
+                  .objects(new ObjectQuery("notes", null, null, /* limit= */ 10)))
+          .extracting(id -> id.name().orElseThrow())
+          .contains("small", "large");
     }
     return state(backup);
   }

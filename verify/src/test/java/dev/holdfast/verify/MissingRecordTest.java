@@ -17,6 +17,8 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.faults.DroppedRecord;
 import dev.holdfast.recovery.ObjectRecovery;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.testkit.VirtualClock;
@@ -94,7 +96,7 @@ final class MissingRecordTest {
           .contains(FindingKind.HISTORY_INCOMPLETE);
       requireNoneOfTheWhole(damaged, dropped);
       requireStates(damaged, namespace, dropped);
-      ScratchDirectory.delete(damaged);
+      FileTree.delete(new FileDisk(), damaged);
     }
   }
 
@@ -115,7 +117,7 @@ final class MissingRecordTest {
 
   private static void deleteIfThere(Path directory) throws IOException {
     if (Files.exists(directory)) {
-      ScratchDirectory.delete(directory);
+      FileTree.delete(new FileDisk(), directory);
     }
   }
 

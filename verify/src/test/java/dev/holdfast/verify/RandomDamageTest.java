@@ -2,6 +2,8 @@ package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -128,7 +130,7 @@ final class RandomDamageTest {
     try {
       return SampleDirectory.stateOrRefusals(copy, keepsHistory);
     } finally {
-      ScratchDirectory.delete(copy);
+      FileTree.delete(new FileDisk(), copy);
     }
   }
 

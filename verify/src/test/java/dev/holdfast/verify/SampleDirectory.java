@@ -12,6 +12,8 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.event.ConsumerStart;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
@@ -157,7 +159,7 @@ final class SampleDirectory {
       } catch (NoSuchFileException e) {
         // Renamed meanwhile; the next copy finds it.
       }
-      ScratchDirectory.delete(to);
+      FileTree.delete(new FileDisk(), to);
     }
   }
 

@@ -6,6 +6,7 @@ import dev.holdfast.embedded.StoppedDirectory;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.WrongInputException;
 import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorConnection;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
@@ -50,7 +51,7 @@ public abstract sealed class Door implements AutoCloseable {
 
   private static Door changed(Path data) {
     StoppedDirectory directory = StoppedDirectory.change(data);
-    return new OfFiles(directory.operations(), directory::close);
+    return new OfFiles(new Operations(directory.inspected()), directory::close);
   }
 
   private static Door read(Path data, OperatorRequest request) {
@@ -66,7 +67,7 @@ public abstract sealed class Door implements AutoCloseable {
     }
     StoppedDirectory directory =
         isOfOne ? StoppedDirectory.read(data, namespace, object) : StoppedDirectory.read(data);
-    return new OfFiles(directory.operations(), directory::close);
+    return new OfFiles(new Operations(directory.inspected()), directory::close);
   }
 
   /**

@@ -9,6 +9,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.locks.ReentrantLock;
@@ -67,7 +68,7 @@ final class CheckpointCopy implements FilesCopy {
       return 0;
     }
     isCopied = true;
-    delete(); // of a process that was killed
+    FileTree.delete(disk, checkpoint); // of a process that was killed
     // Before the checkpoint: the mark must not be above what the checkpoint has.
     Path markFile = mark.file();
     long flushed = mark.position();
@@ -84,7 +85,7 @@ final class CheckpointCopy implements FilesCopy {
     if (markFile != null) {
       target.put(String.valueOf(markFile.getFileName()), FlushedMark.encode(flushed, journalId));
     }
-    delete();
+    FileTree.delete(disk, checkpoint);
     return count;
   }
 
@@ -111,13 +112,6 @@ final class CheckpointCopy implements FilesCopy {
     }
   }
 
-  private void delete() throws IOException {
-    for (Path file : disk.list(checkpoint)) {
-      disk.delete(file);
-    }
-    disk.delete(checkpoint);
-  }
-
   @Override
   public void hold() {}
 
@@ -128,7 +122,7 @@ final class CheckpointCopy implements FilesCopy {
     }
     closed = true;
     try {
-      delete();
+      FileTree.delete(disk, checkpoint);
     } catch (IOException e) {
       System.getLogger("dev.holdfast")
           .log(

@@ -299,10 +299,7 @@ public final class SqliteBackend implements StorageBackend {
     if (record.viewId() == VIEW_ID
         && record.kind() == RecordKind.CHECKPOINT
         && !Mark.isMark(record)) {
-      SavedState state = SavedState.decode(record.payload());
-      if (state != null) {
-        catalog.saved(record.position(), record.key(), state);
-      }
+      catalog.saved(record.position(), record.key(), SavedState.decode(record.payload()));
     }
     if (record.viewId() == VIEW_ID && record.kind().isBatch()) {
       CatalogChange change = new BatchReader(record.payload()).catalogChange();

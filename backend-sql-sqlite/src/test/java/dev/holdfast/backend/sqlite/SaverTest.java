@@ -328,11 +328,6 @@ final class SaverTest {
     public @Nullable PageSums pageSums(ObjectKey key, SavedState state) {
       return null;
     }
-
-    @Override
-    public boolean isAdopting() {
-      return false;
-    }
   }
 
   /** The eviction checked before the request was made, and the save found the object in use. */

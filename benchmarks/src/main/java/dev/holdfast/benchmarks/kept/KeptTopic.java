@@ -13,11 +13,13 @@ import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Series;
 import dev.holdfast.benchmarks.harness.Spread;
 import dev.holdfast.benchmarks.harness.Topic;
-import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.recovery.Backup;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.verify.Verification;
 import dev.holdfast.verify.VerifyReport;
@@ -145,7 +147,7 @@ public final class KeptTopic implements Topic {
     } finally {
       thread.interrupt();
       thread.join();
-      Trees.delete(targets);
+      FileTree.delete(new FileDisk(), targets);
     }
   }
 
@@ -186,7 +188,8 @@ public final class KeptTopic implements Topic {
     long before = System.nanoTime();
     AtomicInteger found = new AtomicInteger();
     try (StoppedDirectory stopped = StoppedDirectory.read(data)) {
-      stopped.operations().perform(OperatorRequest.of("objects"), _ -> found.incrementAndGet());
+      new Operations(stopped.inspected())
+          .perform(OperatorRequest.of("objects"), _ -> found.incrementAndGet());
     }
     judge(
         report,

@@ -9,9 +9,10 @@ import dev.holdfast.benchmarks.harness.Rounds;
 import dev.holdfast.benchmarks.harness.Series;
 import dev.holdfast.benchmarks.harness.Spread;
 import dev.holdfast.benchmarks.harness.Topic;
-import dev.holdfast.benchmarks.harness.Trees;
 import dev.holdfast.benchmarks.objects.DurableHost;
 import dev.holdfast.benchmarks.objects.SleeperHost;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,7 +133,7 @@ public final class OpeningsTopic implements Topic {
       // The number of syncs stands for the bytes that were read.
       read.add(measured.syncs() / tail);
       System.out.printf("%,.0f MB of unsaved tail, %,d bytes read%n", tail / MB, measured.syncs());
-      Trees.delete(data);
+      FileTree.delete(new FileDisk(), data);
     }
     report.add(
         "openings; bytes read instead of syncs",

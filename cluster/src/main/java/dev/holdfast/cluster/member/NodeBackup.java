@@ -1,37 +1,32 @@
 package dev.holdfast.cluster.member;
 
-import dev.holdfast.embedded.parts.StagedDirectory;
 import dev.holdfast.errors.BackupException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.StagedDirectory;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The backup of a node that does not run: all files of its directory, with its logs, because a
  * cluster of one is made of all that a log has. It appears as a whole. Its file {@code node} says
- * that it is a copy, so that no process opens it as the node. Confined to one thread.
+ * that it is a copy, so that no process opens it as the node. Stateless.
  */
-public final class NodeBackup extends SimpleFileVisitor<Path> {
+public final class NodeBackup {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -41,17 +36,7 @@ public final class NodeBackup extends SimpleFileVisitor<Path> {
   /** Of processes, and not of the node. */
   private static final Set<String> LEFT_OUT = Set.of("LOCK", "operator", "operator.sock");
 
-  private final Disk disk;
-  private final Path from;
-  private final Path to;
-  private long files;
-  private long bytes;
-
-  private NodeBackup(Disk disk, Path from, Path to) {
-    this.disk = disk;
-    this.from = from;
-    this.to = to;
-  }
+  private NodeBackup() {}
 
   /**
    * Makes the backup.
@@ -96,43 +81,13 @@ public final class NodeBackup extends SimpleFileVisitor<Path> {
 
   private static Backup copy(
       Disk disk, Path data, Path made, Path target, long position, Instant now) throws IOException {
-    NodeBackup backup = new NodeBackup(disk, data, made);
-    Files.walkFileTree(data, backup);
-    return new Backup(target, position, now, backup.files, backup.bytes, 0);
-  }
-
-  @Override
-  public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes)
-      throws IOException {
-    disk.createDirectories(to.resolve(from.relativize(directory)));
-    return FileVisitResult.CONTINUE;
-  }
-
-  @Override
-  public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-    Path name = from.relativize(file);
-    if (attributes.isRegularFile() && !LEFT_OUT.contains(name.toString())) {
-      Path copy = to.resolve(name);
-      Files.copy(file, copy);
-      if (name.toString().equals(NodeDirectory.FILE_NAME)) {
-        Files.write(copy, COPY.getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
-      }
-      try (DiskFile open = disk.open(copy, Mode.WRITE)) {
-        open.force();
-      }
-      files++;
-      bytes += attributes.size();
+    FileTree.Copied copied =
+        FileTree.copy(disk, data, made, file -> !LEFT_OUT.contains(file.toString()));
+    Path node = made.resolve(NodeDirectory.FILE_NAME);
+    if (disk.exists(node)) {
+      Files.write(node, COPY.getBytes(StandardCharsets.UTF_8), StandardOpenOption.APPEND);
     }
-    return FileVisitResult.CONTINUE;
-  }
-
-  @Override
-  public FileVisitResult postVisitDirectory(Path directory, @Nullable IOException failure)
-      throws IOException {
-    if (failure != null) {
-      throw failure;
-    }
-    disk.forceDirectory(to.resolve(from.relativize(directory)));
-    return FileVisitResult.CONTINUE;
+    FileTree.force(disk, made);
+    return new Backup(target, position, now, copied.files(), copied.bytes(), 0);
   }
 }

@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Whole shards of three nodes by seed, with engines and SQLite: proposals are delayed, lost,
@@ -38,7 +37,6 @@ import org.junit.jupiter.api.parallel.Isolated;
  * answered by leases. A failure names its seed; {@code -Dsimulated.seed=N -Dsimulated.seeds=1} runs
  * it again.
  */
-@Isolated("as LeasedObjectsTest")
 final class EngineSimulationTest {
 
   private static final int CALLERS = 3;

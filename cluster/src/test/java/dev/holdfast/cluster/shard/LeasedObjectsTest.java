@@ -15,10 +15,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Objects of a shard whose owner has a lease that does not end while a test runs. */
-@Isolated("LeasedObjectsTest hung once beside other classes; its cause is not found")
 class LeasedObjectsTest {
 
   /** Keeps a text. */

@@ -284,6 +284,7 @@ final class LocalShard implements AutoCloseable {
     if (before != null) {
       before.close();
     }
+    awaitOrdered(); // else the log may have this claim before the release of the last owner
     node(name).replica.claim();
     ObjectRuntime runtime =
         ShardRuntime.open(place(name).directory(), node(name).taken(), host(name), others);
@@ -407,8 +408,13 @@ final class LocalShard implements AutoCloseable {
   /** Waits until a node has applied what another one has. */
   void awaitApplied(String name, String other) {
     while (lastPosition(name) < lastPosition(other)) {
-      CompletableFuture.runAsync(() -> {}, logThread).join();
+      awaitOrdered();
     }
+  }
+
+  /** Waits until the log has what was proposed before. */
+  private void awaitOrdered() {
+    CompletableFuture.runAsync(() -> {}, logThread).join();
   }
 
   /** Waits until a node has applied what another one has, or cannot. */

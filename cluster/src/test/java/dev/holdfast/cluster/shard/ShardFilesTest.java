@@ -29,10 +29,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** Nodes whose copies need records that nobody has any more take files of the owner's objects. */
-@Isolated("as LeasedObjectsTest")
 class ShardFilesTest {
 
   private static final long ALL = Long.MAX_VALUE;

@@ -14,10 +14,8 @@ import java.time.Duration;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** A shard whose owner drops history as soon as it may. */
-@Isolated("as LeasedObjectsTest")
 final class ShardHistoryTest {
 
   /** More than two segments. */

@@ -27,7 +27,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Rounds of a node whose files have more than a round would read, or than its replica has applied
  * again: none of them brings a file back to an earlier state.
  */
-@Isolated("as LeasedObjectsTest")
 class ShardRoundsHorizonTest {
 
   private static final long ALL = Long.MAX_VALUE;

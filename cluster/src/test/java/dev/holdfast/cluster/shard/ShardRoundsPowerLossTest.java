@@ -20,14 +20,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Cuts the power of a node before each step of a round and of a take-over, on a disk that tears
  * pages. The pages of the objects were whole in the journal only before an earlier round of the
  * node: their owner has never saved them.
  */
-@Isolated("as LeasedObjectsTest")
 class ShardRoundsPowerLossTest {
 
   private static final long ALL = Long.MAX_VALUE;

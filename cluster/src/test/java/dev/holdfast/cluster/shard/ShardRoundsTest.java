@@ -30,12 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Nodes that bring their files forward while another node owns the shard. */
-@Isolated("as LeasedObjectsTest")
 class ShardRoundsTest {
 
   private static final long ALL = Long.MAX_VALUE;

@@ -30,12 +30,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The objects of a shard, whose owner changes. */
-@Isolated("as LeasedObjectsTest")
 class ShardRuntimeTest {
 
   /** Keeps pairs. */

@@ -12,6 +12,7 @@ import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorRequest;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -69,17 +70,14 @@ class StoppedReadTest {
             .with("key", "key");
     List<String> found = new ArrayList<>();
     try (StoppedDirectory stopped = StoppedDirectory.read(data, "sql", "object-7")) {
-      stopped
-          .operations()
+      new Operations(stopped.inspected())
           .perform(request, answer -> found.add(String.valueOf(answer.get("bytes"))));
-      stopped
-          .operations()
+      new Operations(stopped.inspected())
           .perform(OperatorRequest.of("stats"), answer -> assertThat(redone(answer)).isEqualTo(1));
     }
     assertThat(found).hasSize(1);
     try (StoppedDirectory stopped = StoppedDirectory.read(data)) {
-      stopped
-          .operations()
+      new Operations(stopped.inspected())
           .perform(
               OperatorRequest.of("objects").with("namespace", "sql"),
               answer -> found.add(String.valueOf(answer.get("bytes"))));

@@ -11,6 +11,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.testkit.VirtualClock;
@@ -48,7 +49,7 @@ final class StoppedDirectoryTest {
   private static List<Map<String, @Nullable Object>> ask(
       StoppedDirectory directory, OperatorRequest request) {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
-    directory.operations().perform(request, answers::add);
+    new Operations(directory.inspected()).perform(request, answers::add);
     return answers;
   }
 
@@ -115,7 +116,7 @@ final class StoppedDirectoryTest {
   void runtimeIsKeptAwayUntilItIsClosed() {
     Path data = killed;
     try (StoppedDirectory directory = StoppedDirectory.read(data)) {
-      assertThat(directory.operations()).isNotNull();
+      assertThat(directory.inspected()).isNotNull();
       assertThatThrownBy(() -> Accounts.open(data, new VirtualClock(), RuntimeOptions.DEFAULT))
           .isInstanceOf(DirectoryInUseException.class);
     }

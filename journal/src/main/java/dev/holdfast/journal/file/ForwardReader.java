@@ -19,9 +19,7 @@ final class ForwardReader implements JournalHistory.Reader {
   private final LongSupplier durablePosition;
 
   /** Where the last read ended. */
-  private Place end = new Place(0, 0, 0);
-
-  private record Place(long segment, long position, long offset) {}
+  private SegmentWalk.Place end = SegmentWalk.Place.startOf(0);
 
   ForwardReader(SegmentHistory history, Segments segments, LongSupplier durablePosition) {
     this.history = history;
@@ -56,63 +54,26 @@ final class ForwardReader implements JournalHistory.Reader {
 
   private long read(Request request, RecoveryLog.Selection wanted, RecordVisitor visitor)
       throws IOException {
-    try (SegmentReader reader = history.open(request.segment())) {
-      SegmentHeader header = reader.header();
-      if (header == null) {
-        throw new JournalCorruptException(
-            reader.path(), 0, request.segment(), "its header is damaged");
-      }
-      boolean continues =
-          end.segment() == request.segment() && end.position() <= request.position();
-      long offset = continues ? end.offset() : SegmentHeader.LENGTH_BYTES;
-      long next = continues ? end.position() : request.segment();
+    long segment = request.segment();
+    try (SegmentReader reader = history.open(segment)) {
+      SegmentHeader header = reader.requireHeader(segment, "its header is damaged");
+      SegmentWalk walk =
+          new SegmentWalk(reader, header.salt(), end.towards(segment, request.position()));
+      SegmentWalk.Step step = SegmentWalk.Selected.from(request.position(), wanted, visitor);
       long readBytes = 0;
-      while (next <= request.durable() && readBytes <= request.bytesMax()) {
-        Long following = segments.after(request.segment());
-        if (following != null && following == next) {
-          break; // the end of the segment
-        }
-        GroupHeader group = reader.groupAt(offset, header.salt());
-        if (group == null || group.firstPosition() != next) {
-          throw damage(reader, offset, next);
-        }
-        if (group.nextPosition() > request.position()) {
-          readBytes += group.groupBytes();
-          pass(reader, group, offset, request, wanted, visitor);
-        }
-        offset += group.groupBytes();
-        next = group.nextPosition();
+      while (walk.position() <= request.durable()
+          && readBytes <= request.bytesMax()
+          && !isEnd(segment, walk.position())) {
+        GroupHeader group = walk.require(step, "no valid group of records is here");
+        readBytes += group.nextPosition() > request.position() ? group.groupBytes() : 0;
       }
-      end = new Place(request.segment(), next, offset);
-      return Math.max(next, request.position());
+      end = walk.place();
+      return Math.max(walk.position(), request.position());
     }
   }
 
-  private static void pass(
-      SegmentReader reader,
-      GroupHeader group,
-      long offset,
-      Request request,
-      RecoveryLog.Selection wanted,
-      RecordVisitor visitor)
-      throws IOException {
-    boolean isWhole =
-        reader.read(
-            group,
-            offset,
-            record -> wanted.includes(record.viewId(), record.kind()),
-            record -> {
-              if (record.position() >= request.position()) {
-                visitor.visit(record);
-              }
-            });
-    if (!isWhole) {
-      throw damage(reader, offset, group.firstPosition());
-    }
-  }
-
-  private static JournalCorruptException damage(SegmentReader reader, long offset, long position) {
-    return new JournalCorruptException(
-        reader.path(), offset, position, "no valid group of records is here");
+  private boolean isEnd(long segment, long position) {
+    Long following = segments.after(segment);
+    return following != null && following == position;
   }
 }

@@ -1,6 +1,7 @@
 package dev.holdfast.journal.file;
 
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.SegmentWalk.Place;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
@@ -35,23 +36,9 @@ public final class JournalScan {
       long journalId,
       long lowWaterMark,
       long lastPosition,
-      Start start,
+      Place start,
       @Nullable Tail tail,
       ScannedRecords read) {}
-
-  /**
-   * The start of a group.
-   *
-   * @param segment first position of its segment
-   * @param position of its first record
-   * @param offset in the segment
-   */
-  public record Start(long segment, long position, long offset) {
-
-    static Start of(long segment) {
-      return new Start(segment, segment, SegmentHeader.LENGTH_BYTES);
-    }
-  }
 
   /**
    * The end of the newest segment.
@@ -83,49 +70,60 @@ public final class JournalScan {
     expected.requireSegments(segments);
     if (segments.isEmpty()) {
       Long known = expected.journalId();
-      return new Result(known == null ? salts.getAsLong() : known, 1, 0, Start.of(1), null, read);
+      return new Result(
+          known == null ? salts.getAsLong() : known, 1, 0, Place.startOf(1), null, read);
     }
-    Walk newest = walk(segments.newest(), null, 0);
+    Valid newest = walk(segments.newest(), null, 0);
     refuseDamage(newest);
     read.settle(newest.lowWaterMark);
-    expected.requireEnd(newest.path, newest.nextPosition - 1);
-    Start start = checkOlder(newest);
+    expected.requireEnd(newest.path, newest.walk.position() - 1);
+    Place start = checkOlder(newest);
     read.complete();
     return new Result(
         newest.header.journalId(),
-        Math.min(newest.lowWaterMark, newest.nextPosition),
-        newest.nextPosition - 1,
+        Math.min(newest.lowWaterMark, newest.walk.position()),
+        newest.walk.position() - 1,
         start,
-        new Tail(newest.header, newest.sizeBytes, newest.lastGroupOffset, newest.endOffset),
+        new Tail(newest.header, newest.sizeBytes, newest.walk.groupOffset(), newest.walk.offset()),
         read);
   }
 
   /** The valid part of a segment. */
-  private static final class Walk {
+  private static final class Valid {
     final Path path;
     final SegmentHeader header;
     final long sizeBytes;
-    long endOffset = SegmentHeader.LENGTH_BYTES;
-    long lastGroupOffset = SegmentHeader.LENGTH_BYTES;
+    final SegmentWalk walk;
     long laterGroupOffset = -1;
-    long nextPosition;
     long lowWaterMark;
 
     /** A sample of the groups: one per mebibyte, in order. */
-    final List<Start> groups = new ArrayList<>();
+    final List<Place> groups = new ArrayList<>();
 
-    Walk(Path path, SegmentHeader header, long sizeBytes) {
-      this.path = path;
+    /**
+     * @param clean where a journal that was closed cleanly ends; the walk begins at its tail
+     */
+    Valid(SegmentReader reader, SegmentHeader header, MarkFile.@Nullable CleanEnd clean) {
+      this.path = reader.path();
       this.header = header;
-      this.sizeBytes = sizeBytes;
-      this.nextPosition = header.firstPosition();
-      this.lowWaterMark = header.lowWaterMark();
+      this.sizeBytes = reader.sizeBytes();
+      long first = header.firstPosition();
+      Place start =
+          clean == null
+              ? Place.startOf(first)
+              : new Place(first, clean.tailPosition(), clean.tailOffset());
+      this.walk = new SegmentWalk(reader, header.salt(), start);
+      this.lowWaterMark = clean == null ? header.lowWaterMark() : clean.lowWaterMark();
+      if (clean != null) {
+        groups.add(start);
+        reader.readAheadUpTo(clean.endOffset() + GroupHeader.LENGTH_BYTES);
+      }
     }
 
     /** {@return a group that begins close to a position, at or before it} */
-    Start startOf(long position) {
-      Start found = Start.of(header.firstPosition());
-      for (Start group : groups) {
+    Place startOf(long position) {
+      Place found = Place.startOf(header.firstPosition());
+      for (Place group : groups) {
         if (group.position() <= position) {
           found = group;
         }
@@ -133,23 +131,11 @@ public final class JournalScan {
       return found;
     }
 
-    void advance(GroupHeader group) {
-      if (groups.isEmpty() || endOffset - groups.getLast().offset() >= GROUPS_DISTANCE_BYTES) {
-        groups.add(new Start(header.firstPosition(), nextPosition, endOffset));
+    void add(Place start, GroupHeader group) {
+      if (groups.isEmpty() || start.offset() - groups.getLast().offset() >= GROUPS_DISTANCE_BYTES) {
+        groups.add(start);
       }
-      lastGroupOffset = endOffset;
-      endOffset += group.groupBytes();
-      nextPosition = group.nextPosition();
       lowWaterMark = Math.max(lowWaterMark, group.lowWaterMark());
-    }
-
-    /** Begins at the tail of a journal that was closed cleanly. */
-    void begin(MarkFile.CleanEnd end) {
-      nextPosition = end.tailPosition();
-      endOffset = end.tailOffset();
-      lastGroupOffset = endOffset;
-      lowWaterMark = end.lowWaterMark();
-      groups.add(new Start(header.firstPosition(), nextPosition, endOffset));
     }
   }
 
@@ -157,36 +143,30 @@ public final class JournalScan {
    * @param newest the newest segment; null if the segment to walk is the newest
    * @param lowWaterMark the low-water mark, as far as it is known
    */
-  private Walk walk(long firstPosition, @Nullable SegmentHeader newest, long lowWaterMark)
+  private Valid walk(long firstPosition, @Nullable SegmentHeader newest, long lowWaterMark)
       throws IOException {
-    Path path = segments.fileOf(firstPosition);
-    try (SegmentReader reader = SegmentReader.open(disk, path)) {
-      Walk walk = new Walk(path, header(reader, firstPosition, newest), reader.sizeBytes());
-      long salt = walk.header.salt();
-      MarkFile.CleanEnd clean = newest == null ? expected.cleanEndOf(walk.header) : null;
-      if (clean != null) {
-        walk.begin(clean);
-        reader.readAheadUpTo(clean.endOffset() + GroupHeader.LENGTH_BYTES);
-      }
-      GroupHeader group = reader.groupAt(walk.endOffset, salt);
-      while (group != null
-          && group.firstPosition() == walk.nextPosition
-          && isValid(reader, group, walk.endOffset, Math.max(lowWaterMark, walk.lowWaterMark))) {
-        walk.advance(group);
+    try (SegmentReader reader = SegmentReader.open(disk, segments.fileOf(firstPosition))) {
+      SegmentHeader header = header(reader, firstPosition, newest);
+      MarkFile.CleanEnd clean = newest == null ? expected.cleanEndOf(header) : null;
+      Valid found = new Valid(reader, header, clean);
+      SegmentWalk walk = found.walk;
+      SegmentWalk.Step step =
+          (_, group, offset) ->
+              isValid(reader, group, offset, Math.max(lowWaterMark, found.lowWaterMark));
+      Place start = walk.place();
+      for (GroupHeader group = walk.next(step); group != null; group = walk.next(step)) {
+        found.add(start, group);
+        start = walk.place();
         if (newest == null) {
-          read.dropBefore(walk.lowWaterMark);
+          read.dropBefore(found.lowWaterMark);
         }
-        group = reader.groupAt(walk.endOffset, salt);
       }
-      if (clean != null && clean.endOffset() == walk.endOffset && group == null) {
-        return walk;
+      if (clean != null && clean.endOffset() == walk.offset() && !walk.isAtGroup()) {
+        return found;
       }
       reader.readAheadUpTo(Long.MAX_VALUE);
-      // A header directly at the end belongs to the torn group if it has the expected position.
-      boolean torn = group != null && group.firstPosition() == walk.nextPosition;
-      long from = torn ? walk.endOffset + 8 : walk.endOffset;
-      walk.laterGroupOffset = reader.findGroup(from, salt, walk.nextPosition);
-      return walk;
+      found.laterGroupOffset = walk.laterGroup();
+      return found;
     }
   }
 
@@ -218,7 +198,7 @@ public final class JournalScan {
     }
     switch (SegmentHeader.stateOf(page)) {
       case VALID -> {}
-      case DAMAGED -> throw corrupt(reader.path(), firstPosition, "its header is damaged");
+      case DAMAGED, SHORT -> throw corrupt(reader.path(), firstPosition, "its header is damaged");
       case OTHER_VERSION ->
           throw FormatVersion.refusal(
               reader.path(), "The journal", SegmentHeader.versionOf(page), SegmentHeader.VERSION);
@@ -245,13 +225,13 @@ public final class JournalScan {
     return header;
   }
 
-  private static void refuseDamage(Walk walk) {
-    if (walk.laterGroupOffset >= 0) {
+  private static void refuseDamage(Valid found) {
+    if (found.laterGroupOffset >= 0) {
       throw new JournalCorruptException(
-          walk.path,
-          walk.endOffset,
-          walk.nextPosition,
-          "no valid group of records is here, but one is at byte " + walk.laterGroupOffset);
+          found.path,
+          found.walk.offset(),
+          found.walk.position(),
+          "no valid group of records is here, but one is at byte " + found.laterGroupOffset);
     }
   }
 
@@ -260,7 +240,7 @@ public final class JournalScan {
    *
    * @return the start of the records that views need
    */
-  private Start checkOlder(Walk newest) throws IOException {
+  private Place checkOlder(Valid newest) throws IOException {
     List<Long> needed = segments.from(newest.lowWaterMark);
     if (needed.getFirst() > newest.lowWaterMark) {
       throw corrupt(
@@ -269,16 +249,16 @@ public final class JournalScan {
           "the segment that holds this position is missing; the oldest one left is "
               + segments.fileOf(needed.getFirst()));
     }
-    Start start = newest.startOf(newest.lowWaterMark);
+    Place start = newest.startOf(newest.lowWaterMark);
     for (int i = 0; i + 1 < needed.size(); i++) {
-      Walk walk = walk(needed.get(i), newest.header, newest.lowWaterMark);
-      refuseDamage(walk);
-      start = i == 0 ? walk.startOf(newest.lowWaterMark) : start;
-      if (walk.nextPosition != needed.get(i + 1)) {
+      Valid found = walk(needed.get(i), newest.header, newest.lowWaterMark);
+      refuseDamage(found);
+      start = i == 0 ? found.startOf(newest.lowWaterMark) : start;
+      if (found.walk.position() != needed.get(i + 1)) {
         throw new JournalCorruptException(
-            walk.path,
-            walk.endOffset,
-            walk.nextPosition,
+            found.path,
+            found.walk.offset(),
+            found.walk.position(),
             "the valid records end here, but the next segment begins at position "
                 + needed.get(i + 1));
       }

@@ -4,8 +4,9 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.file.MarkFile.CleanEnd;
 import dev.holdfast.journal.file.MarkFile.Mark;
 import dev.holdfast.journal.file.ReplicaTail.SavedEnd;
+import dev.holdfast.journal.file.SegmentHeader.State;
 import dev.holdfast.journal.file.SegmentSurvey.Extent;
-import dev.holdfast.journal.file.SegmentSurvey.Hole;
+import dev.holdfast.journal.file.SegmentWalk.Hole;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
@@ -199,7 +200,7 @@ public final class JournalSurvey implements RecoveryLog {
             FindingKind.SEGMENT_DAMAGED,
             each.path,
             0,
-            "The node states another segment in this place.",
+            "It is another segment than the one that the node states.",
             UNKNOWN_LOSS,
             REPAIR);
       }
@@ -233,7 +234,7 @@ public final class JournalSurvey implements RecoveryLog {
     }
     if (newest != null) {
       checkEnd(newest);
-      if (newest.head != SegmentSurvey.Head.VALID && newest.extents.isEmpty()) {
+      if (newest.head != State.VALID && newest.extents.isEmpty()) {
         lost.add(new Lost(newest.firstPosition, Long.MAX_VALUE));
       }
     }
@@ -346,7 +347,7 @@ public final class JournalSurvey implements RecoveryLog {
             next.path,
             0,
             "The segment begins at a position that the segment before it has too.",
-            "Which of the two belongs here is not known.",
+            "It is not known which of the two belongs here.",
             ONE_COPY);
       }
     }
@@ -364,7 +365,7 @@ public final class JournalSurvey implements RecoveryLog {
         switch (each.head) {
           case SHORT -> "The file has only " + each.sizeBytes + " bytes, less than a header.";
           case DAMAGED -> "The header is damaged: its magic or its checksum is wrong.";
-          case OTHER -> "The segment was written by another version.";
+          case OTHER_VERSION -> "The segment was written by another version.";
           case VALID ->
               header == null
                   ? ""
@@ -388,7 +389,7 @@ public final class JournalSurvey implements RecoveryLog {
       boolean isReadable = !each.extents.isEmpty() && each.holes.isEmpty();
       report(
           severity,
-          each.head == SegmentSurvey.Head.OTHER
+          each.head == State.OTHER_VERSION
               ? FindingKind.VERSION_UNKNOWN
               : FindingKind.SEGMENT_DAMAGED,
           each.path,
@@ -397,7 +398,7 @@ public final class JournalSurvey implements RecoveryLog {
           isReadable
               ? "Nothing up to position " + (each.endPosition - 1) + "."
               : isNeeded ? UNKNOWN_LOSS : "History of objects.",
-          each.head == SegmentSurvey.Head.OTHER
+          each.head == State.OTHER_VERSION
               ? "Use the version that wrote it."
               : isNeeded ? REPAIR : "Nothing now; restores to moments before it fail.");
     }
@@ -528,7 +529,7 @@ public final class JournalSurvey implements RecoveryLog {
   public List<String> repair() throws IOException {
     List<String> done = new ArrayList<>();
     for (SegmentSurvey each : surveys) {
-      if (each.head == SegmentSurvey.Head.DAMAGED && !each.extents.isEmpty() && journalId != 0) {
+      if (each.head == State.DAMAGED && !each.extents.isEmpty() && journalId != 0) {
         writeHeader(each);
         disk.delete(segments.indexFileOf(each.firstPosition)); // it names the time in the header
         done.add("Wrote the header of " + each.path + " again; all its groups could be read.");
@@ -638,26 +639,12 @@ public final class JournalSurvey implements RecoveryLog {
 
   private void read(Extent extent, long position, Selection wanted, RecordVisitor visitor) {
     try (SegmentReader reader = SegmentReader.open(disk, extent.file())) {
-      long offset = extent.offset();
-      long next = extent.firstPosition();
-      while (next < extent.endPosition()) {
-        GroupHeader group = reader.groupAt(offset, extent.salt());
-        if (group == null) {
+      SegmentWalk walk = new SegmentWalk(reader, extent.salt(), extent.start());
+      SegmentWalk.Step step = SegmentWalk.Selected.from(position, wanted, visitor);
+      while (walk.position() < extent.endPosition()) {
+        if (walk.next(step) == null) {
           throw new IOException("the segment was valid a moment ago, and no longer is");
         }
-        if (group.nextPosition() > position) {
-          reader.read(
-              group,
-              offset,
-              record -> wanted.includes(record.viewId(), record.kind()),
-              record -> {
-                if (record.position() >= position) {
-                  visitor.visit(record);
-                }
-              });
-        }
-        offset += group.groupBytes();
-        next = group.nextPosition();
       }
     } catch (IOException e) {
       throw new DataDirectoryException(extent.file(), "The journal segment cannot be read", e);

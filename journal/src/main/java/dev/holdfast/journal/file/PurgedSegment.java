@@ -63,25 +63,16 @@ final class PurgedSegment {
   record Fresh(Path file, long salt) {}
 
   private void write(long nextPosition) throws IOException {
-    SegmentHeader header = source.header();
-    if (header == null) {
-      throw new JournalCorruptException(source.path(), 0, nextPosition, "its header is damaged");
-    }
+    SegmentHeader header = source.requireHeader(nextPosition, "its header is damaged");
     add(new byte[SegmentHeader.LENGTH_BYTES]); // written when the length is known
-    long offset = SegmentHeader.LENGTH_BYTES;
-    long position = header.firstPosition();
-    while (position < nextPosition || source.groupAt(offset, header.salt()) != null) {
-      GroupHeader group = source.groupAt(offset, header.salt());
-      if (group == null || group.firstPosition() != position || !source.isValid(group, offset)) {
-        throw new JournalCorruptException(
-            source.path(), offset, position, "the segment is damaged here and cannot be purged");
-      }
-      addGroup(group, offset);
-      offset += group.groupBytes();
-      position = group.nextPosition();
+    SegmentWalk walk = SegmentWalk.of(source, header);
+    while (walk.position() < nextPosition || walk.isAtGroup()) {
+      addGroup(
+          walk.require(SegmentWalk.RECORDS, "the segment is damaged here and cannot be purged"),
+          walk.groupOffset());
     }
-    long allocatedBytes = pages(offset);
-    addZeros(allocatedBytes - offset);
+    long allocatedBytes = pages(walk.offset());
+    addZeros(allocatedBytes - walk.offset());
     flush();
     byte[] page =
         new SegmentHeader(
@@ -104,12 +95,14 @@ final class PurgedSegment {
   /** The header has a digest of the records' checksums, so the records are read twice. */
   private void addGroup(GroupHeader group, long offset) throws IOException {
     CRC32C digest = new CRC32C();
-    forEachRecord(
+    forEach(
         group,
         offset,
-        (record, head, position, at) -> {
+        (record, position, at) -> {
+          byte[] head = headOf(record, at);
           byte[] written = isPurged(record, head, position) ? VoidRecord.headerOf(record) : head;
           digest.update(written, CHECKSUM_OFFSET, Integer.BYTES);
+          return true;
         });
     byte[] header = new byte[GroupHeader.LENGTH_BYTES];
     new GroupHeader(
@@ -121,35 +114,29 @@ final class PurgedSegment {
             group.lowWaterMark())
         .encode(header);
     add(header);
-    forEachRecord(
+    forEach(
         group,
         offset,
-        (record, head, position, at) -> {
-          if (isPurged(record, head, position)) {
+        (record, position, at) -> {
+          if (isPurged(record, headOf(record, at), position)) {
             add(VoidRecord.headerOf(record));
             addZeros(record.recordBytes() - RecordHeader.LENGTH_BYTES);
           } else {
             copy(at, record.recordBytes());
           }
+          return true;
         });
   }
 
-  private interface Visitor {
-    void visit(RecordHeader record, byte[] head, long position, long at) throws IOException;
+  private void forEach(GroupHeader group, long offset, SegmentReader.RecordStep step)
+      throws IOException {
+    if (!source.forEach(group, offset, step)) {
+      throw new IOException(source.path() + " changed while it was read");
+    }
   }
 
-  /** Passes the records of a valid group with the bytes of their headers and namespaces. */
-  private void forEachRecord(GroupHeader group, long offset, Visitor visitor) throws IOException {
-    long at = offset + GroupHeader.LENGTH_BYTES;
-    for (int each = 0; each < group.recordCount(); each++) {
-      RecordHeader record = RecordHeader.decode(source.bytesAt(at, RecordHeader.LENGTH_BYTES), 0);
-      if (record == null) {
-        throw new IOException(source.path() + " changed while it was read");
-      }
-      byte[] head = source.bytesAt(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
-      visitor.visit(record, head, group.firstPosition() + each, at);
-      at += record.recordBytes();
-    }
+  private byte[] headOf(RecordHeader record, long at) throws IOException {
+    return source.bytesAt(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
   }
 
   private boolean isPurged(RecordHeader record, byte[] head, long position) {
@@ -215,15 +202,13 @@ final class PurgedSegment {
    * {@return whether a full segment is written again for what lies after its last group alone: more
    * room than it uses, or groups of an older segment, which can be those of purged objects}
    *
-   * @param endOffset the offset after its last group that has records
+   * @param walk at the end of its last group that has records
    */
-  static boolean hasRest(SegmentReader reader, long endOffset, long salt) throws IOException {
-    long end = endOffset;
-    GroupHeader empty = reader.groupAt(end, salt);
-    while (empty != null && empty.recordCount() == 0) {
-      end += empty.groupBytes();
-      empty = reader.groupAt(end, salt);
-    }
-    return reader.sizeBytes() > 2 * pages(end) || hasRest(reader, end);
+  static boolean hasRest(SegmentReader reader, SegmentWalk walk) throws IOException {
+    GroupHeader empty;
+    do {
+      empty = walk.next(SegmentWalk.EMPTY);
+    } while (empty != null);
+    return reader.sizeBytes() > 2 * pages(walk.offset()) || hasRest(reader, walk.offset());
   }
 }

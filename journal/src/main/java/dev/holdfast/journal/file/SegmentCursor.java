@@ -25,7 +25,7 @@ final class SegmentCursor implements HistoryCursor {
   private final long hash;
   private final long fromPosition;
 
-  private SegmentHistory.@Nullable Place place;
+  private SegmentHistory.@Nullable Found place;
   private boolean begun;
 
   private @Nullable SegmentReader reader;
@@ -40,7 +40,7 @@ final class SegmentCursor implements HistoryCursor {
 
   @Override
   public boolean next() {
-    SegmentHistory.Place present = place;
+    SegmentHistory.Found present = place;
     if (!begun) {
       begun = true;
       place = history.find(hash, fromPosition);
@@ -86,7 +86,7 @@ final class SegmentCursor implements HistoryCursor {
 
   @Override
   public JournalRecord read() {
-    SegmentHistory.Place present = present();
+    SegmentHistory.Found present = present();
     try {
       return read(present);
     } catch (IOException | JournalCorruptException e) {
@@ -102,7 +102,7 @@ final class SegmentCursor implements HistoryCursor {
     }
   }
 
-  private JournalRecord read(SegmentHistory.Place present) throws IOException {
+  private JournalRecord read(SegmentHistory.Found present) throws IOException {
     long offset = present.index().offset(present.ordinal());
     SegmentReader opened = readerOf(present.segment());
     JournalRecord record = opened.recordAt(offset, position(), windowFrom(present, offset));
@@ -123,7 +123,7 @@ final class SegmentCursor implements HistoryCursor {
   }
 
   /** {@return the offset to read from, so that the next older records are read with this one} */
-  private static long windowFrom(SegmentHistory.Place present, long offset) {
+  private static long windowFrom(SegmentHistory.Found present, long offset) {
     SegmentIndex index = present.index();
     long from = offset;
     int ordinal = index.before(present.ordinal());
@@ -150,8 +150,8 @@ final class SegmentCursor implements HistoryCursor {
     return open;
   }
 
-  private SegmentHistory.Place present() {
-    SegmentHistory.Place present = place;
+  private SegmentHistory.Found present() {
+    SegmentHistory.Found present = place;
     if (present == null) {
       throw new IllegalStateException("The cursor is not at a record.");
     }

@@ -2,6 +2,7 @@ package dev.holdfast.journal.file;
 
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The first page of a segment; {@code docs/formats/journal.md} has the layout. Immutable.
@@ -40,7 +41,9 @@ public record SegmentHeader(
   public enum State {
     VALID,
     DAMAGED,
-    OTHER_VERSION
+    OTHER_VERSION,
+    /** The file ends before the end of the page. */
+    SHORT
   }
 
   public byte[] encode() {
@@ -52,8 +55,11 @@ public record SegmentHeader(
     return page.array();
   }
 
-  /** {@return the state of a whole page; the version counts only if the checksum is right} */
-  public static State stateOf(byte[] page) {
+  /** {@return the state of a page; the version counts only if the checksum is right} */
+  public static State stateOf(byte @Nullable [] page) {
+    if (page == null) {
+      return State.SHORT;
+    }
     ByteBuffer bytes = ByteBuffer.wrap(page);
     if (bytes.getLong(0) != MAGIC || bytes.getInt(12) != checksum(page)) {
       return State.DAMAGED;

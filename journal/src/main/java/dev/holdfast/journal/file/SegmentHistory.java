@@ -3,6 +3,7 @@ package dev.holdfast.journal.file;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.SegmentWalk.Place;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.ObjectKey;
@@ -36,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class SegmentHistory implements JournalHistory {
+
+  private static final String HEADER_DAMAGED = "the header of the segment is damaged";
 
   private final Disk disk;
   private final Segments segments;
@@ -360,51 +363,26 @@ public final class SegmentHistory implements JournalHistory {
     }
   }
 
-  private record Range(long first, long last) {}
-
   private void readSegment(SegmentReader reader, long segment, Range range, RecordVisitor visitor)
       throws IOException {
-    byte[] page = reader.headerPage();
-    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
-      throw new JournalCorruptException(
-          reader.path(), 0, segment, "the header of the segment is damaged");
-    }
-    long salt = SegmentHeader.decode(page).salt();
+    SegmentHeader header = reader.requireHeader(segment, HEADER_DAMAGED);
     Long next = segments.after(segment);
     long last = next == null ? range.last() : Math.min(range.last(), next - 1);
-    long offset = SegmentHeader.LENGTH_BYTES;
-    long position = segment;
-    while (position <= last) {
-      GroupHeader group = reader.groupAt(offset, salt);
-      if (group == null
-          || group.firstPosition() != position
-          || !readGroup(reader, group, offset, range, visitor)) {
+    SegmentWalk walk = new SegmentWalk(reader, header.salt(), Place.startOf(segment));
+    SegmentWalk.Step step =
+        new SegmentWalk.Selected(range.first(), range.last(), (_, _) -> true, visitor);
+    while (walk.position() <= last) {
+      if (walk.next(step) == null) {
         if (!holds(segment)) {
           return; // dropped meanwhile, and its file is reused
         }
         throw new JournalCorruptException(
-            reader.path(), offset, position, "the history is damaged here");
+            reader.path(), walk.offset(), walk.position(), "the history is damaged here");
       }
-      offset += group.groupBytes();
-      position = group.nextPosition();
     }
   }
 
-  /** {@return whether the group is whole} */
-  private static boolean readGroup(
-      SegmentReader reader, GroupHeader group, long offset, Range range, RecordVisitor visitor)
-      throws IOException {
-    return group.nextPosition() <= range.first()
-        || reader.read(
-            group,
-            offset,
-            _ -> true,
-            record -> {
-              if (record.position() >= range.first() && record.position() <= range.last()) {
-                visitor.visit(record);
-              }
-            });
-  }
+  private record Range(long first, long last) {}
 
   /** {@return the newest record after a position that was purged; 0 if there is none} */
   public long lastPurgedAfter(long position) {
@@ -430,10 +408,10 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /** The place of a record. */
-  record Place(long segment, SegmentIndex index, int ordinal) {}
+  record Found(long segment, SegmentIndex index, int ordinal) {}
 
   /** {@return the newest record of a hash at or before a position; null if none is kept} */
-  @Nullable Place find(long hash, long position) {
+  @Nullable Found find(long hash, long position) {
     lock.lock();
     try {
       for (Long segment = segments.holding(position);
@@ -442,7 +420,7 @@ public final class SegmentHistory implements JournalHistory {
         SegmentIndex index = index(segment);
         int ordinal = index.newest(hash, position);
         if (ordinal != SegmentIndex.NONE) {
-          return new Place(segment, index, ordinal);
+          return new Found(segment, index, ordinal);
         }
       }
       return null;
@@ -452,12 +430,12 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   /** {@return the record of the same object before one; null if none is kept} */
-  @Nullable Place before(Place place, long hash) {
+  @Nullable Found before(Found place, long hash) {
     lock.lock();
     try {
       int ordinal = place.index().before(place.ordinal());
       return ordinal != SegmentIndex.NONE
-          ? new Place(place.segment(), place.index(), ordinal)
+          ? new Found(place.segment(), place.index(), ordinal)
           : find(hash, place.segment() - 1);
     } finally {
       lock.unlock();
@@ -586,7 +564,7 @@ public final class SegmentHistory implements JournalHistory {
   }
 
   private boolean mayHave(long segment, Map<ObjectKey, Long> extents) throws IOException {
-    long endOffset;
+    Place end;
     long salt;
     lock.lock();
     try {
@@ -600,13 +578,13 @@ public final class SegmentHistory implements JournalHistory {
       if (withoutRest.contains(segment)) {
         return false;
       }
-      endOffset = index.endOffset();
+      end = new Place(segment, index.nextPosition(), index.endOffset());
       salt = header(segment).salt();
     } finally {
       lock.unlock();
     }
     try (SegmentReader reader = open(segment)) {
-      if (PurgedSegment.hasRest(reader, endOffset, salt)) {
+      if (PurgedSegment.hasRest(reader, new SegmentWalk(reader, salt, end))) {
         return true;
       }
     }
@@ -672,19 +650,14 @@ public final class SegmentHistory implements JournalHistory {
     try (SegmentReader reader = open(segment)) {
       // The newest segment is asked for after every few records that are appended.
       reader.readAhead(end - index.nextPosition());
+      SegmentWalk walk =
+          new SegmentWalk(
+              reader, salt, new Place(segment, index.nextPosition(), index.endOffset()));
       while (index.nextPosition() < end) {
-        long offset = index.endOffset();
-        GroupHeader group = reader.groupAt(offset, salt);
-        if (group == null
-            || group.firstPosition() != index.nextPosition()
-            || !reader.index(group, offset, index)) {
-          throw new JournalCorruptException(
-              reader.path(),
-              offset,
-              index.nextPosition(),
-              "the history before position " + end + " is damaged here");
-        }
-        index.endsAt(offset + group.groupBytes());
+        walk.require(
+            (_, group, offset) -> reader.index(group, offset, index),
+            "the history before position " + end + " is damaged here");
+        index.endsAt(walk.offset());
       }
     }
   }
@@ -714,11 +687,7 @@ public final class SegmentHistory implements JournalHistory {
     }
     Path file = segments.fileOf(segment);
     try (SegmentReader reader = SegmentReader.open(disk, file)) {
-      byte[] page = reader.headerPage();
-      if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
-        throw new JournalCorruptException(file, 0, segment, "the header of the segment is damaged");
-      }
-      SegmentHeader header = SegmentHeader.decode(page);
+      SegmentHeader header = reader.requireHeader(segment, HEADER_DAMAGED);
       headers.put(segment, header);
       return header;
     } catch (IOException e) {

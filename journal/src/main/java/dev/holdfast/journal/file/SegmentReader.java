@@ -1,5 +1,6 @@
 package dev.holdfast.journal.file;
 
+import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.disk.Disk;
@@ -77,6 +78,21 @@ public final class SegmentReader implements AutoCloseable {
         : null;
   }
 
+  /**
+   * {@return the header}
+   *
+   * @param position what a reader was looking for
+   * @param damage a part of a sentence that says what is wrong if there is no valid header
+   * @throws JournalCorruptException if there is no valid one of a known version
+   */
+  public SegmentHeader requireHeader(long position, String damage) throws IOException {
+    SegmentHeader header = header();
+    if (header == null) {
+      throw new JournalCorruptException(path, 0, position, damage);
+    }
+    return header;
+  }
+
   public Path path() {
     return path;
   }
@@ -91,7 +107,7 @@ public final class SegmentReader implements AutoCloseable {
     windowBytes = (int) Math.min(WINDOW_BYTES, (1 + records) * BEHIND_BYTES);
   }
 
-  long sizeBytes() {
+  public long sizeBytes() {
     return sizeBytes;
   }
 
@@ -144,33 +160,69 @@ public final class SegmentReader implements AutoCloseable {
   boolean read(
       GroupHeader header, long offset, Predicate<RecordHeader> wanted, RecordVisitor visitor)
       throws IOException {
+    CRC32C digest = new CRC32C();
+    byte[] checksum = new byte[4];
+    boolean isEachValid =
+        forEach(
+            header,
+            offset,
+            (record, position, at) -> {
+              boolean isWanted = wanted.test(record);
+              if (isWanted) {
+                load(at, Math.toIntExact(record.recordBytes())); // once, for the checksum as well
+              }
+              if (!checksumIsRight(record, at)) {
+                return false;
+              }
+              if (isWanted) {
+                visitor.visit(recordFrom(record, at, position));
+              }
+              ByteBuffer.wrap(checksum).putInt(record.checksum());
+              digest.update(checksum);
+              return true;
+            });
+    return isEachValid && (int) digest.getValue() == header.digest();
+  }
+
+  /** Sees the header of a record. */
+  @FunctionalInterface
+  public interface RecordStep {
+
+    /**
+     * Takes a record.
+     *
+     * @param record its header
+     * @param position its position
+     * @param offset where it is in the segment
+     * @return whether to go on with the next one
+     * @throws IOException if it cannot be read
+     */
+    boolean take(RecordHeader record, long position, long offset) throws IOException;
+  }
+
+  /**
+   * Passes the headers of the records of a group, in order. Their checksums are not verified.
+   *
+   * @param header of the group
+   * @param offset of the group
+   * @param step takes the records
+   * @return whether the group has all the records that its header states, and the step took each
+   * @throws IOException if they cannot be read
+   */
+  public boolean forEach(GroupHeader header, long offset, RecordStep step) throws IOException {
     long end = offset + header.groupBytes();
     if (end < offset || end > sizeBytes) {
       return false;
     }
-    CRC32C digest = new CRC32C();
-    byte[] checksum = new byte[4];
     long at = offset + GroupHeader.LENGTH_BYTES;
     for (int i = 0; i < header.recordCount(); i++) {
       RecordHeader record = recordAt(at, end);
-      if (record == null) {
+      if (record == null || !step.take(record, header.firstPosition() + i, at)) {
         return false;
       }
-      boolean isWanted = wanted.test(record);
-      if (isWanted) {
-        load(at, Math.toIntExact(record.recordBytes())); // once, for the checksum as well
-      }
-      if (!checksumIsRight(record, at)) {
-        return false;
-      }
-      if (isWanted) {
-        visitor.visit(recordFrom(record, at, header.firstPosition() + i));
-      }
-      ByteBuffer.wrap(checksum).putInt(record.checksum());
-      digest.update(checksum);
       at += record.recordBytes();
     }
-    return at == end && (int) digest.getValue() == header.digest();
+    return at == end;
   }
 
   /**
@@ -180,28 +232,20 @@ public final class SegmentReader implements AutoCloseable {
    * @return whether the number of records matches the header
    */
   boolean index(GroupHeader header, long offset, SegmentIndex index) throws IOException {
-    long end = offset + header.groupBytes();
-    if (end < offset || end > sizeBytes) {
-      return false;
-    }
-    long at = offset + GroupHeader.LENGTH_BYTES;
-    for (int i = 0; i < header.recordCount(); i++) {
-      RecordHeader record = recordAt(at, end);
-      if (record == null) {
-        return false;
-      }
-      int in = load(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
-      index.add(
-          SegmentIndex.hashOf(
-              window,
-              in + RecordHeader.ID_OFFSET,
-              in + RecordHeader.LENGTH_BYTES,
-              record.namespaceBytes()),
-          record,
-          at);
-      at += record.recordBytes();
-    }
-    return at == end;
+    return forEach(
+        header,
+        offset,
+        (record, _, at) -> {
+          int in = load(at, RecordHeader.LENGTH_BYTES + record.namespaceBytes());
+          long hash =
+              SegmentIndex.hashOf(
+                  window,
+                  in + RecordHeader.ID_OFFSET,
+                  in + RecordHeader.LENGTH_BYTES,
+                  record.namespaceBytes());
+          index.add(hash, record, at);
+          return true;
+        });
   }
 
   /**

@@ -1,7 +1,7 @@
 package dev.holdfast.journal.file;
 
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.SegmentWalk.Place;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
@@ -14,12 +14,14 @@ import java.util.List;
  */
 public final class SegmentRecoveryLog implements RecoveryLog {
 
+  private static final String CHANGED = "the segment was valid a moment ago, but is no more";
+
   private final Disk disk;
   private final Segments segments;
   private final JournalScan.Result found;
   private final List<Long> firstPositions; // of segments
   private final long lowWaterMark;
-  private final JournalScan.Start start;
+  private final Place start;
   private final long endOffset;
   private final long lastPosition;
 
@@ -28,11 +30,7 @@ public final class SegmentRecoveryLog implements RecoveryLog {
   }
 
   private SegmentRecoveryLog(
-      Disk disk,
-      Segments segments,
-      JournalScan.Result found,
-      long firstPosition,
-      JournalScan.Start start) {
+      Disk disk, Segments segments, JournalScan.Result found, long firstPosition, Place start) {
     this.disk = disk;
     this.segments = segments;
     this.found = found;
@@ -67,10 +65,10 @@ public final class SegmentRecoveryLog implements RecoveryLog {
     }
     Long segment = segments.holding(position);
     // The start that was found belongs to the low-water mark and cannot serve an earlier position.
-    JournalScan.Start from =
+    Place from =
         position >= found.lowWaterMark() || segment == null
             ? found.start()
-            : JournalScan.Start.of(segment);
+            : Place.startOf(segment);
     new SegmentRecoveryLog(disk, segments, found, position, from).read(wanted, visitor);
   }
 
@@ -106,51 +104,18 @@ public final class SegmentRecoveryLog implements RecoveryLog {
   private void readSegment(
       SegmentReader reader, long firstPosition, Selection wanted, RecordVisitor visitor)
       throws IOException {
-    byte[] page = reader.headerPage();
-    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
-      throw changed(reader, 0, firstPosition);
-    }
-    long salt = SegmentHeader.decode(page).salt();
+    SegmentHeader header = reader.requireHeader(firstPosition, CHANGED);
     long last = lastPositionOf(firstPosition);
     if (last == lastPosition) {
       reader.readAheadUpTo(endOffset);
     }
-    boolean isFirst = firstPosition == start.segment();
-    long offset = isFirst ? start.offset() : SegmentHeader.LENGTH_BYTES;
-    long position = isFirst ? start.position() : firstPosition;
-    while (position <= last) {
-      GroupHeader group = reader.groupAt(offset, salt);
-      if (group == null || group.firstPosition() != position) {
-        throw changed(reader, offset, position);
-      }
-      if (group.nextPosition() > lowWaterMark
-          && !reader.read(
-              group,
-              offset,
-              record -> wanted.includes(record.viewId(), record.kind()),
-              fromLowWaterMark(visitor))) {
-        throw changed(reader, offset, position);
-      }
-      offset += group.groupBytes();
-      position = group.nextPosition();
-    }
+    Place from = firstPosition == start.segment() ? start : Place.startOf(firstPosition);
+    new SegmentWalk(reader, header.salt(), from)
+        .requireUpTo(last, SegmentWalk.Selected.from(lowWaterMark, wanted, visitor), CHANGED);
   }
 
   private long lastPositionOf(long firstPosition) {
     int next = firstPositions.indexOf(firstPosition) + 1;
     return next < firstPositions.size() ? firstPositions.get(next) - 1 : lastPosition;
-  }
-
-  private RecordVisitor fromLowWaterMark(RecordVisitor visitor) {
-    return record -> {
-      if (record.position() >= lowWaterMark) {
-        visitor.visit(record);
-      }
-    };
-  }
-
-  private static JournalCorruptException changed(SegmentReader reader, long offset, long position) {
-    return new JournalCorruptException(
-        reader.path(), offset, position, "the segment was valid a moment ago, and no longer is");
   }
 }

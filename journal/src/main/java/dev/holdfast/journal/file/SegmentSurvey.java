@@ -1,5 +1,8 @@
 package dev.holdfast.journal.file;
 
+import dev.holdfast.journal.file.SegmentHeader.State;
+import dev.holdfast.journal.file.SegmentWalk.Hole;
+import dev.holdfast.journal.file.SegmentWalk.Place;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -19,32 +22,19 @@ final class SegmentSurvey {
    *
    * @param file the segment
    * @param salt of its groups
-   * @param offset of the first group
-   * @param firstPosition of its first record
+   * @param start of the first group
    * @param endPosition the position after the last record
    */
-  record Extent(Path file, long salt, long offset, long firstPosition, long endPosition) {}
+  record Extent(Path file, long salt, Place start, long endPosition) {
 
-  /**
-   * Bytes between valid groups, or between the last one and evidence of later ones.
-   *
-   * @param offset where they begin
-   * @param firstPosition the first position that cannot be read
-   * @param endPosition the first position that can be read again, or is known to have existed
-   */
-  record Hole(long offset, long firstPosition, long endPosition) {}
-
-  /** What the header page is. */
-  enum Head {
-    VALID,
-    SHORT,
-    DAMAGED,
-    OTHER
+    long firstPosition() {
+      return start.position();
+    }
   }
 
   final Path path;
   final long firstPosition;
-  final Head head;
+  final State head;
   final @Nullable SegmentHeader header;
   final long sizeBytes;
   final List<Extent> extents = new ArrayList<>();
@@ -68,15 +58,8 @@ final class SegmentSurvey {
     this.sizeBytes = reader.sizeBytes();
     this.endPosition = firstPosition;
     byte[] page = reader.headerPage();
-    this.head =
-        page == null
-            ? Head.SHORT
-            : switch (SegmentHeader.stateOf(page)) {
-              case VALID -> Head.VALID;
-              case DAMAGED -> Head.DAMAGED;
-              case OTHER_VERSION -> Head.OTHER;
-            };
-    this.header = page == null || head != Head.VALID ? null : SegmentHeader.decode(page);
+    this.head = SegmentHeader.stateOf(page);
+    this.header = page == null || head != State.VALID ? null : SegmentHeader.decode(page);
     this.lowWaterMark = header == null ? 0 : header.lowWaterMark();
   }
 
@@ -87,7 +70,7 @@ final class SegmentSurvey {
       endOffset = first.offset();
       endPosition = first.firstPosition();
       holes.removeIf(each -> each.offset() >= offset);
-      extents.removeIf(each -> each.offset() >= first.offset());
+      extents.removeIf(each -> each.start().offset() >= first.offset());
     }
     isTorn &= endOffset < offset;
   }
@@ -110,7 +93,8 @@ final class SegmentSurvey {
     if (known != null) {
       return known.firstPosition() == firstPosition ? known.salt() : null;
     }
-    GroupHeader first = head == Head.DAMAGED ? reader.anyGroupAt(SegmentHeader.LENGTH_BYTES) : null;
+    GroupHeader first =
+        head == State.DAMAGED ? reader.anyGroupAt(SegmentHeader.LENGTH_BYTES) : null;
     return first != null && first.firstPosition() == firstPosition ? first.salt() : null;
   }
 
@@ -119,79 +103,41 @@ final class SegmentSurvey {
         new SegmentIndex(
             firstPosition, header == null ? 0 : header.wallMillis(), SegmentHeader.LENGTH_BYTES);
     index = records;
-    while (true) {
-      long start = endOffset;
-      long startPosition = endPosition;
-      GroupHeader group = validAt(reader, endOffset, salt, endPosition);
+    SegmentWalk walk = new SegmentWalk(reader, salt, Place.startOf(firstPosition));
+    do {
+      Place start = walk.place();
+      GroupHeader group = walk.next(SegmentWalk.RECORDS);
       while (group != null) {
-        take(reader, group, records);
-        group = validAt(reader, endOffset, salt, endPosition);
+        take(reader, group, walk, records);
+        group = walk.next(SegmentWalk.RECORDS);
       }
-      if (endPosition > startPosition) {
-        extents.add(new Extent(path, salt, start, startPosition, endPosition));
+      endOffset = walk.offset();
+      endPosition = walk.position();
+      if (endPosition > start.position()) {
+        extents.add(new Extent(path, salt, start, endPosition));
       }
-      GroupHeader broken = reader.groupAt(endOffset, salt);
-      boolean isExpected = broken != null && broken.firstPosition() == endPosition;
-      if (!resume(reader, salt, isExpected ? endOffset + 8 : endOffset)) {
-        isTorn = isExpected || looksTorn(reader.bytesAt(endOffset, GroupHeader.LENGTH_BYTES), salt);
-        return;
+      Hole hole = walk.resume();
+      if (hole != null) {
+        holes.add(hole);
+        index = null;
       }
-    }
+    } while (walk.offset() > endOffset);
+    isTorn =
+        walk.isAtContinuing()
+            || looksTorn(reader.bytesAt(endOffset, GroupHeader.LENGTH_BYTES), salt);
   }
 
-  private void take(SegmentReader reader, GroupHeader group, SegmentIndex records)
+  private void take(SegmentReader reader, GroupHeader group, SegmentWalk walk, SegmentIndex records)
       throws IOException {
-    if (index != null && !reader.index(group, endOffset, records)) {
+    if (index != null && !reader.index(group, walk.groupOffset(), records)) {
       index = null;
     }
-    endOffset += group.groupBytes();
-    endPosition = group.nextPosition();
     if (group.recordCount() > 0) {
-      records.endsAt(endOffset); // an index ends with its records: it is made before later groups
+      records.endsAt(walk.offset()); // an index ends with its records: later groups come after it
     }
     // Marks never go down, and never lie above the position after the last record.
-    isMarkWrong |= group.lowWaterMark() < lowWaterMark || group.lowWaterMark() > endPosition;
+    isMarkWrong |= group.lowWaterMark() < lowWaterMark || group.lowWaterMark() > walk.position();
     lowWaterMark = Math.max(lowWaterMark, group.lowWaterMark());
-  }
-
-  private static @Nullable GroupHeader validAt(
-      SegmentReader reader, long offset, long salt, long position) throws IOException {
-    GroupHeader group = reader.groupAt(offset, salt);
-    return group != null
-            && (position == 0 || group.firstPosition() == position)
-            && reader.isValid(group, offset)
-        ? group
-        : null;
-  }
-
-  /**
-   * Looks for groups after the place where none is valid.
-   *
-   * @return whether there are valid ones, and the walk goes on there
-   */
-  private boolean resume(SegmentReader reader, long salt, long from) throws IOException {
-    long known = endPosition;
-    for (long at = reader.findGroup(from, salt, endPosition);
-        at >= 0;
-        at = reader.findGroup(at + 8, salt, endPosition)) {
-      GroupHeader group = reader.groupAt(at, salt);
-      if (group == null) {
-        continue;
-      }
-      if (reader.isValid(group, at)) {
-        holes.add(new Hole(endOffset, endPosition, group.firstPosition()));
-        endOffset = at;
-        endPosition = group.firstPosition();
-        index = null;
-        return true;
-      }
-      known = Math.max(known, group.nextPosition());
-    }
-    if (known > endPosition) {
-      holes.add(new Hole(endOffset, endPosition, known));
-      index = null;
-    }
-    return false;
   }
 
   /** Whether bytes can be a group header of this segment in which something was changed. */

@@ -1,6 +1,7 @@
 package dev.holdfast.journal.file;
 
 import dev.holdfast.journal.file.MarkFile.Mark;
+import dev.holdfast.journal.file.SegmentWalk.Place;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.BackupTarget.Part;
 import dev.holdfast.spi.backup.BackupTarget.Source;
@@ -124,32 +125,30 @@ public final class SegmentsCopy implements JournalCopy {
   private void copyPart(long segment, long endPosition) throws IOException {
     Path file = segments.fileOf(segment);
     SegmentHeader header;
-    long endOffset = SegmentHeader.LENGTH_BYTES;
+    long endOffset;
     try (SegmentReader reader = SegmentReader.open(disk, file)) {
       header = header(reader);
-      long next = segment;
-      while (next <= endPosition) {
-        GroupHeader group = reader.groupAt(endOffset, header.salt());
-        if (group == null || group.firstPosition() != next) {
-          throw new IOException(file + " has no group of position " + next);
+      SegmentWalk walk = new SegmentWalk(reader, header.salt(), Place.startOf(segment));
+      while (walk.position() <= endPosition) {
+        if (walk.next(SegmentWalk.HEADER) == null) {
+          throw new IOException(file + " has no group of position " + walk.position());
         }
-        next = group.nextPosition();
-        endOffset += group.groupBytes();
       }
-      if (next != endPosition + 1) {
+      if (walk.position() != endPosition + 1) {
         throw new IOException(file + " has no group that ends with position " + endPosition);
       }
+      endOffset = walk.offset();
     }
     Part part = new Part(endOffset, header.allocatedBytes(), /* isImmutable= */ false);
     target.put(new Source(nameOf(segment), file, part, () -> null));
   }
 
   private static SegmentHeader header(SegmentReader reader) throws IOException {
-    byte[] page = reader.headerPage();
-    if (page == null || SegmentHeader.stateOf(page) != SegmentHeader.State.VALID) {
+    SegmentHeader header = reader.header();
+    if (header == null) {
       throw new IOException(reader.path() + " has a damaged header");
     }
-    return SegmentHeader.decode(page);
+    return header;
   }
 
   private String nameOf(long segment) {

@@ -3,7 +3,6 @@ package dev.holdfast.journal.file;
 import dev.holdfast.journal.file.SegmentSurvey.Extent;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
@@ -31,10 +30,9 @@ public final class SurveyedGroups {
    *
    * @param file the segment that has them
    * @param salt that of the segment
-   * @param firstPosition the first record of the first group
-   * @param bytes the groups, after room for the header of a segment
+   * @param found the groups
    */
-  public record Groups(Path file, long salt, long firstPosition, ByteBuffer bytes) {}
+  public record Groups(Path file, long salt, SegmentWalk.Groups found) {}
 
   /** {@return what can be read, in the order of the segments} */
   public List<Stretch> stretches() {
@@ -63,33 +61,13 @@ public final class SurveyedGroups {
 
   private Groups read(Extent extent, long position, int bytesMax) throws IOException {
     try (SegmentReader reader = SegmentReader.open(disk, extent.file())) {
-      long from = extent.offset();
-      GroupHeader group = group(reader, from, extent);
-      while (group.nextPosition() <= position) {
-        from += group.groupBytes();
-        group = group(reader, from, extent);
+      SegmentWalk.Groups found =
+          new SegmentWalk(reader, extent.salt(), extent.start())
+              .read(position, extent.endPosition() - 1, bytesMax);
+      if (found == null) {
+        throw new IOException(extent.file() + " was valid a moment ago, and no longer is");
       }
-      long first = group.firstPosition();
-      long to = from + group.groupBytes();
-      while (group.nextPosition() < extent.endPosition()) {
-        group = group(reader, to, extent);
-        if (to + group.groupBytes() - from > bytesMax) {
-          break;
-        }
-        to += group.groupBytes();
-      }
-      byte[] bytes = new byte[Math.toIntExact(SegmentHeader.LENGTH_BYTES + to - from)];
-      reader.read(from, bytes, SegmentHeader.LENGTH_BYTES);
-      return new Groups(extent.file(), extent.salt(), first, ByteBuffer.wrap(bytes));
+      return new Groups(extent.file(), extent.salt(), found);
     }
-  }
-
-  private static GroupHeader group(SegmentReader reader, long offset, Extent extent)
-      throws IOException {
-    GroupHeader group = reader.groupAt(offset, extent.salt());
-    if (group == null) {
-      throw new IOException(extent.file() + " was valid a moment ago, and no longer is");
-    }
-    return group;
   }
 }

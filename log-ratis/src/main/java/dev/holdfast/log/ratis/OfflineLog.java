@@ -162,7 +162,8 @@ public final class OfflineLog implements ReplicatedLog {
 
   private void take(LogEntryProto entry, long applied, Consumer<LogEntryProto> target) {
     long index = entry.getIndex();
-    if (index > last + 1) {
+    // A log of which the first one was dropped lacks nothing of a replica that has none.
+    if (index > Math.max(last + 1, RatisLog.FIRST_OF_REPLICAS)) {
       throw unreadable("entries " + (last + 1) + " to " + (index - 1) + " are missing", null);
     }
     if (index == applied) {

@@ -65,6 +65,9 @@ public final class RatisLog implements ReplicatedLog {
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
 
+  /** Of this shard alone: an event waits while a copy is put in its place, which takes seconds. */
+  private final EventThread events;
+
   /** Held while an entry is submitted: Ratis keeps the order of one thread. */
   private final ReentrantLock submitting = new ReentrantLock();
 
@@ -111,6 +114,7 @@ public final class RatisLog implements ReplicatedLog {
     this.takenBackFile = new CompactedFile(node.disk(), directory, CompactedFile.TAKEN_BACK_NAME);
     this.setAsideFile = new CompactedFile(node.disk(), directory, CompactedFile.SET_ASIDE_NAME);
     this.listener = listener;
+    this.events = new EventThread("holdfast-log-events-" + shard);
   }
 
   // ---------------------------------------------------------------- copying again
@@ -370,7 +374,7 @@ public final class RatisLog implements ReplicatedLog {
 
   /** Not by the thread that proposes: it may hold what the other side waits for. */
   private void refuse(Runnable refused) {
-    node.later(
+    events.execute(
         () -> {
           if (!isClosed) {
             refused.run();
@@ -596,6 +600,7 @@ public final class RatisLog implements ReplicatedLog {
     try {
       boolean ends = !isClosed;
       isClosed = true;
+      events.end(); // those that come have no effect any more
       return ends;
     } finally {
       calling.unlock();
@@ -613,7 +618,8 @@ public final class RatisLog implements ReplicatedLog {
       long index = start == null ? NONE : start.getIndex();
       calling.lock();
       try {
-        if (passed < index) {
+        // Below the first entry of replicas it says of none that the replica must have it.
+        if (index >= FIRST_OF_REPLICAS && passed < index) {
           throw new DataDirectoryException(
               directory,
               "The replica has entries up to "
@@ -773,7 +779,7 @@ public final class RatisLog implements ReplicatedLog {
     @Override
     public void askAgain(long first) {
       // Not within the question: Ratis records it only when it has no answer yet.
-      node.later(
+      events.execute(
           () -> {
             Division open = working();
             if (open != null) {
@@ -785,7 +791,7 @@ public final class RatisLog implements ReplicatedLog {
     /** After a while. Not on the common pool: the application may block it in calls that wait. */
     private void later(Runnable event) {
       CompletableFuture.delayedExecutor(
-              node.options().failover().toMillis(), TimeUnit.MILLISECONDS, node::later)
+              node.options().failover().toMillis(), TimeUnit.MILLISECONDS, events)
           .execute(event);
     }
 
@@ -830,7 +836,7 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public void configured(Configuration agreed) {
-      node.later(
+      events.execute(
           () -> {
             calling.lock();
             try {
@@ -867,7 +873,7 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public void mayLead(boolean yes) {
-      node.later(() -> hint(yes));
+      events.execute(() -> hint(yes));
     }
 
     /** On the thread of events. */
@@ -886,7 +892,7 @@ public final class RatisLog implements ReplicatedLog {
     }
 
     void started() {
-      node.later(
+      events.execute(
           () -> {
             if (hintBeforeStart) {
               hint(true);
@@ -939,7 +945,7 @@ public final class RatisLog implements ReplicatedLog {
         open.closeLater();
       }
       mayLead(false);
-      node.later(() -> listener.accept(stopped));
+      events.execute(() -> listener.accept(stopped));
     }
   }
 

@@ -21,9 +21,6 @@ import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -106,9 +103,7 @@ public final class RatisNode implements AutoCloseable {
   private final Map<RaftGroupId, StateMachine> stateMachines = new ConcurrentHashMap<>();
   private final Map<Integer, RatisLog> logs = new ConcurrentHashMap<>();
   private final Map<RaftGroupId, Joined> members = new ConcurrentHashMap<>();
-  private final ExecutorService events =
-      Executors.newSingleThreadExecutor(
-          Thread.ofPlatform().name("holdfast-log-events").daemon().factory());
+  private final EventThread events = new EventThread("holdfast-log-connections");
 
   /** Held while a shard is opened: the server has one directory at a time. */
   private final ReentrantLock membership = new ReentrantLock();
@@ -243,7 +238,7 @@ public final class RatisNode implements AutoCloseable {
       members.values().forEach(Joined::reviewNewMembers);
     } finally {
       CompletableFuture.delayedExecutor(
-              options.failover().toMillis() / LOOKS, TimeUnit.MILLISECONDS, this::later)
+              options.failover().toMillis() / LOOKS, TimeUnit.MILLISECONDS, events)
           .execute(this::watchConnections);
     }
   }
@@ -274,7 +269,7 @@ public final class RatisNode implements AutoCloseable {
       System.getLogger("dev.holdfast")
           .log(System.Logger.Level.WARNING, "The server of the logs was not closed cleanly", e);
     }
-    events.shutdown();
+    events.end();
   }
 
   // ---------------------------------------------------------------- for the logs
@@ -285,15 +280,6 @@ public final class RatisNode implements AutoCloseable {
 
   Disk disk() {
     return disk;
-  }
-
-  void later(Runnable event) {
-    try {
-      events.execute(event);
-    } catch (RejectedExecutionException e) {
-      // The node is closed, and so is every log: nobody waits for events.
-      assert events.isShutdown();
-    }
   }
 
   boolean exists(int shard) {

@@ -120,7 +120,16 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
    *
    * @param place the entry that the replica has; null if it takes the log from its start
    */
-  private record Fetched(@Nullable TermIndex place) {}
+  private record Fetched(@Nullable TermIndex place) {
+
+    /**
+     * {@return whether the log has followed since: the leader of then had all entries and asked
+     * nothing, so this answers no question any more}
+     */
+    boolean isOld(long applied) {
+      return (place == null ? RatisLog.NONE : place.getIndex()) < applied;
+    }
+  }
 
   /** The file in which Ratis keeps the members, beside the entries. */
   private static final String MEMBERS_NAME = "raft-meta.conf";
@@ -270,7 +279,8 @@ final class ShardStateMachine extends BaseStateMachine implements StateMachine.D
   public CompletableFuture<TermIndex> notifyInstallSnapshotFromLeader(
       RoleInfoProto role, TermIndex firstOfLeader) {
     long first = firstOfLeader.getIndex();
-    Fetched last = fetched.getAndSet(null);
+    Fetched known = fetched.getAndSet(null);
+    Fetched last = known == null || known.isOld(applied) ? null : known;
     TermIndex brought = last == null ? null : last.place();
     if (brought != null && brought.getIndex() >= first - 1) {
       raise(brought);

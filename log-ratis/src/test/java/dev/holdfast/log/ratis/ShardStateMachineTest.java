@@ -134,4 +134,17 @@ final class ShardStateMachineTest {
     assertThat(notified(1)).isCompletedWithValue(null);
     assertThat(seen).hasSize(3);
   }
+
+  /** The leader of then had all entries and asked nothing; much later another one asks. */
+  @Test
+  void whatWasFetchedForAnEarlierQuestionIsNoAnswerToALaterOne() {
+    var _ = notified(20);
+    fetch.complete(TermIndex.valueOf(32, 25));
+    apply(26); // of the log, which has followed
+
+    CompletableFuture<TermIndex> later = notified(22);
+
+    assertThat(later).as("the log would begin before entry 26 again").isNotDone();
+    assertThat(seen).contains("fetch 22");
+  }
 }

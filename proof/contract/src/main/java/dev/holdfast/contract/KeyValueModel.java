@@ -2,14 +2,14 @@ package dev.holdfast.contract;
 
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.StorageBackend;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.stream.Stream;
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
 import net.jqwik.api.Combinators;
@@ -63,7 +63,7 @@ public abstract class KeyValueModel {
         new BackendProcess(this::openBackend, this::awaitBackgroundWork, root)) {
       new ModelledProcess(process).run(program);
     } finally {
-      deleteTree(root);
+      FileTree.delete(new FileDisk(), root);
     }
   }
 
@@ -120,13 +120,5 @@ public abstract class KeyValueModel {
         Arbitraries.of(KEYS).map(key -> hex.formatHex(key.getBytes(StandardCharsets.UTF_8)));
     Arbitrary<String> others = Arbitraries.of("61ff", "80", "c3c0", "f09f98", "ff", "ffff");
     return Arbitraries.frequencyOf(Tuple.of(3, keys), Tuple.of(1, others)).injectNull(0.2);
-  }
-
-  private static void deleteTree(Path root) throws IOException {
-    try (Stream<Path> paths = Files.walk(root)) {
-      for (Path path : (Iterable<Path>) paths.sorted(Comparator.reverseOrder())::iterator) {
-        Files.delete(path);
-      }
-    }
   }
 }

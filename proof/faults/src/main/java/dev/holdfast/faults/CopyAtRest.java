@@ -1,5 +1,7 @@
 package dev.holdfast.faults;
 
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
@@ -7,10 +9,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Comparator;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /**
  * Copies the directory of an open runtime that nobody calls: what a kill at this moment leaves. A
@@ -39,7 +39,7 @@ public final class CopyAtRest {
       } catch (NoSuchFileException e) {
         // Renamed or deleted meanwhile: the next copy does not look for it.
       }
-      delete(to);
+      FileTree.delete(new FileDisk(), to);
     }
   }
 
@@ -83,13 +83,5 @@ public final class CopyAtRest {
             return FileVisitResult.CONTINUE;
           }
         });
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (Stream<Path> all = Files.walk(directory)) {
-      for (Path each : (Iterable<Path>) all.sorted(Comparator.reverseOrder())::iterator) {
-        Files.delete(each);
-      }
-    }
   }
 }

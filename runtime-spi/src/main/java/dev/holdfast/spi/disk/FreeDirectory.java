@@ -20,8 +20,7 @@ public final class FreeDirectory {
    */
   public static void require(Path target) {
     if (target.toAbsolutePath().getParent() == null || !isFree(target)) {
-      throw new DataDirectoryException(
-          target, "The directory is not empty. Restore into a new one", null);
+      throw new DataDirectoryException(target, "The directory is not empty. Name a new one", null);
     }
   }
 

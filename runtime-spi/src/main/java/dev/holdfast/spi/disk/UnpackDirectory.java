@@ -50,7 +50,7 @@ public final class UnpackDirectory implements AutoCloseable {
   @Override
   public void close() {
     try {
-      delete(path);
+      FileTree.delete(new FileDisk(), path);
     } catch (IOException e) {
       // What is loaded stays until the JVM ends, which deletes it if the library asks for that.
     }
@@ -79,18 +79,9 @@ public final class UnpackDirectory implements AutoCloseable {
 
   private static void deleteIfUnused(Path directory) {
     try {
-      delete(directory);
+      FileTree.delete(new FileDisk(), directory);
     } catch (IOException e) {
       // On Windows: a process still has the library loaded.
     }
-  }
-
-  private static void delete(Path directory) throws IOException {
-    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
-      for (Path file : files) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(directory);
   }
 }

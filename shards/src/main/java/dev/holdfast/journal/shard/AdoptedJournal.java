@@ -5,13 +5,13 @@ import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.file.ExpectedJournal;
-import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.LastGroup;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.ScannedRecords;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.shard.OwnedPositions.Span;
 import dev.holdfast.spi.RecoveryLog;
@@ -21,7 +21,6 @@ import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -160,18 +159,13 @@ public final class AdoptedJournal {
       if (header == null) {
         throw new IOException(path + " was valid a moment ago, and no longer is");
       }
-      long offset = SegmentHeader.LENGTH_BYTES;
-      while (true) {
-        GroupHeader group = reader.groupAt(offset, header.salt());
-        if (group == null) {
+      SegmentWalk walk = SegmentWalk.of(reader, header);
+      while (walk.position() <= lastPosition) {
+        if (walk.next(SegmentWalk.HEADER) == null) {
           throw new IOException(path + " has no record " + lastPosition + " any more");
         }
-        long end = offset + group.groupBytes();
-        if (group.nextPosition() > lastPosition) {
-          return new JournalScan.Tail(header, Files.size(path), offset, end);
-        }
-        offset = end;
       }
+      return new JournalScan.Tail(header, reader.sizeBytes(), walk.groupOffset(), walk.offset());
     }
   }
 

@@ -2,9 +2,9 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.ArrayFile;
-import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
@@ -34,30 +34,23 @@ final class SegmentCopy {
    * @throws JournalCorruptException if it is not that segment, or a record cannot be read
    */
   long checked(Path file, long segment, long next) {
-    long position = segment;
-    long offset = SegmentHeader.LENGTH_BYTES;
     try (SegmentReader reader = SegmentReader.open(disk, file)) {
       SegmentHeader header = headerOf(reader, segment);
       if (header == null) {
         throw new JournalCorruptException(
             file, 0, segment, "its header is damaged, or it is another segment");
       }
-      while (position < next) {
-        GroupHeader group = reader.groupAt(offset, header.salt());
-        if (group == null || group.firstPosition() != position || !reader.isValid(group, offset)) {
-          throw new JournalCorruptException(file, offset, position, "a group is damaged");
-        }
-        position = group.nextPosition();
-        offset += group.groupBytes();
+      SegmentWalk walk = SegmentWalk.of(reader, header);
+      walk.requireUpTo(next - 1, SegmentWalk.RECORDS, "a group is damaged");
+      if (walk.position() != next) {
+        throw new JournalCorruptException(
+            file, walk.offset(), walk.position(), "it has more than it should");
       }
+      return walk.offset();
     } catch (IOException e) {
       throw new JournalCorruptException(
-          file, offset, position, "it cannot be read (" + e.getMessage() + ")");
+          file, 0, segment, "it cannot be read (" + e.getMessage() + ")");
     }
-    if (position != next) {
-      throw new JournalCorruptException(file, offset, position, "it has more than it should");
-    }
-    return offset;
   }
 
   /** {@return the header of a file; null if it is damaged, or that of another segment} */

@@ -4,14 +4,12 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.file.SegmentSupply;
+import dev.holdfast.journal.group.CommitFront;
 import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.DurabilityWaiter;
-import dev.holdfast.journal.group.DurableCallback;
 import dev.holdfast.journal.group.Failure;
-import dev.holdfast.journal.group.FaultLog;
 import dev.holdfast.journal.group.Gathering;
 import dev.holdfast.journal.group.Group;
-import dev.holdfast.journal.group.Linger;
 import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
@@ -47,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Thread-safe.
  */
-final class ShardCommit {
+final class ShardCommit implements CommitFront.End {
 
   /**
    * How many groups may be in flight: with 4 fewer records were committed a second, as measured.
@@ -59,8 +57,6 @@ final class ShardCommit {
 
   /** A longer record has a group of its own, and its append waits. */
   static final int LARGE_RECORD_BYTES = GATHER_BYTES_MAX / 4;
-
-  private static final long NO_ROOM = -1;
 
   /**
    * The collaborators.
@@ -85,7 +81,6 @@ final class ShardCommit {
       int version) {}
 
   private final JournalOptions options;
-  private final TimeSource time;
   private final ReplicatedLog log;
   private final SegmentSupply supply;
   private final CommitStatistics statistics;
@@ -93,16 +88,15 @@ final class ShardCommit {
   private final Executor notifier;
   private final Lease lease;
   private final int version;
-  private final Linger linger;
   private final long epoch;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final CommitFront front;
+  private final ReentrantLock lock;
+  private final ReentrantLock roomLock;
+  private final Failure failure;
 
   /** A group was sealed, or the journal stopped. */
-  private final Condition roomChanged = lock.newCondition();
-
-  /** Held by the one appender that waits for room; all others queue behind it. */
-  private final ReentrantLock roomLock = new ReentrantLock(true);
+  private final Condition roomChanged;
 
   // Guarded by lock.
   private final Gathering gathering;
@@ -110,20 +104,15 @@ final class ShardCommit {
   private LogEntry.Place segment;
   private long salt;
   private boolean proposing;
-  private boolean roomWanted;
-  private boolean closed;
 
   /** What asks for a proof from now on gets none: the release may be proposed at any time. */
   private boolean releasing;
-
-  private final Failure failure = new Failure();
 
   /**
    * @param start what the replica has when the epoch begins
    */
   ShardCommit(Setup setup, SavedPoint start) {
     this.options = setup.options();
-    this.time = setup.time();
     this.log = setup.log();
     this.supply = setup.supply();
     this.statistics = setup.statistics();
@@ -140,7 +129,11 @@ final class ShardCommit {
             LARGE_RECORD_BYTES,
             new Gathering.Start(
                 start.lastPosition(), new Group.Place(start.endOffset(), start.segmentBytes())));
-    this.linger = new Linger(time, options.lingerNanos(), this::proposeIfGathering);
+    this.front = new CommitFront(setup.time(), statistics, options.lingerNanos(), gathering, this);
+    this.lock = front.lock();
+    this.roomLock = front.roomLock();
+    this.roomChanged = lock.newCondition();
+    this.failure = front.failure();
   }
 
   long epoch() {
@@ -170,46 +163,16 @@ final class ShardCommit {
   // ---------------------------------------------------------------- appending
 
   long append(PendingRecord record) {
-    long wallMillis = time.wallMillis();
-    linger.recordComes(lastPosition() + 1);
-    long position = addIfRoom(record, wallMillis);
-    if (position == NO_ROOM) {
-      position = addWhenRoom(record, wallMillis);
-    }
-    if (!linger.isWatching()) {
-      proposeSoon();
-    }
-    if (gathering.isLarge(record)) {
-      awaitDurable(position); // the payload is the caller's again when append returns
-    }
-    return position;
+    return front.append(record);
   }
 
-  private long addIfRoom(PendingRecord record, long wallMillis) {
-    lock.lock();
-    try {
-      checkOpen();
-      return !roomWanted && gathering.hasRoom(record)
-          ? gathering.append(record, wallMillis)
-          : NO_ROOM;
-    } finally {
-      lock.unlock();
-    }
+  @Override
+  public boolean isBlocked() {
+    return false;
   }
 
-  private void proposeSoon() {
-    lock.lock();
-    try {
-      if (!gathering.group().isEmpty() && failure() == null) {
-        gathering.group().demand();
-        appointProposer();
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private long addWhenRoom(PendingRecord record, long wallMillis) {
+  @Override
+  public long appendWhenRoom(PendingRecord record, long wallMillis) {
     roomLock.lock();
     try {
       while (true) {
@@ -220,7 +183,7 @@ final class ShardCommit {
         beginSegment(record.allBytes(), wallMillis);
       }
     } finally {
-      endRoomWanted();
+      front.endRoomWanted();
       roomLock.unlock();
     }
   }
@@ -233,8 +196,8 @@ final class ShardCommit {
     lock.lock();
     try {
       while (true) {
-        checkOpen();
-        roomWanted = true; // once the group that gathers is empty, this keeps it empty
+        front.checkOpen();
+        front.wantRoom(); // once the group that gathers is empty, this keeps it empty
         if (gathering.hasRoom(record)) {
           return gathering.append(record, wallMillis);
         }
@@ -242,7 +205,7 @@ final class ShardCommit {
           return null;
         }
         gathering.group().demand();
-        appointProposer();
+        appoint();
         if (!gathering.group().isEmpty()) { // else this thread has just proposed it
           roomChanged.awaitUninterruptibly();
         }
@@ -263,7 +226,7 @@ final class ShardCommit {
     supply.giveBack(supply.take(bytes, bytes));
     lock.lock();
     try {
-      checkOpen();
+      front.checkOpen();
       salt = options.salts().getAsLong();
       segment = new LogEntry.Place(lastPosition() + 1, 0, bytes, wallMillis);
       gathering.beginSegment(Group.Place.first(bytes));
@@ -285,35 +248,15 @@ final class ShardCommit {
     return (bytes + 4095) & -4096L;
   }
 
-  private void endRoomWanted() {
-    assert roomLock.isHeldByCurrentThread();
-    lock.lock();
-    try {
-      roomWanted = false;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void checkOpen() {
-    assert lock.isHeldByCurrentThread();
-    if (gathering.isTorn() && failure() == null) {
-      stop(gathering.tornAppend());
-    }
-    failure.throwIfAny();
-    if (closed) {
-      throw new JournalFailedException("The journal is closed", null);
-    }
-  }
-
   // ---------------------------------------------------------------- waiting
 
-  void awaitDurable(long position) {
+  @Override
+  public void awaitDurable(long position) {
     DurabilityWaiter waiter;
     boolean leads;
     lock.lock();
     try {
-      if (isDurable(position)) {
+      if (front.isDurable(position)) {
         return;
       }
       waiter = new DurabilityWaiter();
@@ -323,28 +266,11 @@ final class ShardCommit {
       lock.unlock();
     }
     await(waiter, leads);
-    if (position > durablePosition()) {
-      failure.throwIfAny();
-      throw new IllegalStateException(
-          "Position " + position + " was settled, but only " + durablePosition() + " is durable");
-    }
+    front.requireDurable(position);
   }
 
   void whenDurable(long position, DurabilityListener listener) {
-    JournalFailedException failed;
-    lock.lock();
-    try {
-      failed = position <= durablePosition() ? null : failure();
-      if (failed == null && !isDurable(position)) {
-        gathering.groupOf(position).addCallback(new DurableCallback(position, listener));
-        statistics.waitBegins();
-        appointProposer();
-        return;
-      }
-    } finally {
-      lock.unlock();
-    }
-    listener.settled(failed);
+    front.whenDurable(position, listener);
   }
 
   /**
@@ -359,9 +285,7 @@ final class ShardCommit {
         failed = givenUp();
       }
       if (failed == null) {
-        gathering.group().addCallback(new DurableCallback(lastPosition(), listener));
-        statistics.waitBegins();
-        appointProposer();
+        front.addListener(gathering.group(), lastPosition(), listener);
         return;
       }
     } finally {
@@ -377,7 +301,7 @@ final class ShardCommit {
     boolean leads;
     lock.lock();
     try {
-      isDurable(position); // checks the position
+      front.isDurable(position); // checks the position
       failure.throwIfAny();
       if (releasing) {
         throw givenUp();
@@ -413,19 +337,6 @@ final class ShardCommit {
     }
   }
 
-  private boolean isDurable(long position) {
-    assert lock.isHeldByCurrentThread();
-    if (position > lastPosition()) {
-      throw new IllegalArgumentException(
-          "Position " + position + " was never appended; the last one is " + lastPosition());
-    }
-    if (position > durablePosition()) {
-      failure.throwIfAny();
-      return false;
-    }
-    return true;
-  }
-
   // ---------------------------------------------------------------- proposing
 
   private boolean mayPropose() {
@@ -440,7 +351,7 @@ final class ShardCommit {
   private boolean claim() {
     assert lock.isHeldByCurrentThread();
     if (Thread.currentThread().isVirtual()) {
-      appointProposer();
+      appoint();
       return false;
     }
     boolean claimed = mayPropose();
@@ -448,7 +359,8 @@ final class ShardCommit {
     return claimed;
   }
 
-  private void appointProposer() {
+  @Override
+  public void appoint() {
     assert lock.isHeldByCurrentThread();
     if (mayPropose()) {
       proposing = true;
@@ -568,7 +480,7 @@ final class ShardCommit {
         } else {
           statistics.flushed(oldest, nanos, null);
         }
-        appointProposer();
+        appoint();
       }
     } finally {
       lock.unlock();
@@ -585,20 +497,13 @@ final class ShardCommit {
       waiter.signal(DurabilityWaiter.Signal.SETTLED);
     }
     if (!group.callbacks().isEmpty() && group.handOver()) {
-      notifier.execute(() -> call(group));
+      notifier.execute(() -> front.callListeners(group));
     }
   }
 
-  private void call(Group group) {
-    for (DurableCallback callback : group.callbacks()) {
-      statistics.waitEnds();
-      try {
-        callback.listener().settled(group.failure());
-      } catch (RuntimeException | Error e) {
-        // An exception from one listener must not keep the others waiting.
-        FaultLog.error("A listener of the journal failed", callback, e);
-      }
-    }
+  @Override
+  public void fail(Throwable cause) {
+    stop(cause);
   }
 
   /** Ends the epoch. */
@@ -624,7 +529,7 @@ final class ShardCommit {
     boolean isEnd;
     lock.lock();
     try {
-      isEnd = closed && lastPosition() == durablePosition();
+      isEnd = front.isClosed() && lastPosition() == durablePosition();
     } finally {
       lock.unlock();
     }
@@ -633,42 +538,12 @@ final class ShardCommit {
     }
   }
 
-  /** For {@link Linger}. */
-  private long proposeIfGathering(long firstPosition) {
-    lock.lock();
-    try {
-      Group group = gathering.group();
-      if (group.isEmpty() || closed || failure() != null) {
-        return Linger.NOTHING;
-      }
-      if (group.firstPosition() != firstPosition) {
-        return group.firstPosition();
-      }
-      group.demand();
-      appointProposer();
-      return Linger.NOTHING;
-    } finally {
-      lock.unlock();
-    }
-  }
-
   // ---------------------------------------------------------------- closing
 
   /** Refuses further appends, makes all records durable and gives the shard up. */
   void close() {
-    roomLock.lock(); // first an appender that waits for room finishes, or fails
-    try {
-      lock.lock();
-      try {
-        if (closed) {
-          return;
-        }
-        closed = true;
-      } finally {
-        lock.unlock();
-      }
-    } finally {
-      roomLock.unlock();
+    if (!front.close()) {
+      return;
     }
     if (failure() == null) {
       awaitDurable(lastPosition());

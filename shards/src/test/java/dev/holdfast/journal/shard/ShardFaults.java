@@ -71,11 +71,11 @@ final class ShardFaults {
           of(
               "a proof counts that was proposed before the turn was taken",
               "ShardCommit.java",
-              "        gathering.group().addCallback(new DurableCallback(lastPosition(),"
-                  + " listener));\n",
+              "        front.addListener(gathering.group(), lastPosition(), listener);\n",
               "        Group early = gathering.inFlight();\n"
-                  + "        (early == null ? gathering.group() : early)\n"
-                  + "            .addCallback(new DurableCallback(lastPosition(), listener));\n"),
+                  + "        front.addListener(\n"
+                  + "            early == null ? gathering.group() : early, lastPosition(),"
+                  + " listener);\n"),
           of(
               "a caller waits for a proof that was proposed before the turn was taken",
               "ShardCommit.java",
@@ -85,16 +85,13 @@ final class ShardFaults {
           of(
               "the gate opens when this node has the group",
               "ShardCommit.java",
-              "        gathering.groupOf(position).addCallback(new DurableCallback(position,"
-                  + " listener));\n",
-              "        gathering.groupOf(position).addCallback(new DurableCallback(position, _ ->"
-                  + " {}));\n"
-                  + "        listener.settled(null);\n"),
+              "    front.whenDurable(position, listener);\n",
+              "    front.whenDurable(position, _ -> {});\n    listener.settled(null);\n"),
           of(
               "a caller waits until this node has the group",
               "ShardCommit.java",
-              "      if (isDurable(position)) {\n        return;\n",
-              "      if (isDurable(position) || epoch > 0) {\n        return;\n"),
+              "      if (front.isDurable(position)) {\n        return;\n",
+              "      if (front.isDurable(position) || epoch > 0) {\n        return;\n"),
           of(
               "a new owner does not wait for the lease of the last one",
               "Lease.java",

@@ -52,7 +52,6 @@ final class DirectoryCheck {
   private final ScratchReplay images;
   private final Map<ObjectKey, ObjectFileCheck.Damage> damaged = new TreeMap<>(ORDER);
   private @Nullable CatalogSurvey catalog;
-  private boolean isAdopting;
   private BiConsumer<ObjectKey, Path> rebuilt = (_, _) -> {};
   private BiConsumer<ObjectKey, SavedState> lost = (_, _) -> {};
   private long objects;
@@ -138,7 +137,6 @@ final class DirectoryCheck {
     try {
       catalog = acceptance.open(!onDisk.isEmpty());
       readBytes += acceptance.readBytes();
-      isAdopting = catalog != null && catalog.isAdopting();
       if (isWhole) { // with gaps, the images of objects that wrote since would mean nothing
         images.recover(catalog);
       }
@@ -255,7 +253,7 @@ final class DirectoryCheck {
   }
 
   private void checkUnknown(ObjectKey key, Path file) throws IOException {
-    if (catalog == null || isAdopting) {
+    if (catalog == null) {
       return;
     }
     findings.accept(
@@ -307,7 +305,7 @@ final class DirectoryCheck {
               + ".");
     }
     CatalogSurvey opened = catalog;
-    if (opened == null || !isWhole || isAdopting) {
+    if (opened == null || !isWhole) {
       return;
     }
     boolean isListed = opened.has(key);

@@ -65,10 +65,9 @@ final class JournalFacts {
     Facts facts = objects.computeIfAbsent(record.key(), _ -> new Facts());
     if (record.kind() == RecordKind.CHECKPOINT) {
       SavedState state = SavedState.decode(record.payload());
-      facts.newest = state == null ? null : withoutSums(state);
+      facts.newest = withoutSums(state);
       if (isNeeded) {
-        long base = record.payload().getLong(record.payload().position());
-        facts.base = Math.max(facts.base, base);
+        facts.base = Math.max(facts.base, state.position());
       }
     } else {
       BatchReader batch = new BatchReader(record.payload());

@@ -123,10 +123,7 @@ final class ScratchReplay {
       throws SqliteException {
     boolean isMark = record.key().equals(Mark.KEY);
     if (record.kind() == RecordKind.CHECKPOINT && !isMark) {
-      SavedState state = SavedState.decode(record.payload());
-      if (state != null) {
-        catalog.put(record.key(), state);
-      }
+      catalog.put(record.key(), SavedState.decode(record.payload()));
     } else if (record.kind().isBatch()) {
       CatalogChange change = new BatchReader(record.payload()).catalogChange();
       if (change != null) {

@@ -17,8 +17,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.catalog.CatalogChange;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.Disk.Mode;
-import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.System.Logger.Level;
@@ -176,12 +175,9 @@ public final class SqliteRepair {
 
   private static void replace(Disk disk, Path file, Path image) throws IOException {
     Path fresh = file.resolveSibling(file.getFileName() + ".new");
-    disk.delete(fresh);
     disk.ensureDirectory(file.resolveSibling(".").normalize());
-    Files.copy(image, fresh);
-    try (DiskFile opened = disk.open(fresh, Mode.WRITE)) {
-      opened.force();
-    }
+    FileTree.copyFile(disk, image, fresh);
+    FileTree.forceFiles(disk, List.of(fresh));
     disk.delete(ObjectFiles.wal(file));
     disk.move(fresh, file);
     disk.forceDirectory(file.resolveSibling(".").normalize());

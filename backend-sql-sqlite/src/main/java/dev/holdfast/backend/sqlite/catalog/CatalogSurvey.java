@@ -127,11 +127,6 @@ public final class CatalogSurvey implements AutoCloseable {
     return marks.belongs(known.position(), known.token());
   }
 
-  /** {@return whether files without a saved state are accepted: the directory is an old one} */
-  public boolean isAdopting() throws SqliteException {
-    return tables.saved().meta(CatalogTables.ADOPTING) > 0;
-  }
-
   /** Begins changes; they are much faster in one transaction. */
   public void begin() throws SqliteException {
     connection.execute("BEGIN");

@@ -25,9 +25,6 @@ final class CatalogTables {
 
   static final int FORMAT = 2;
 
-  /** Stored under this name: whether files without a saved state are accepted as they are. */
-  static final String ADOPTING = "adopting";
-
   /**
    * Names and alarm names are blobs of UTF-8, so that they compare as bytes and may hold a zero.
    * The index of names leaves out objects without a name; they are found by id.
@@ -104,18 +101,15 @@ final class CatalogTables {
   /** Creates the tables if they do not exist, and checks the format. */
   void prepare() throws SqliteException {
     long format = connection.integer("PRAGMA main.user_version");
-    if (format > FORMAT) {
+    boolean isNew = format == 0;
+    if (!isNew && format != FORMAT) {
       throw new SqliteException(
-          1, "SQLITE_ERROR", "format " + format + ", this version supports up to " + FORMAT, null);
+          1, "SQLITE_ERROR", "format " + format + ", this version supports " + FORMAT, null);
     }
-    if (format < FORMAT) {
+    if (isNew) {
       connection.execute("BEGIN");
       connection.execute(CREATE);
       connection.execute(SavedTables.CREATE);
-      if (format == 1) {
-        // Its objects were saved before saved states were kept.
-        saved.putMeta(ADOPTING, 1);
-      }
       connection.execute("PRAGMA main.user_version=" + FORMAT);
       connection.execute("COMMIT");
     }

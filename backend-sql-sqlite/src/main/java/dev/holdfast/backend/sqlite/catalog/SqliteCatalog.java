@@ -75,8 +75,6 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   private final CatalogCheck check;
   private volatile AlarmsListener listener = (_, _, _) -> {};
 
-  private volatile boolean adopting;
-
   /** Whether a sync has failed: what was written since the last successful one is not trusted. */
   private volatile boolean isSyncInDoubt;
 
@@ -160,7 +158,6 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
             opened.requireIntact();
           }
           records.found(marks, known);
-          adopting = saved.meta(CatalogTables.ADOPTING) > 0;
           check.begin(looked);
           return saved;
         });
@@ -264,11 +261,6 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   @Override
   public @Nullable PageSums pageSums(ObjectKey key, SavedState state) {
     return read(opened -> opened.tables().saved().sums(key, state));
-  }
-
-  @Override
-  public boolean isAdopting() {
-    return adopting;
   }
 
   /** {@return the lowest position that recovery would need; the largest long if none} */

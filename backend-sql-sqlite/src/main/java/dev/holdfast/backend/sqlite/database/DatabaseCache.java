@@ -273,7 +273,7 @@ public final class DatabaseCache {
     try {
       threads.run(
           () -> {
-            database.revert(library);
+            database.revert();
             return true;
           });
       return true;

@@ -7,11 +7,8 @@ import dev.holdfast.backend.sqlite.file.ObjectFiles;
 import dev.holdfast.backend.sqlite.file.PageFile;
 import dev.holdfast.backend.sqlite.file.PageSums;
 import dev.holdfast.backend.sqlite.file.SavedFiles;
-import dev.holdfast.backend.sqlite.file.SpareLogs;
 import dev.holdfast.backend.sqlite.wal.CommitLog;
-import dev.holdfast.backend.sqlite.wal.MemoryPages;
 import dev.holdfast.backend.sqlite.wal.WalCommit;
-import dev.holdfast.backend.sqlite.wal.WalFile;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk.Mode;
 import java.io.IOException;
@@ -28,29 +25,41 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OpenDatabase {
 
-  private static final int IDLE = 0;
-  private static final int IN_TURN = 1;
-  private static final int IN_MAINTENANCE = 2;
-  private static final int CLOSED = 3;
+  /** What a database is used for. */
+  private enum Use {
+    IDLE,
+    IN_TURN,
+    IN_MAINTENANCE,
+    CLOSED
+  }
+
+  /**
+   * Commits of migrations that are in the log and in no batch.
+   *
+   * @param end where they end in the log; -1 if not all were made
+   */
+  private record Provisional(int end) {
+
+    static final Provisional PARTLY = new Provisional(-1);
+  }
 
   private static final VarHandle USE;
 
   static {
     try {
-      USE = MethodHandles.lookup().findVarHandle(OpenDatabase.class, "use", int.class);
+      USE = MethodHandles.lookup().findVarHandle(OpenDatabase.class, "use", Use.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
   }
 
-  private final SqliteLibrary library;
   private final ObjectFiles files;
   private final ObjectKey key;
   private final Path file;
   private final ObjectErrors errors;
   private final PageSums sums;
 
-  private volatile int use = IN_TURN;
+  private volatile Use use = Use.IN_TURN;
 
   /** Set by each turn, cleared by the search for a database to close. */
   private volatile boolean recentlyUsed = true;
@@ -59,12 +68,7 @@ public final class OpenDatabase {
   private volatile boolean saveWanted;
 
   // Confined to the holder of the claim.
-  private ObjectConnection connection;
-
-  private CommitLog log;
-
-  /** Null if SQLite has created the log itself, or there is none. */
-  private SpareLogs.@Nullable Lent lentLog;
+  private DatabaseForm form;
 
   private final SealedPages pages;
   private long lastPosition;
@@ -75,35 +79,25 @@ public final class OpenDatabase {
   /** Whether an attempt to copy the log may not have finished. */
   private boolean partlyCopied;
 
-  /** Whether the log has commits of migrations that are in no batch. */
-  private boolean provisional;
-
-  /** Where they end in the log; -1 if not all were made. */
-  private int provisionalEnd;
+  private @Nullable Provisional provisional;
 
   /** Whether its turn waits, so that it does not count among the open databases. */
   private boolean beyondBound;
 
-  private OpenDatabase(
-      ObjectKey key, Path file, Parts parts, ObjectConnection connection, CommitLog log) {
-    this.library = parts.library();
-    this.files = parts.files();
-    this.key = key;
-    this.file = file;
-    this.sums = parts.sums();
-    this.lastPosition = sums.position();
-    this.errors = new ObjectErrors(key, file);
-    this.pages = new SealedPages(files, file, parts.sizeBytes());
-    this.connection = connection;
-    this.log = log;
-  }
-
   /**
-   * What a database is opened with.
-   *
    * @param sizeBytes the size of the file; 0 if there is none
    */
-  private record Parts(SqliteLibrary library, ObjectFiles files, PageSums sums, long sizeBytes) {}
+  private OpenDatabase(
+      ObjectKey key, DatabaseForm.Place place, DatabaseForm form, PageSums sums, long sizeBytes) {
+    this.files = place.files();
+    this.key = key;
+    this.file = place.file();
+    this.sums = sums;
+    this.lastPosition = sums.position();
+    this.errors = new ObjectErrors(key, file);
+    this.pages = new SealedPages(files, file, sizeBytes);
+    this.form = form;
+  }
 
   /**
    * Opens the database of an object, for a turn: a small one in memory, where a new one begins
@@ -116,6 +110,7 @@ public final class OpenDatabase {
       SqliteLibrary library, ObjectFiles files, SavedFiles saved, ObjectKey key, int memoryBytesMax)
       throws IOException, SqliteException {
     Path file = files.database(key);
+    DatabaseForm.Place place = new DatabaseForm.Place(library, files, file);
     SavedFiles.Checked checked = saved.check(key, file, memoryBytesMax);
     PageSums known = checked == null ? null : checked.sums();
     boolean isInMemory =
@@ -127,46 +122,15 @@ public final class OpenDatabase {
         byte[] found = checked.image();
         image = found != null ? found : files.read(file, checked.sums());
       }
-      return openInMemory(library, files, key, file, known, image, memoryBytesMax);
+      DatabaseForm form =
+          DatabaseForm.InMemory.open(place, image, memoryBytesMax, /* isNew= */ known == null);
+      return known == null
+          ? new OpenDatabase(key, place, form, ObjectFiles.emptySums(), 0)
+          : new OpenDatabase(key, place, form, known, known.fileBytes());
     }
     long sizeBytes = known != null ? known.fileBytes() : files.prepare(file);
     PageSums sums = known != null ? known : files.readSums(file, sizeBytes);
-    Parts parts = new Parts(library, files, sums, sizeBytes);
-    SpareLogs.Lent lentLog = files.prepareLog(file);
-    OpenDatabase database = null;
-    try {
-      database =
-          new OpenDatabase(
-              key,
-              file,
-              parts,
-              ObjectConnection.open(library, file),
-              new WalFile(ObjectFiles.wal(file)));
-      database.lentLog = lentLog;
-      return database;
-    } finally {
-      if (database == null && lentLog != null) {
-        lentLog.giveBack();
-      }
-    }
-  }
-
-  private static OpenDatabase openInMemory(
-      SqliteLibrary library,
-      ObjectFiles files,
-      ObjectKey key,
-      Path file,
-      @Nullable PageSums known,
-      byte[] image,
-      int bytesMax)
-      throws SqliteException {
-    ObjectConnection connection =
-        ObjectConnection.openInMemory(library, MemoryPages.forMemory(image));
-    MemoryPages pages =
-        new MemoryPages(image, bytesMax, known == null, connection.connectionOfImage());
-    PageSums sums = known == null ? ObjectFiles.emptySums() : known;
-    Parts parts = new Parts(library, files, sums, known == null ? 0 : known.fileBytes());
-    return new OpenDatabase(key, file, parts, connection, pages);
+    return new OpenDatabase(key, place, DatabaseForm.InFile.open(place), sums, sizeBytes);
   }
 
   public ObjectKey key() {
@@ -182,16 +146,16 @@ public final class OpenDatabase {
   }
 
   CommitLog log() {
-    return log;
+    return form.log();
   }
 
   public ObjectConnection connection() {
-    return connection;
+    return form.connection();
   }
 
   /** {@return whether a turn may use the database now; false if it is closed or being saved} */
   public boolean claimForTurn() {
-    if (!USE.compareAndSet(this, IDLE, IN_TURN)) {
+    if (!USE.compareAndSet(this, Use.IDLE, Use.IN_TURN)) {
       return false;
     }
     if (!recentlyUsed) {
@@ -202,29 +166,29 @@ public final class OpenDatabase {
 
   /** {@return whether the caller may now save or close the database} */
   public boolean claimForMaintenance() {
-    return USE.compareAndSet(this, IDLE, IN_MAINTENANCE);
+    return USE.compareAndSet(this, Use.IDLE, Use.IN_MAINTENANCE);
   }
 
   /** Ends a claim. */
   void unclaim() {
-    use = IDLE;
+    use = Use.IDLE;
   }
 
   /** Ends the claim and all later ones. */
   void retire() {
-    use = CLOSED;
+    use = Use.CLOSED;
   }
 
   boolean isIdle() {
-    return use == IDLE;
+    return use == Use.IDLE;
   }
 
   public boolean isClosed() {
-    return use == CLOSED;
+    return use == Use.CLOSED;
   }
 
   boolean isInTurn() {
-    return use == IN_TURN;
+    return use == Use.IN_TURN;
   }
 
   /** {@return whether a turn has used it since the last call; clears the flag} */
@@ -298,7 +262,7 @@ public final class OpenDatabase {
    * of {@code DeferredMigrations}}
    */
   public boolean isProvisional() {
-    return provisional;
+    return provisional != null;
   }
 
   /**
@@ -306,18 +270,17 @@ public final class OpenDatabase {
    * provisionalIsWhole} follows.
    */
   public void beginProvisional() {
-    provisional = true;
-    provisionalEnd = -1;
+    provisional = Provisional.PARTLY;
   }
 
   /** Records that all provisional commits were made. */
   public void provisionalIsWhole(BatchSealer sealer) throws IOException {
-    provisionalEnd = sealer.endOfCommits(this);
+    provisional = new Provisional(sealer.endOfCommits(this));
   }
 
   /** {@return whether provisional commits were begun, and not all of them were made} */
   public boolean isPartlyProvisional() {
-    return provisional && provisionalEnd < 0;
+    return Provisional.PARTLY.equals(provisional);
   }
 
   /**
@@ -326,15 +289,17 @@ public final class OpenDatabase {
    * @return whether there is something to seal: provisional commits alone need no batch
    */
   boolean readCommit(WalCommit commit) throws IOException {
-    return provisional
-        ? log.readAll(commit) && log.end(commit) != provisionalEnd
-        : log.read(commit);
+    CommitLog log = form.log();
+    Provisional before = provisional;
+    return before == null
+        ? log.read(commit)
+        : log.readAll(commit) && log.end(commit) != before.end();
   }
 
   /** Records a commit, and the provisional ones before it, as sealed. */
   void sealed(WalCommit commit, long position) {
-    provisional = false;
-    log.accept(commit);
+    provisional = null;
+    form.log().accept(commit);
     pages.sealed(commit);
     lastPosition = position;
     inDoubt = false;
@@ -347,9 +312,7 @@ public final class OpenDatabase {
 
   /** Records a batch that changed no page. */
   void sealedWithoutPages(long position) {
-    if (log instanceof MemoryPages memory) {
-      memory.needFile();
-    }
+    form.needFile();
     lastPosition = position;
     inDoubt = false;
   }
@@ -361,10 +324,7 @@ public final class OpenDatabase {
    * @param frames how many, at least 1
    */
   public boolean isTrimDue(int frames) {
-    return switch (log) {
-      case WalFile wal -> wal.hasUncopiedFrames(frames);
-      case MemoryPages memory -> memory.isTooLarge();
-    };
+    return form.isTrimDue(frames);
   }
 
   /**
@@ -373,25 +333,11 @@ public final class OpenDatabase {
    */
   public void trim() throws IOException, SqliteException {
     copyWal();
-    if (!(log instanceof MemoryPages memory)) {
-      return;
+    DatabaseForm before = form;
+    form = before.asFile();
+    if (form != before) {
+      before.connection().close();
     }
-    memory.needFile();
-    memory.copyInto(files, file);
-    SpareLogs.Lent lent = files.prepareLog(file);
-    ObjectConnection inMemory = connection;
-    boolean opened = false;
-    try {
-      connection = ObjectConnection.open(library, file);
-      opened = true;
-    } finally {
-      if (!opened && lent != null) {
-        lent.giveBack();
-      }
-    }
-    lentLog = lent;
-    log = new WalFile(ObjectFiles.wal(file));
-    inMemory.close();
   }
 
   /**
@@ -399,21 +345,16 @@ public final class OpenDatabase {
    * be durable in the journal.
    */
   public void copyWal() throws IOException, SqliteException {
-    if (provisional) {
-      revert(library);
+    if (provisional != null) {
+      revert();
     }
+    CommitLog log = form.log();
     boolean isNews = pages.isNews() && log.hasUncopied();
     int pageCount = isNews ? pages.count(sums.pageBytes()) : 0;
     // Before the copy: after it the next write restarts the log, and these would be lost.
     int[] written = isNews ? log.sums(pageCount) : new int[0];
     partlyCopied = true;
-    switch (log) {
-      case WalFile wal -> {
-        wal.copying();
-        connection.copyWal();
-      }
-      case MemoryPages memory -> memory.copyInto(files, file);
-    }
+    form.copy();
     synchronized (sums) { // at once, for a thread that saves them meanwhile
       if (isNews) {
         sums.resize(pageCount);
@@ -424,9 +365,7 @@ public final class OpenDatabase {
       sums.reach(lastPosition);
     }
     partlyCopied = false;
-    if (log instanceof WalFile wal) {
-      wal.allCopied();
-    }
+    form.copied();
   }
 
   /** {@return whether a copy of the log failed, so that the file may have some of its pages} */
@@ -448,31 +387,14 @@ public final class OpenDatabase {
    * Reverts what was committed but not sealed: closes the connection, truncates the log after the
    * last sealed commit, and opens it again, upon which SQLite recovers from the rest of the log.
    */
-  void revert(SqliteLibrary library) throws IOException, SqliteException {
-    connection.abandon();
-    switch (log) {
-      case WalFile wal -> {
-        wal.cutToAccepted();
-        connection = ObjectConnection.open(library, file);
-      }
-      case MemoryPages memory -> {
-        byte[] image = MemoryPages.forMemory(memory.accepted());
-        connection = ObjectConnection.openInMemory(library, image);
-        memory.reopened(connection.connectionOfImage());
-      }
-    }
-    provisional = false; // not before: the next copy of the log opens it again
+  void revert() throws IOException, SqliteException {
+    form = form.reverted();
+    provisional = null; // not before: the next copy of the log opens it again
   }
 
   /** Changes the file while no connection has it open. The log must have been trimmed. */
   public void rewrite(FileWork work) throws IOException, SqliteException {
-    if (!(log instanceof WalFile wal)) {
-      throw new IllegalStateException("The database of " + key + " is in memory.");
-    }
-    wal.forget();
-    connection.close();
-    work.run();
-    connection = ObjectConnection.open(library, file);
+    form = form.rewritten(work);
   }
 
   /** Work on a file that is not open. */
@@ -508,28 +430,12 @@ public final class OpenDatabase {
   /** Closes the database; the log must have been copied. */
   public void close() throws IOException, SqliteException {
     retire();
-    boolean isSmall = log instanceof MemoryPages memory && !memory.isTooLarge();
-    try {
-      log.close();
-    } finally {
-      if (isSmall) {
-        connection.closeForOthers();
-      } else {
-        connection.close();
-      }
-    }
-    if (lentLog != null) {
-      lentLog.giveBack();
-    }
+    form.close();
   }
 
   /** Closes the database and leaves file and log as they are; the log is not trusted later. */
   public void abandon() throws IOException, SqliteException {
     retire();
-    try {
-      log.close();
-    } finally {
-      connection.abandon();
-    }
+    form.abandon();
   }
 }

@@ -113,8 +113,8 @@ public final class SavedFiles {
     }
     SavedState state = states.savedState(key);
     if (state == null) {
-      PageSums found = adopt(file);
-      return found == null ? null : new Checked(found, null);
+      requireNoTables(file);
+      return null;
     }
     try {
       return saved(key, file, state, imageBytesMax);
@@ -377,16 +377,12 @@ public final class SavedFiles {
     return sums;
   }
 
-  /** Accepts a file without a saved state. A single page holds no table, or was being created. */
-  private @Nullable PageSums adopt(Path file) throws IOException {
-    if (file.toFile().length() <= PageSize.DEFAULT_BYTES) {
-      return null;
-    }
-    PageSums sums = PageFile.sums(disk, file);
-    if (!states.isAdopting()) {
+  /** The object was never saved. A single page holds no table, or was being created. */
+  private static void requireNoTables(Path file) throws FileRefusedException {
+    long bytes = file.toFile().length();
+    if (bytes > PageSize.DEFAULT_BYTES) {
       throw new FileRefusedException(
-          "is not of this object: it has " + sums.fileBytes() + " bytes, and none was ever saved");
+          "is not of this object: it has " + bytes + " bytes, and none was ever saved");
     }
-    return sums;
   }
 }

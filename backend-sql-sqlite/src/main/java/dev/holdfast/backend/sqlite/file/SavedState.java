@@ -3,7 +3,6 @@ package dev.holdfast.backend.sqlite.file;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A saved state of an object: what its database file is once it is durable. It describes only the
@@ -46,14 +45,11 @@ public record SavedState(
    * Reads the payload of a checkpoint record.
    *
    * @param payload the payload; not changed
-   * @return the saved state; null if the record is of a version without saved states
+   * @return the saved state
    * @throws IllegalArgumentException if it is malformed
    */
-  public static @Nullable SavedState decode(ByteBuffer payload) {
+  public static SavedState decode(ByteBuffer payload) {
     ByteBuffer bytes = payload.slice();
-    if (bytes.remaining() == Long.BYTES) {
-      return null;
-    }
     require(bytes.remaining() >= FIXED_BYTES, "too short");
     long position = bytes.getLong();
     int version = bytes.get();

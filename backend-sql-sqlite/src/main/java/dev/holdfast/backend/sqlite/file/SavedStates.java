@@ -24,10 +24,4 @@ public interface SavedStates {
    * @throws dev.holdfast.errors.DataDirectoryException if they cannot be read
    */
   @Nullable PageSums pageSums(ObjectKey key, SavedState state);
-
-  /**
-   * {@return whether files without a saved state are accepted as they are: the directory was
-   * written before saved states were kept}
-   */
-  boolean isAdopting();
 }

@@ -55,7 +55,6 @@ public final class SpareLogs {
 
   private static final byte[] NO_HEADER = new byte[LogFormat.HEADER_BYTES];
 
-  private final Path root;
   private final Path directory;
 
   /**
@@ -78,7 +77,6 @@ public final class SpareLogs {
    * @param root the directory of the databases
    */
   public SpareLogs(Path root) {
-    this.root = root;
     this.directory = root.resolve(DIRECTORY);
     this.canCountNames = root.getFileSystem().supportedFileAttributeViews().contains("unix");
   }
@@ -86,7 +84,6 @@ public final class SpareLogs {
   /** Takes over the files of an earlier process. Call it once, before the first use. */
   public void takeOver() throws IOException {
     new FileDisk().createDirectories(directory);
-    deleteEarlier();
     try (DirectoryStream<Path> found = Files.newDirectoryStream(directory, NAMES)) {
       for (Path each : found) {
         long number = numberOf(each);
@@ -97,15 +94,6 @@ public final class SpareLogs {
         } else {
           Files.delete(each);
         }
-      }
-    }
-  }
-
-  /** Earlier versions had these files, up to thousands, among the directories of namespaces. */
-  private void deleteEarlier() throws IOException {
-    try (DirectoryStream<Path> found = Files.newDirectoryStream(root, NAMES)) {
-      for (Path each : found) {
-        Files.delete(each);
       }
     }
   }

@@ -23,10 +23,8 @@ import dev.holdfast.spi.verify.ObjectChains;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
@@ -273,19 +271,15 @@ public final class Recovery {
 
   /** {@return the last saved state of an object's file; null if it is not known} */
   private @Nullable SavedState base(RecoveryLog log, ObjectKey key) {
-    List<SavedState> found = new ArrayList<>();
+    @Nullable SavedState[] last = {null};
     log.forEach(
         (view, kind) -> view == viewId && kind == RecordKind.CHECKPOINT,
         record -> {
           if (record.key().equals(key)) {
-            SavedState state = SavedState.decode(record.payload());
-            found.clear(); // of a version that kept no states
-            if (state != null) {
-              found.add(state);
-            }
+            last[0] = SavedState.decode(record.payload());
           }
         });
-    return found.isEmpty() ? states.apply(key) : found.getLast();
+    return last[0] == null ? states.apply(key) : last[0];
   }
 
   /** Seldom needed: only when a database shrinks, and a crash follows, or a file was damaged. */

@@ -73,9 +73,6 @@ public final class FileRebuilder implements SavedFiles.Rebuilder {
         boolean isRecord = cursor.viewId() == viewId && cursor.kind() == RecordKind.CHECKPOINT;
         if (isRecord && state == null) {
           state = SavedState.decode(cursor.read().payload());
-          if (state == null) {
-            return null; // of a version that kept no states
-          }
         }
         isLast &= cursor.viewId() != viewId || !cursor.kind().isBatch();
       }

@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.holdfast.backend.sqlite.SqliteHost;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
+import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.StorageFailedException;
@@ -92,6 +93,20 @@ final class DamagedCatalogTest {
       close(host);
       delete(host.directory());
       assertOpeningIsRefused(host, "they were removed");
+    }
+  }
+
+  /** Version 1 had no saved states: its files would be accepted as they are. */
+  @Test
+  void catalogOfVersion1IsRefused() throws IOException, SqliteException {
+    try (SqliteHost host = new SqliteHost(root, 2)) {
+      put(host, 1, "one");
+      close(host);
+      SqliteConnection connection =
+          SqliteLibrary.jdbc().open(host.directory().resolve("catalog.sqlite"));
+      connection.execute("PRAGMA locking_mode=EXCLUSIVE; PRAGMA user_version=1");
+      connection.close();
+      assertOpeningIsRefused(host, "format 1, this version supports 2");
     }
   }
 

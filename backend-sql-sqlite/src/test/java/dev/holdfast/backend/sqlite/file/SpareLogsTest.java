@@ -148,7 +148,6 @@ class SpareLogsTest {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       Path top = host.directory();
       host.backend.close();
-      Files.writeString(top.resolve("spare-7.sqlite-wal"), "of an earlier version");
 
       host.restart();
 

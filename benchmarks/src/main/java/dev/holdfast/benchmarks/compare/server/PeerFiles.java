@@ -1,6 +1,7 @@
 package dev.holdfast.benchmarks.compare.server;
 
-import dev.holdfast.benchmarks.harness.Trees;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ public final class PeerFiles {
     }
     Files.writeString(unpacked.resolve(UNPACKED), wanted);
     if (Files.exists(root)) {
-      Trees.delete(root); // it lacks a package that was added to the list
+      FileTree.delete(new FileDisk(), root); // it lacks a package that was added to the list
     }
     Files.move(unpacked, root);
   }

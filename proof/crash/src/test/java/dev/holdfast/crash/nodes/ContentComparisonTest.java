@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.operator.Operations;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ final class ContentComparisonTest {
       runtime.namespace(CrashNode.DOCUMENTS_ROCKSDB, Document.class).getByName("r").write(rocksDb);
     }
     try (StoppedDirectory stopped = StoppedDirectory.read(data)) {
-      return ContentComparison.read(stopped.operations()).objects();
+      return ContentComparison.read(new Operations(stopped.inspected())).objects();
     }
   }
 

@@ -31,14 +31,11 @@ class ArchitectureTest {
   private static final Set<String> LONGER =
       Set.of(
           "ClusterNode.java",
-          "GroupCommit.java",
           "Handshake.java",
           "NodeShard.java",
           "NodesCrashTest.java",
           "RatisLog.java",
           "RatisNode.java",
-          "SegmentHistory.java",
-          "ShardCommit.java",
           "ShardReplica.java",
           "Turn.java");
 

@@ -114,10 +114,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(
                   EMBEDDED,
                   Set.of(
-                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, PITR, BACKUP, ALARMS, RUNTIME,
-                      OPERATOR)),
+                      JSPECIFY, API, SPI, CLONE, JOURNAL, SQLITE, PITR, BACKUP, ALARMS, RUNTIME)),
               // It has no classes: it brings what EMBEDDED finds as services.
-              entry(ALL, Set.of(EMBEDDED, ARCHIVER, ROCKSDB)),
+              entry(ALL, Set.of(EMBEDDED, ARCHIVER, OPERATOR, ROCKSDB)),
               entry(OPERATOR, Set.of(JSPECIFY, API, SPI, CLONE, "jdk.net")),
               entry(
                   CLUSTER,

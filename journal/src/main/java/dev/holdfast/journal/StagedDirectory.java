@@ -1,16 +1,12 @@
-package dev.holdfast.embedded.parts;
+package dev.holdfast.journal;
 
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.FreeDirectory;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.Comparator;
 import java.util.Objects;
-import java.util.stream.Stream;
 
 /**
  * A data directory that is made beside its place, and appears when it is complete and durable. What
@@ -39,7 +35,8 @@ public final class StagedDirectory {
   }
 
   /**
-   * Makes a data directory.
+   * Makes a data directory. Another process that makes it is kept out: of two, the first to end
+   * would give the name to what the other one has written by then.
    *
    * @param to the directory; missing or empty
    * @param suffix follows its name in the name of the place where it is made
@@ -52,36 +49,52 @@ public final class StagedDirectory {
    */
   public static <R> R make(Path to, String suffix, Disk disk, Making<R> making) {
     Path target = to.toAbsolutePath();
+    FreeDirectory.require(target); // before the lock, which would create a directory beside it
     Path place = target.resolveSibling(target.getFileName() + suffix);
+    Path data = place.resolve("data");
     try (DirectoryLock lock = DirectoryLock.acquire(place, disk)) {
-      try {
-        FreeDirectory.require(target);
-        Path work = place.resolve("work");
-        Path data = place.resolve("data");
-        delete(work);
-        delete(data);
-        Files.createDirectory(work);
-        R made = making.make(work, data);
-        lock.requireHeld();
-        Files.deleteIfExists(target); // empty
-        Files.move(data, target, StandardCopyOption.ATOMIC_MOVE);
-        disk.forceDirectory(Objects.requireNonNull(target.getParent()));
-        return made;
-      } finally {
-        delete(place); // under the lock
-      }
+      R made = makeOrDelete(place, data, target, disk, making);
+      lock.requireHeld();
+      giveName(disk, data, target);
+      FileTree.delete(disk, place); // under the lock
+      return made;
     } catch (IOException e) {
       throw new DataDirectoryException(target, "The directory cannot be written: " + e, e);
     }
   }
 
-  private static void delete(Path directory) throws IOException {
-    if (Files.exists(directory)) {
-      try (Stream<Path> files = Files.walk(directory)) {
-        for (Path file : (Iterable<Path>) files.sorted(Comparator.reverseOrder())::iterator) {
-          Files.delete(file);
-        }
+  private static <R> R makeOrDelete(Path place, Path data, Path target, Disk disk, Making<R> making)
+      throws IOException {
+    try {
+      FreeDirectory.require(target); // another process may have made it meanwhile
+      Path work = place.resolve("work");
+      FileTree.delete(disk, work);
+      FileTree.delete(disk, data);
+      disk.createDirectories(work);
+      return making.make(work, data);
+    } catch (IOException | RuntimeException e) {
+      try {
+        FileTree.delete(disk, place); // under the lock
+      } catch (IOException left) {
+        e.addSuppressed(left); // the next process deletes it
       }
+      throw e;
     }
+  }
+
+  private static void giveName(Disk disk, Path data, Path target) throws IOException {
+    try {
+      disk.delete(target); // empty
+      disk.move(data, target);
+    } catch (IOException e) {
+      throw new DataDirectoryException(
+          target,
+          "The directory is complete in "
+              + data
+              + ", and cannot get its name. Move it, or repeat this with a name whose place is"
+              + " free",
+          e);
+    }
+    disk.forceDirectory(Objects.requireNonNull(target.getParent()));
   }
 }
