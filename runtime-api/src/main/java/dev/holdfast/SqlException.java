@@ -4,8 +4,8 @@ import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A statement was refused or failed. It had no effect, and the object goes on. The message is that
- * of SQLite followed by SQLite's code, in the form of the reference runtime: {@code no such table:
+ * A statement was refused or failed. It had no effect, and the object goes on. The message is
+ * SQLite's, followed by SQLite's code, in the form of the reference runtime: {@code no such table:
  * t: SQLITE_ERROR}.
  */
 public final class SqlException extends ObjectException {

@@ -10,13 +10,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the alarms of one namespace that are pending, those of them that are due, and those that
- * were given up.
+ * Counts the alarms of one namespace that are pending, alarms that are due, and those that were
+ * given up.
  *
  * <p>Each change of an object says which alarms it had and which it has, so both counts follow it.
- * Time makes alarms due, too. The next ones are therefore in memory, in a window of their own: an
- * alarm leaves it when its time comes, however long it then waits for its handler, so no backlog
- * fills the window.
+ * Time makes alarms due, too. The next ones are therefore in memory, in a separate window: an alarm
+ * leaves it when its time comes, however long it then waits for its handler, so no backlog fills
+ * the window.
  *
  * <p>Guarded by the lock of its {@link Dispatcher}.
  */

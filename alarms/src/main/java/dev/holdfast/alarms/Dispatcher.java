@@ -178,8 +178,8 @@ final class Dispatcher implements AutoCloseable {
   }
 
   /**
-   * Includes alarms that wait for a handler of their own object, and not those that could not be
-   * run and wait for their next try.
+   * Includes alarms that wait for a handler of their object, and not alarms that could not be run
+   * and wait for their next try.
    */
   long lateMillis(long nowMillis) {
     lock.lock();
@@ -436,7 +436,7 @@ final class Dispatcher implements AutoCloseable {
     }
   }
 
-  // ---- On threads of their own ------------------------------------------------------------
+  // ---- On their own threads ------------------------------------------------------------
 
   private void read(
       String namespace,

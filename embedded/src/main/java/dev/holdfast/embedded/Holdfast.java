@@ -424,7 +424,7 @@ public final class Holdfast {
   /** The journal keeps what the namespace with the longest window needs. */
   private static JournalOptions journalOptions(EngineBuilder engine, Opening opening, Path data) {
     if (opening.isWithoutCode()) {
-      // The windows are those of the application, which opens the directory again.
+      // The application has the windows, which opens the directory again.
       return JournalOptions.DEFAULT
           .withDisk(opening.disk())
           .withHistory(new HistoryOptions(Opening.ALL_HISTORY.toMillis(), Long.MAX_VALUE));

@@ -32,7 +32,7 @@ record Opening(
     @Nullable StoppedShard shard,
     @Nullable ObjectKey only) {
 
-  /** Of a directory with a journal of its own. */
+  /** Of a directory with a separate journal. */
   Opening(
       Path directory,
       Disk disk,

@@ -176,7 +176,7 @@ final class PastRestore {
    *
    * @param position the last position that belongs to the moment
    * @param objects those that were changed, and where they are stored
-   * @param namespaces those of all objects that matter, and where their objects are stored
+   * @param namespaces the namespaces of all objects that matter, and where their objects are stored
    * @param asked the objects of which something is recorded about restores
    * @param lastErased the last position of a record that was erased; 0 if there is none
    */

@@ -27,7 +27,7 @@ final class ScratchFiles {
     each(origin, name -> name.equals("journal.mark"), scratch, ScratchFiles::copy);
   }
 
-  /** Fills a directory as that of a single machine, with what a shard has. */
+  /** Fills a directory as for a single machine, with what a shard has. */
   static void fill(Path origin, StoppedShard shard, Path scratch) throws IOException {
     Files.createDirectories(scratch.resolve("journal"));
     shard.copyJournal(scratch.resolve("journal"), Files::createSymbolicLink);

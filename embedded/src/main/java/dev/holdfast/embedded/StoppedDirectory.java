@@ -60,8 +60,8 @@ public final class StoppedDirectory implements AutoCloseable {
 
   /**
    * Opens a data directory to read one object, as {@link #read(Path)} does, and brings only its
-   * file up to date: after a restore, or a kill, that of every object may need it. Operations on
-   * other objects are not for this directory.
+   * file up to date: after a restore, or a kill, the file of every object may need it. Operations
+   * on other objects are not for this directory.
    *
    * @param directory the data directory
    * @param namespace the name of the namespace

@@ -98,8 +98,8 @@ public final class NodeDirectory {
     refuse(
         disk,
         data,
-        "Objects of a node go to another directory one by one, with ./holdfast inspect export of the"
-            + " stopped node or its backup, or all together as a new cluster, with ./holdfast"
+        "Objects of a node go to another directory one by one, with ./holdfast inspect export of"
+            + " the stopped node or its backup, or all together as a new cluster, with ./holdfast"
             + " cluster recover of its backup; nothing was changed");
   }
 

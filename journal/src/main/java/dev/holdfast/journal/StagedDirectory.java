@@ -39,7 +39,7 @@ public final class StagedDirectory {
    * would give the name to what the other one has written by then.
    *
    * @param to the directory; missing or empty
-   * @param suffix follows its name in that of the place where it is made
+   * @param suffix follows its name in the name of the place where it is made
    * @param disk where it is
    * @param making makes it
    * @param <R> what the making returns

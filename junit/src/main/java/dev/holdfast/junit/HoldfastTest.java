@@ -9,9 +9,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives each test of a class a runtime of its own, with the objects that a static method of the
- * class registers. Parameters of tests can be an {@code ObjectNamespace}, the {@code VirtualClock},
- * the {@code ObjectRuntime} and the {@code HoldfastControl}:
+ * Gives each test of a class a separate runtime, with the objects that a static method of the class
+ * registers. Parameters of tests can be an {@code ObjectNamespace}, the {@code VirtualClock}, the
+ * {@code ObjectRuntime} and the {@code HoldfastControl}:
  *
  * <pre>{@code
  * @HoldfastTest
@@ -30,8 +30,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * }
  * }</pre>
  *
- * <p>Where two namespaces have one interface, the name of the parameter must be that of the
- * namespace; javac keeps it with {@code -parameters}. Works with JUnit 5.10 and newer.
+ * <p>Where two namespaces have one interface, the parameter must have the name of the namespace;
+ * javac keeps it with {@code -parameters}. Works with JUnit 5.10 and newer.
  */
 @Documented
 @Inherited

@@ -33,8 +33,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The same seed gives the same order: the failure names the seed and the step, and {@link
  * #replay} or {@code -Dholdfast.explore=SEED:STEP} runs that one again. For this all threads and
- * the time must be the runtime's: a scenario that starts threads of its own, or asks the machine
- * for the time, is not repeatable.
+ * the time must be the runtime's: a scenario that starts its own threads, or asks the machine for
+ * the time, is not repeatable.
  *
  * <p>Needs {@code --add-opens java.base/java.lang=ALL-UNNAMED} for the JVM of the test. Immutable.
  */

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Owned by the thread of the test. Namespaces from here are those of the present runtime, also
+ * <p>Owned by the thread of the test. Namespaces from here belong to the present runtime, also
  * after a restart; stubs are not.
  */
 public final class HoldfastControl implements AutoCloseable {

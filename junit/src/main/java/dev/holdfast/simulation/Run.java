@@ -60,8 +60,8 @@ public final class Run {
   }
 
   /**
-   * Runs callers at once, each on a thread of its own, and waits for all of them. While alarms of
-   * the next day are set, some calls come at the moment when the next alarm runs: time passes until
+   * Runs callers at once, each on a separate thread, and waits for all of them. While alarms of the
+   * next day are set, some calls come at the moment when the next alarm runs: time passes until
    * then, and the handler and the call meet.
    *
    * @param callers the callers

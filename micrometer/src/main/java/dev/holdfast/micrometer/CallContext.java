@@ -68,7 +68,7 @@ public final class CallContext extends Observation.Context {
     return new CallContext(Kind.OUTPUT_GATE, target, received);
   }
 
-  /** An id is for traces alone: each would be a time series of its own as a tag of a meter. */
+  /** An id is for traces alone: each would be a separate time series as a tag of a meter. */
   void describe(Observation observation) {
     if (target != null) {
       observation

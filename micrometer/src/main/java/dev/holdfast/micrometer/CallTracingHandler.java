@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The span of an execution is a child of the one that the headers of the call name. The span of
  * a call is a child of the current one of its thread, or else of the one that the headers name. The
- * run of an alarm is a trace of its own, with a link to the span that has set the alarm; for that
- * an alarm keeps the header {@code traceparent} of W3C, so other formats have no link.
+ * run of an alarm is a separate trace, with a link to the span that has set the alarm; for that an
+ * alarm keeps the header {@code traceparent} of W3C, so other formats have no link.
  *
  * <p>Thread-safe. Needs {@code micrometer-tracing}, which is optional.
  */

@@ -40,7 +40,7 @@ public final class HoldfastMetrics implements MeterBinder, AutoCloseable {
   private final List<Binding> bindings = new ArrayList<>();
 
   /**
-   * Creates a binder whose meters have no tags of their own.
+   * Creates a binder whose meters have no further tags.
    *
    * @param runtime the runtime to measure
    */

@@ -26,11 +26,11 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Register it as the first of the {@code filter}s, so that it sees what the others do, and as
- * the last of the {@code outgoing} ones, so that each repeated call is a call of its own.
+ * the last of the {@code outgoing} ones, so that each repeated call is a separate call.
  *
- * <p>Handlers of observations run on the threads of calls, those of {@code filter} in the turn of
- * the object. An exception of a handler is logged once and changes no call; a handler that blocks
- * holds up the object, so export in the background.
+ * <p>Handlers of observations run on the threads of calls, for {@code filter} in the turn of the
+ * object. An exception of a handler is logged once and changes no call; a handler that blocks holds
+ * up the object, so export in the background.
  *
  * <p>Thread-safe.
  */

@@ -59,7 +59,7 @@ final class JournalReads {
     return answer;
   }
 
-  /** Events and the places of consumers are no checkpoints of objects. */
+  /** Events and the places of consumers are not checkpoints of objects. */
   private static String kind(JournalRecord record) {
     if (record.viewId() == Journal.EVENTS_VIEW_ID && record.kind() == RecordKind.CHECKPOINT) {
       return record.key().namespace().isEmpty() ? "consumer" : "events";

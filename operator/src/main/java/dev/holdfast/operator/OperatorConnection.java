@@ -12,8 +12,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the process that has a data directory open, through its socket. Each request is a connection
- * of its own. Immutable.
+ * Asks the process that has a data directory open, through its socket. Each request is a separate
+ * connection. Immutable.
  */
 public final class OperatorConnection {
 

@@ -57,7 +57,7 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
    * {@return a text}
    *
    * @param name the name of the argument
-   * @throws OperatorException if it is missing, or is no text
+   * @throws OperatorException if it is missing, or is not text
    */
   public String text(String name) {
     String text = textOrNull(name);
@@ -72,7 +72,7 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
    *
    * @param name the name of the argument
    * @param otherwise what is returned if it is missing
-   * @throws OperatorException if it is no whole number
+   * @throws OperatorException if it is not a whole number
    */
   public long number(String name, long otherwise) {
     return switch (arguments.get(name)) {
@@ -86,7 +86,7 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
   /**
    * {@return a time}
    *
-   * @throws OperatorException if it is missing, or is no time in UTC
+   * @throws OperatorException if it is missing, or is not a time in UTC
    */
   Instant time(String name) {
     String text = text(name);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves operations to other processes of the same user, on a Unix domain socket in the data
  * directory with mode 0600. Each request is logged, with the user of the other process. One
- * connection is one request; a thread of its own serves it, at most {@value #CONNECTIONS_MAX} at
+ * connection is one request; a separate thread serves it, at most {@value #CONNECTIONS_MAX} at
  * once. Thread-safe.
  */
 public final class OperatorSocket implements AutoCloseable {

@@ -10,7 +10,7 @@ import java.util.Optional;
 
 /**
  * Where the socket of a data directory is: in the directory; or, where that path is longer than the
- * path of a socket may be, in a directory of its own that a file in the data directory names.
+ * path of a socket may be, in a separate directory that a file in the data directory names.
  */
 final class SocketPlace {
 

@@ -202,7 +202,7 @@ final class BatchChain {
 
   static String notKept(long oldestWallMillis) {
     return "The history back to this bookmark is no longer kept; the oldest state that can be"
-               + " restored is from "
+        + " restored is from "
         + Instant.ofEpochMilli(oldestWallMillis)
         + ".";
   }

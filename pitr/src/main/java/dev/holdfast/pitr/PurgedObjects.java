@@ -12,7 +12,7 @@ import java.util.Set;
  * The objects whose history was purged, as the records of a journal say.
  *
  * @param all the objects
- * @param unfinished those of them whose purge the next opening continues
+ * @param unfinished the ones whose purge the next opening continues
  */
 public record PurgedObjects(Set<ObjectKey> all, Set<ObjectKey> unfinished) {
 
@@ -25,7 +25,7 @@ public record PurgedObjects(Set<ObjectKey> all, Set<ObjectKey> unfinished) {
   /**
    * Reads up to which position the history of each is gone.
    *
-   * @param records those of a journal
+   * @param records the records of a journal
    * @return the positions, by the objects
    * @throws IllegalArgumentException if a record is not one of this version
    */
@@ -45,7 +45,7 @@ public record PurgedObjects(Set<ObjectKey> all, Set<ObjectKey> unfinished) {
   /**
    * Reads them.
    *
-   * @param records those of a journal, from the first on
+   * @param records the records of a journal, from the first on
    * @return the objects
    * @throws IllegalArgumentException if a record is not one of this version
    */

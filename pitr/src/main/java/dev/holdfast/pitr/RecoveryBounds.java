@@ -12,7 +12,7 @@ final class RecoveryBounds {
   /** The length of the text of a bookmark; any other text is refused before it is read. */
   static final int BOOKMARK_CHARS = 59;
 
-  /** How much of a text that is no bookmark an error shows: it may be of any length. */
+  /** How much of a text that is not a bookmark an error shows: it may be of any length. */
   static final int SHOWN_CHARS_MAX = 80;
 
   private RecoveryBounds() {}

@@ -83,7 +83,7 @@ public interface AlarmService extends AutoCloseable {
    * Returns how many alarms a namespace has. Takes no lock that is held during work of the disk.
    *
    * @param namespace the namespace
-   * @return the counts; those of the closing after it
+   * @return the counts; after the closing, the counts at its time
    */
   Counts counts(String namespace);
 
@@ -91,7 +91,7 @@ public interface AlarmService extends AutoCloseable {
    * Returns how many alarms were given up and are still there. Takes no lock that is held during
    * work of the disk.
    *
-   * @return the counts by namespace, without those of 0, in the order of the names
+   * @return the counts by namespace, without counts of 0, in the order of the names
    */
   default SortedMap<String, Long> abandoned() {
     return Collections.emptySortedMap();
@@ -101,7 +101,7 @@ public interface AlarmService extends AutoCloseable {
    * How many alarms a namespace has.
    *
    * @param pending alarms that are set; those whose handler runs included
-   * @param due those of them whose time has come
+   * @param due pending alarms whose time has come
    */
   record Counts(long pending, long due) {
 

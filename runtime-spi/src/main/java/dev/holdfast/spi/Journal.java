@@ -94,7 +94,7 @@ public interface Journal extends AutoCloseable {
    * @param payload the bytes of the record; copied before this returns
    * @param events the events, at most {@link #EVENTS_BYTES_MAX} bytes; copied before this returns;
    *     null for none
-   * @return the position of the record; that of the events is one less
+   * @return the position of the record; the position of the events is one less
    * @throws dev.holdfast.errors.JournalFailedException if the journal has failed or is closed
    * @throws dev.holdfast.errors.DataDirectoryException if the disk has no room for both; nothing
    *     was appended and the journal keeps working
@@ -207,8 +207,8 @@ public interface Journal extends AutoCloseable {
 
   /**
    * {@return whether views save their files when the runtime is closed. They need not if another
-   * runtime goes on with the data from files of its own, for which callers wait meanwhile; the
-   * journal has what these files lack}
+   * runtime goes on with the data from its own files, for which callers wait meanwhile; the journal
+   * has what these files lack}
    */
   default boolean isSavedAtClose() {
     return true;

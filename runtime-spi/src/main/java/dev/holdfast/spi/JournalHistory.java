@@ -104,7 +104,7 @@ public interface JournalHistory {
   interface Reader {
 
     /**
-     * Passes records to a visitor, in order: those of at least one group, if it is durable.
+     * Passes records to a visitor, in order: the records of at least one group, if it is durable.
      *
      * @param position where to begin
      * @param bytesMax the size beyond which no further group is read

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param position its place in the total order of all records of the runtime; the first is 1
  * @param wallMillis when it was appended, by the wall clock at that time, milliseconds since 1970;
- *     may be less than that of the record before it
+ *     may be less than the time of the record before it
  * @param kind what it says
  * @param viewId the {@link JournalView#viewId} that wrote it
  * @param key the object it is about

@@ -12,7 +12,7 @@ public interface LaterBatches {
    * @param lastPosition the position of the object's last batch, as the store knows it; {@link
    *     Journal#START} if it has none
    * @param visitor undoes each batch in turn
-   * @throws dev.holdfast.BookmarkException if a batch is missing; what was undone by then is no
+   * @throws dev.holdfast.BookmarkException if a batch is missing; what was undone by then is not a
    *     state of the object
    * @throws dev.holdfast.HoldfastException if a batch cannot be read
    */

@@ -75,7 +75,7 @@ public enum LogEvent {
   ARCHIVE_LATE("archive-late", Level.WARNING),
   /** The archive is no longer late. */
   ARCHIVE_RESUMED("archive-resumed", Level.INFO),
-  /** The archive was stopped by another runtime, or is that of another journal. */
+  /** The archive was stopped by another runtime, or belongs to another journal. */
   ARCHIVE_STOPPED("archive-stopped", Level.ERROR),
   /** More is not archived than the journal keeps for the archive. */
   ARCHIVE_BOUND("archive-bound", Level.WARNING),

@@ -45,7 +45,7 @@ public interface ObjectFileFormat {
    * @param migrations the migrations of the object's namespace
    * @param alarms throws an {@link IllegalArgumentException}, with a message, for alarms that no
    *     object can have
-   * @param keys whether bytes are those of a key, so that the object finds it by its text
+   * @param keys whether bytes belong to a key, so that the object finds it by its text
    * @param interrupted whether the object was reset meanwhile, so that nobody waits for the file;
    *     asked by the thread that reads it
    */

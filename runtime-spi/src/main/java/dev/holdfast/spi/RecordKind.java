@@ -40,7 +40,7 @@ public enum RecordKind {
    */
   NOTE;
 
-  /** The view of records that belong to none: those of purged objects, for example. */
+  /** The view of records that belong to none: records of purged objects, for example. */
   public static final int VOID_VIEW = 254;
 
   /** {@return whether the record changes the object, and must be redone after a crash} */

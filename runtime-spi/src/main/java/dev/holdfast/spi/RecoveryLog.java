@@ -90,8 +90,8 @@ public interface RecoveryLog {
 
   /**
    * Passes checkpoints, in order, that this log leaves out because another node has written them,
-   * or this one, which the log cannot tell any more. A view that knows one of its own by its
-   * content finds it here.
+   * or this one, which the log cannot tell any more. A view that knows a checkpoint of its files by
+   * the content finds it here.
    *
    * @param wanted which records
    * @param visitor what to do with each

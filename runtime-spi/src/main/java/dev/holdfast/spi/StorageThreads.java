@@ -58,7 +58,7 @@ public final class StorageThreads implements AutoCloseable {
 
   /**
    * Returns threads for a simulation, in which one thread runs at a time: each caller runs its own
-   * native calls, and scheduled work has a thread of its own.
+   * native calls, and scheduled work has a separate thread.
    *
    * @param threads makes those threads
    * @return the threads

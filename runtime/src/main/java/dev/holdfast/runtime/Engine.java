@@ -74,7 +74,7 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
   private final Place place;
   private final @Nullable OnlineBackup backups;
 
-  /** Null if objects call those of this runtime only. */
+  /** Null if objects call objects of this runtime only. */
   private final @Nullable NamespaceLookup lookup;
 
   private final long historyBytesMax;
@@ -177,7 +177,7 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
         new ObjectIds(registration.name(), parts.random(), this::ownerOf));
   }
 
-  /** The namespaces that objects see, where they are not those of this runtime. */
+  /** The namespaces that objects see, where they do not belong to this runtime. */
   private record Elsewhere(NamespaceLookup lookup) implements Namespaces {
 
     @Override

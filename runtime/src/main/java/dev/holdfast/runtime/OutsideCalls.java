@@ -13,7 +13,7 @@ public final class OutsideCalls {
 
   /**
    * Does work outside. In the code of an object, its turn ends first, what it depends on becomes
-   * durable, and it goes on in a turn of its own afterwards, as {@link
+   * durable, and it goes on in a separate turn afterwards, as {@link
    * dev.holdfast.ObjectContext#call} says. A thread that carries a message of an object, as the
    * code of an asynchronous call does, waits until that may leave.
    *

@@ -44,7 +44,7 @@ public final class RegisteredNamespace<T> {
   }
 
   /**
-   * Refuses another interface than that of the objects.
+   * Refuses another interface than the objects have.
    *
    * @param name of the namespace
    * @param registered the interface of its objects
@@ -98,7 +98,7 @@ public final class RegisteredNamespace<T> {
    * {@return the id that a text stands for}
    *
    * @param text 64 hexadecimal digits
-   * @throws dev.holdfast.errors.InvalidObjectIdException if it is no id of this namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if it is not an id of this namespace
    */
   public ObjectId idFromString(String text) {
     return ids.fromString(text);

@@ -307,7 +307,7 @@ final class Registrations implements ObjectRegistrar {
     return this;
   }
 
-  /** {@return whether each call has a thread of its own} */
+  /** {@return whether each call has a separate thread} */
   boolean hasFreshThreads() {
     return freshThreads;
   }

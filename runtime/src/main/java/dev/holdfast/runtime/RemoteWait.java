@@ -91,7 +91,7 @@ public final class RemoteWait implements AutoCloseable {
    *
    * @param <T> the result
    * @param callers those that wait for it, the outermost first
-   * @param here those of them that wait here
+   * @param here the ones that wait here
    * @param call calls the object, on this thread
    * @return its result
    * @throws Exception whatever it throws

@@ -23,8 +23,8 @@ import java.lang.annotation.Target;
  * }
  * }</pre>
  *
- * <p>An object is no bean: the runtime makes it when it is called, and again after an eviction or a
- * reset. Its constructor (the only one, or the one with {@code @Autowired}) takes the {@code
+ * <p>An object is not a bean: the runtime makes it when it is called, and again after an eviction
+ * or a reset. Its constructor (the only one, or the one with {@code @Autowired}) takes the {@code
  * ObjectContext} and any beans. Nothing else of Spring applies to it: no proxies, no scopes, no
  * {@code @PostConstruct}.
  *
@@ -41,7 +41,7 @@ public @interface DurableObject {
 
   /**
    * {@return the interface that callers use; by default the only one beside {@code AlarmHandler}
-   * and those of Java}
+   * and interfaces of Java}
    */
   Class<?> type() default void.class;
 

@@ -28,7 +28,7 @@ import org.springframework.context.annotation.ImportRuntimeHints;
 
 /**
  * Opens a runtime in {@code holdfast.directory} with all {@link DurableObject} classes, unless the
- * application has an {@link ObjectRuntime} bean of its own.
+ * application has its own {@link ObjectRuntime} bean.
  *
  * <p>Beans of the types {@code CallFilter}, {@code OutgoingFilter} and {@code ContextCarrier} apply
  * to all namespaces, in their order. A bean of type {@code AlarmOptions} is used; alarms are held
@@ -72,7 +72,7 @@ public final class HoldfastAutoConfiguration {
     }
   }
 
-  /** The runtime, when the application has none of its own. */
+  /** The runtime, when the application has no other. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(ObjectRuntime.class)
   static class RuntimeOfTheStarter {

@@ -52,7 +52,7 @@ public final class HoldfastMicrometerAutoConfiguration {
   @ConditionalOnBean({Tracer.class, Propagator.class})
   static class TracingConfiguration {
 
-    /** That of Boot's handler of receivers; its handler of everything else is far behind. */
+    /** The order of Boot's handler of receivers; its handler of everything else is far behind. */
     private static final int HANDLER_ORDER = 1_000;
 
     /** Before Boot's handler of all observations, which would not carry the trace with the call. */

@@ -176,7 +176,7 @@ record RegisteredObject(
         try {
           beans.resolveDependency(needed, namespace);
         } catch (ScopeNotActiveException _) {
-          // The bean exists; a start is no request.
+          // The bean exists; a start is not a request.
         } catch (BeansException e) {
           throw new UnsatisfiedDependencyException(null, namespace, needed, e);
         }

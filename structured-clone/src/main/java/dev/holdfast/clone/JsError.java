@@ -47,7 +47,7 @@ public final class JsError implements JsValue {
    *
    * @param name one of the standard errors that have no further properties; any other becomes
    *     {@code Error}
-   * @param message the message, or null if it has none of its own
+   * @param message the message, or null if it has none itself
    * @return an error; of its {@link #properties()} only {@code stack} and {@code cause} are written
    */
   public static JsError plain(String name, @Nullable String message) {
@@ -107,7 +107,7 @@ public final class JsError implements JsValue {
     return name;
   }
 
-  /** The message, a {@code String} or {@link JsString}; null if it has none of its own. */
+  /** The message, a {@code String} or {@link JsString}; null if it has none itself. */
   @Nullable Object storedMessage() {
     return message;
   }

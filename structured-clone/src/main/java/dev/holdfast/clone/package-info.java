@@ -28,7 +28,7 @@
  * <tr><td>{@code short[]}, {@code int[]}, {@code long[]}, {@code float[]}, {@code double[]}</td>
  *     <td>Int16Array, Int32Array, BigInt64Array, Float32Array, Float64Array</td><td>{@link
  *     dev.holdfast.clone.JsView}</td></tr>
- * <tr><td>{@code List}, other collections that are no sets, arrays of objects</td><td>array</td>
+ * <tr><td>{@code List}, other collections that are not sets, arrays of objects</td><td>array</td>
  *     <td>{@link dev.holdfast.clone.JsArray}, a {@code List}</td></tr>
  * <tr><td>{@code Set}</td><td>Set</td><td>{@link dev.holdfast.clone.JsSet}, a {@code Set}</td></tr>
  * <tr><td>{@code Map}</td><td>Map</td><td>{@link dev.holdfast.clone.JsMap}, a {@code Map}</td></tr>

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * What a component is in stored values that lack it: those of before the component was added.
+ * What a component is in stored values that lack it: values from before the component was added.
  * Without it, such a component is null, empty if it is a collection, a map or an {@code Optional},
  * and an error if it is primitive.
  *

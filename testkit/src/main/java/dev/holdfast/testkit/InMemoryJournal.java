@@ -516,7 +516,7 @@ public final class InMemoryJournal implements Journal, RecoveryLog {
     return listeners.take(position);
   }
 
-  /** Throws a new exception, so that its stack is that of the thread that gets it. */
+  /** Throws a new exception, so that its stack belongs to the thread that gets it. */
   private void throwIfFailed() {
     JournalFailedException first = failure;
     if (first != null) {

@@ -79,7 +79,7 @@ public final class LocalNodes implements AutoCloseable {
    * @param shards the number of shards
    * @param main the main class of a node, which takes {@link NodePlace#toArguments} first
    * @param more its further arguments
-   * @param own what the process of a node has of its own, by its name
+   * @param own what the process of a node has beside the options of all, by its name
    * @return the nodes
    * @throws IOException if the certificates cannot be written
    */

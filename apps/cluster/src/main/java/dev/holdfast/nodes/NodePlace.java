@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A node that runs in a process of its own, as its parent describes it. Immutable.
+ * A node that runs in a separate process, as its parent describes it. Immutable.
  *
  * @param name the name of the node
  * @param address where it takes calls, as host and port
@@ -49,7 +49,7 @@ public record NodePlace(
   /**
    * {@return what a child process got}
    *
-   * @param arguments the first {@value #ARGUMENTS} are those of {@link #toArguments}
+   * @param arguments the first {@value #ARGUMENTS} come from {@link #toArguments}
    */
   public static NodePlace ofArguments(String[] arguments) {
     return new NodePlace(

@@ -96,7 +96,7 @@ public final class PlainText extends PrintStream {
     };
   }
 
-  /** Letters, marks and symbols that have no form, or that of a blank. */
+  /** Letters, marks and symbols that have no form, or look like a blank. */
   private static boolean isEmpty(int character) {
     return switch (character) {
       case 0x034F, // joins graphemes

@@ -432,7 +432,7 @@ final class Applier {
     }
   }
 
-  /** Records that recovery has redone a record that is no batch. */
+  /** Records that recovery has redone a record that is not a batch. */
   void redone(long position) {
     sealed.redone(position);
   }

@@ -91,7 +91,7 @@ final class Database implements AutoCloseable {
   }
 
   /**
-   * A part of a scan. Keys are those of the database, with the prefix.
+   * A part of a scan. Keys have the prefix of the object.
    *
    * @param startInclusive the smallest key
    * @param endExclusive the first key after the range

@@ -231,7 +231,7 @@ final class DatabaseFiles {
     families.forEach(handles::add);
     ColumnFamilyHandle pairs = families.get(0);
     ColumnFamilyHandle meta = families.get(1);
-    // No log of its own: the journal is the log. Data that is not flushed is redone from the
+    // No separate log: the journal is the log. Data that is not flushed is redone from the
     // journal.
     WriteOptions unlogged = handles.add(new WriteOptions().setDisableWAL(true));
     boolean isNew = checkFormat(rocks, families, unlogged);
@@ -254,7 +254,7 @@ final class DatabaseFiles {
         .add(withoutSpareManifest())
         .setMaxManifestFileSize(RocksDbBounds.MANIFEST_BYTES_MAX)
         .setCreateIfMissing(true)
-        // Also repairs a crash between the creation of the database and that of the family.
+        // Also repairs a crash between the creations of the database and the family.
         .setCreateMissingColumnFamilies(true)
         .setAtomicFlush(true)
         // A clean close flushes; after a failure the journal has the contents of the buffers.

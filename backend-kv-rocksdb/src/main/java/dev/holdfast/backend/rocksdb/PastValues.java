@@ -23,7 +23,8 @@ final class PastValues implements AutoCloseable {
   void undo(Batch batch) {
     catalog.undo(batch.catalog());
     for (Change change : batch.changes()) {
-      // A clear has no undo of its own: the deleted pairs are in the parts, which are undone next.
+      // The record of a clear has no undo: the deleted pairs are in the parts, which are undone
+      // next.
       values.put(change.key(), change.undo());
     }
   }

@@ -23,8 +23,8 @@ import org.rocksdb.WriteOptions;
 
 /**
  * What the journal says about pairs: the last value of each key that a batch has changed, or that
- * it was deleted. In a database of its own, because a journal can be larger than memory. Used by
- * one thread.
+ * it was deleted. In a separate database, because a journal can be larger than memory. Used by one
+ * thread.
  */
 final class ReplayedPairs implements AutoCloseable {
 

@@ -156,7 +156,7 @@ final class RocksDbCatalog implements ObjectCatalog {
     return ranges;
   }
 
-  /** {@return all keys that begin with a prefix, or those of them after a key} */
+  /** {@return all keys that begin with a prefix, or the ones after a key} */
   private static CatalogRange range(byte[] prefix, byte @Nullable [] after) {
     byte[] start = after == null ? prefix : Keys.after(after);
     return new CatalogRange(

@@ -23,7 +23,7 @@ public final class RocksDbCheck {
    *
    * @param directory the directory {@code rocksdb/}; may be missing
    * @param flushedMark the mark beside it; may be missing
-   * @param records those of the journal
+   * @param records the records of the journal
    * @param lastPosition the position of the last record
    * @param isWhole whether the records are all that recovery needs
    */

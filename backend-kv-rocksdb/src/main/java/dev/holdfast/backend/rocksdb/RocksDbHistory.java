@@ -19,7 +19,7 @@ public final class RocksDbHistory {
    * objects whose history was purged can be such ones: a database is made by its journal.
    *
    * @param directory the database, which no runtime has open
-   * @param records those of the journal, from the first on
+   * @param records the records of the journal, from the first on
    * @param purged the objects to look at
    * @param scratch an empty directory; deleted by its owner
    * @return the objects; empty if the journal makes all of them

@@ -139,8 +139,7 @@ public record RocksDbOptions(
   }
 
   /**
-   * Below the size at which RocksDB flushes by itself: the backend is notified only of its own
-   * flushes.
+   * Below the size at which RocksDB flushes by itself: the backend is notified only of its flushes.
    */
   long flushBytes() {
     return writeBufferBytes / 4;

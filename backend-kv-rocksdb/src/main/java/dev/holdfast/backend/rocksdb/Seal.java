@@ -38,7 +38,7 @@ final class Seal {
   /** What the turn has emitted: stays with the batch; null for nothing. */
   private final @Nullable ByteBuffer events;
 
-  /** The size of the last record, which is that of the batch. */
+  /** The size of the last record, the batch. */
   private long bytes;
 
   Seal(

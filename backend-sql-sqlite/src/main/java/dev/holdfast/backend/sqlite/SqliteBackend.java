@@ -60,9 +60,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stores each object in a SQLite database file of its own. Key-value data is in a hidden table of
- * the same file, so one turn can mix both. No file is synced when a turn ends: the journal makes
- * the turn's batch durable, and the file follows.
+ * Stores each object in a separate SQLite database file. Key-value data is in a hidden table of the
+ * same file, so one turn can mix both. No file is synced when a turn ends: the journal makes the
+ * turn's batch durable, and the file follows.
  *
  * <p>Rules that keep files and journal in step:
  *

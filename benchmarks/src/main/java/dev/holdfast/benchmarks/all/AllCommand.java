@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code ./holdfast bench all|cluster [--quick] [--results DIR]}: the topics of a {@link Suite},
- * each in a JVM of its own. A topic of {@code all} that misses a target runs again, with five
- * rounds, and the second run counts; then comes the comparison with all peers.
+ * each in a separate JVM. A topic of {@code all} that misses a target runs again, with five rounds,
+ * and the second run counts; then comes the comparison with all peers.
  *
  * <p>Exit codes: 0 all figures are met or at their bound; 1 one is missed twice, or a topic failed;
  * 2 wrong usage; 3 a peer could not be had.
@@ -131,7 +131,7 @@ public final class AllCommand {
   /**
    * {@return the exit code}
    *
-   * @param otherwise that of what else ran
+   * @param otherwise the exit code of what else ran
    */
   static int exitCode(List<Verdict> verdicts, List<String> failures, int otherwise) {
     boolean isMissed = verdicts.stream().anyMatch(each -> each.outcome() == Outcome.MISSED);

@@ -56,7 +56,7 @@ public record Suite(
           The samples are in the JSON files of the topics: `rounds` and `observed`.
           """);
 
-  /** What has processes of its own comes last: it leaves the file system busy. */
+  /** What has separate processes comes last: it leaves the file system busy. */
   public static final Suite CLUSTER =
       new Suite(
           "cluster",

@@ -82,7 +82,7 @@ record CallSide(String name, Plan plan, IntFunction<Call> callers, LongSupplier 
             });
   }
 
-  /** {@return a side whose callers make calls of their own} */
+  /** {@return a side whose callers make separate calls} */
   static CallSide calls(String name, Work work, IntFunction<Call> callers) {
     return new CallSide(
         name, new Plan(work.callers(), kindOf(work.callers()), 1), callers, () -> 0);

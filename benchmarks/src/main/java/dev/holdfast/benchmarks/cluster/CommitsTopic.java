@@ -11,7 +11,7 @@ import dev.holdfast.embedded.Holdfast;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Commits of a cluster of one and of three nodes, compared with those of a local journal. */
+/** Commits of a cluster of one and of three nodes, compared with commits of a local journal. */
 public final class CommitsTopic implements Topic {
 
   private static final int VALUE_BYTES = 100;

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node in a process of its own. It does what its parent says, and answers each line with one:
+ * A node in a separate process. It does what its parent says, and answers each line with one:
  *
  * <ul>
  *   <li>{@code owners}: the owner of each shard, {@code ?} for an unknown one.

@@ -27,7 +27,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * The 99th percentile of a durable call at half of the capacity, in an open loop, beside one bare
- * sync under the same load: a file of its own that one thread appends a page to and syncs. Segments
+ * sync under the same load: a separate file that one thread appends a page to and syncs. Segments
  * are small, so that the journal asks for checkpoints, and objects are saved, all the time.
  */
 public final class TailTopic implements Topic {
@@ -119,7 +119,7 @@ public final class TailTopic implements Topic {
     };
   }
 
-  /** Appends and syncs, with pauses, so that it is no load by itself. */
+  /** Appends and syncs, with pauses, so that it is not a load by itself. */
   private static void sync(FileChannel file, Duration duration, Histogram latencies)
       throws Exception {
     long end = System.nanoTime() + duration.toNanos();

@@ -90,7 +90,7 @@ public final class CompareCommand {
    */
   public record Options(boolean quick, @org.jspecify.annotations.Nullable Path results) {}
 
-  /** Starts a peer, with a directory of its own. */
+  /** Starts a peer, with a separate directory. */
   record Starter(String name, Start start) {}
 
   /** How a peer is started. */

@@ -18,7 +18,7 @@ import java.util.Map;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Measures all peers, workload by workload, each round beside those of the others. */
+/** Measures all peers, workload by workload, each round beside the rounds of the others. */
 final class Comparison {
 
   /** A miss counts only if it stays in this number of alternated pairs. */
@@ -57,8 +57,8 @@ final class Comparison {
    * @param series its rounds
    * @param ratio how many times faster than this one the side of ours is that has a target; null
    *     without a target
-   * @param isAgain whether the ratio is of the second time, which followed a miss; the rounds are
-   *     those of the first
+   * @param isAgain whether the ratio is of the second time, which followed a miss; the rounds
+   *     belong to the first
    * @param target the target; null without one
    * @param verdict what the ratio is worth; null without a target
    */

@@ -11,7 +11,7 @@ public interface Peer extends AutoCloseable {
   enum Place {
     /** In the process of its callers. */
     IN_PROCESS,
-    /** In processes of its own, reached over a socket. */
+    /** In separate processes, reached over a socket. */
     SERVER
   }
 

@@ -78,7 +78,9 @@ final class Results {
     page.append(machine.java()).append(' ').append(String.join(" ", machine.jvmArguments()));
     page.append(", load before the run ");
     page.append(String.format(Locale.ROOT, "%.2f", machine.loadBefore())).append(".\n");
-    page.append("The run took ").append(took.toSeconds()).append(" seconds with all peers fetched.\n");
+    page.append("The run took ")
+        .append(took.toSeconds())
+        .append(" seconds with all peers fetched.\n");
     page.append(Workload.CALLERS)
         .append(" callers; medians of alternated rounds, with the least and the greatest; values")
         .append(" of 100 bytes. The processor time is the sum of callers and peer. The raw\n")

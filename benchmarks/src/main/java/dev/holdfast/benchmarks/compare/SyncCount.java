@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /**
  * How many system calls that sync each peer makes for a write that it has acknowledged to one
  * caller that shares no sync with others: counted by strace, apart from what is measured. A peer of
- * this process is counted in a process of its own.
+ * this process is counted in a separate process.
  */
 final class SyncCount {
 

@@ -74,7 +74,7 @@ public final class EventsTopic implements Topic {
     return runtime.namespace("emitters", Emitter.class);
   }
 
-  /** Callers that each have objects of their own. */
+  /** Callers that each have their own objects. */
   private record Side(String name, ObjectRuntime runtime, BiConsumer<Emitter, Long> turn)
       implements Rounds.Side {
 
@@ -174,7 +174,7 @@ public final class EventsTopic implements Topic {
     }
   }
 
-  /** The records of the object are among those of others, in each part of the history. */
+  /** The records of the object are among the records of others, in each part of the history. */
   private static void purge(Path data, Report report) {
     try (ObjectRuntime runtime = open(data)) {
       int distance = Math.max(1, PURGE_MEGABYTES / CHANGES_OF_THE_PURGED);

@@ -8,16 +8,16 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Runs a class in a JVM of its own: for what is different in a fresh process, or ends one. */
+/** Runs a class in a separate JVM: for what is different in a fresh process, or ends one. */
 public final class FreshJvm {
 
   private FreshJvm() {}
 
   /**
-   * Runs a main class to its end. Its errors go where those of this process go.
+   * Runs a main class to its end. Its errors go where the errors of this process go.
    *
    * @param main the class
-   * @param options options of the JVM; the heap and collector are those of the launcher
+   * @param options options of the JVM; the heap and collector come from the launcher
    * @param arguments the arguments
    * @return what it has printed, line by line
    * @throws IOException if its exit code is not zero

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The targets of {@code benchmarks/targets.json}: those of topics, by the name of the figure. Those
- * of the comparison with peers are in the same file.
+ * The targets of {@code benchmarks/targets.json}: targets of topics, by the name of the figure.
+ * Targets of the comparison with peers are in the same file.
  */
 public final class Targets {
 

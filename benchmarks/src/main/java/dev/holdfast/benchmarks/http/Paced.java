@@ -44,7 +44,7 @@ final class Paced {
     this.requests = requests;
   }
 
-  /** Sends for a time; the time of an answer with an error counts as that of any other. */
+  /** Sends for a time; the time of an answer with an error counts like any other. */
   Measured run(Duration duration) throws Exception {
     long cpuBefore = ClosedLoop.processCpuNanos();
     long start = System.nanoTime();

@@ -55,7 +55,7 @@ final class Wrk {
    * @param script in Lua, with a function {@code request}
    * @param duration at least a second
    * @param argument the first argument of the script
-   * @return the measurements; processor time is that of this process
+   * @return the measurements; processor time is measured for this process
    * @throws IllegalStateException if an answer was not a success
    */
   Measured run(String base, Path script, Duration duration, String argument)

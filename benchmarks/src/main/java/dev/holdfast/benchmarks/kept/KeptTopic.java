@@ -35,8 +35,7 @@ import java.util.logging.Logger;
 /**
  * What keeping data safe costs: commits beside a backup and beside an archive, backups, restore,
  * verify and inspect. {@code -Dholdfast.bench.objects} sets how many objects there are, half of
- * them in each engine, with a value of 1 KiB each. The figures are those of
- * docs/operations/capacity.md.
+ * them in each engine, with a value of 1 KiB each. docs/operations/capacity.md has the figures.
  */
 public final class KeptTopic implements Topic {
 

@@ -46,7 +46,7 @@ public final class ActivationTopic implements Topic {
         "Holdfast",
         () -> {
           MeasuredDisk disk = new MeasuredDisk();
-          // A separate directory for each round: the next topic reads those of the first.
+          // A separate directory for each round: the next topic reads the objects of the first.
           Path data = directory.resolve("holdfast-" + round.getAndIncrement());
           try (DurableHost host = DurableHost.open(data, disk)) {
             return timed(

@@ -20,9 +20,9 @@ import java.util.stream.Stream;
 
 /**
  * What an object costs: disk, heap, resident memory and descriptors. Each object has one pair of 1
- * KiB that does not compress. {@code -Dholdfast.bench.objects} sets how many. The numbers are those
- * of docs/operations/capacity.md; its bounds are the targets here. Resident memory is that of
- * {@link OpenMemoryTopic}.
+ * KiB that does not compress. {@code -Dholdfast.bench.objects} sets how many.
+ * docs/operations/capacity.md has the numbers; its bounds are the targets here. {@link
+ * OpenMemoryTopic} measures resident memory.
  */
 public final class CapacityTopic implements Topic {
 
@@ -30,7 +30,10 @@ public final class CapacityTopic implements Topic {
   private static final int VALUE_BYTES = 1024;
   private static final int CALLERS = 64;
 
-  /** How many are open before descriptors are first counted: those of libraries are by then. */
+  /**
+   * How many are open before descriptors are first counted: descriptors of libraries are open by
+   * then.
+   */
   private static final int OPEN_AT_FIRST = 250;
 
   /** The collector may need several rounds until all garbage is gone. */

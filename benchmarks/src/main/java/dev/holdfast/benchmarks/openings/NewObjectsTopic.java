@@ -76,7 +76,7 @@ public final class NewObjectsTopic implements Topic {
 
   /**
    * The process that writes. A line for each round has objects, nanoseconds, processor time and
-   * syncs; the last is that of all, with the close.
+   * syncs; the last line counts all, with the close.
    */
   static final class Writer {
 
@@ -129,7 +129,7 @@ public final class NewObjectsTopic implements Topic {
       return from + count;
     }
 
-    /** Without those of the journal's groups. */
+    /** Without syncs of the journal's groups. */
     private static long ownSyncs(DurableHost host, MeasuredDisk disk) {
       return disk.syncCount() - host.runtime().statistics().journal().groups();
     }

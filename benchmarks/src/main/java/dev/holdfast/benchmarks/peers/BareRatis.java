@@ -90,7 +90,7 @@ public final class BareRatis implements AutoCloseable {
     }
   }
 
-  /** Those of {@code dev.holdfast.log.ratis.Settings}, which has a reason for each. */
+  /** The settings of {@code dev.holdfast.log.ratis.Settings}, which has a reason for each. */
   private static RaftProperties properties(RaftPeer peer, Path directory) {
     RaftProperties properties = new RaftProperties();
     RaftServerConfigKeys.setStorageDir(properties, List.of(directory.toFile()));

@@ -138,8 +138,8 @@ public final class AdoptedDirectory {
                   + shard
                   + ". The directory still belongs to a single machine; nothing was changed"
               : "The files of the directory cannot be moved to the place of the shard. The"
-                    + " directory already belongs to a node; check the disk and open it, or repeat"
-                    + " ./holdfast cluster adopt",
+                  + " directory already belongs to a node; check the disk and open it, or repeat"
+                  + " ./holdfast cluster adopt",
           e);
     }
   }

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 
 /**
  * What a directory has whose journal other nodes write too, and which no process has open: it is
- * read as that of a single machine. Confined to one thread.
+ * read as on a single machine. Confined to one thread.
  */
 public interface StoppedShard {
 

@@ -4,8 +4,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 
 /**
- * Values of type Bytes are strings with a byte in each character: lengths and positions are those
- * of bytes, and strings have all the operations.
+ * Values of type Bytes are strings with a byte in each character: lengths and positions count
+ * bytes, and strings have all the operations.
  */
 final class Bytes {
 
@@ -41,7 +41,7 @@ final class Bytes {
     return true;
   }
 
-  /** The bytes with every escape of a form decoded; what is no escape stays. */
+  /** The bytes with every escape of a form decoded; what is not an escape stays. */
   static String percentDecoded(String bytes) {
     if (bytes.indexOf('%') < 0) {
       return bytes;

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 /**
  * A filter expression, parsed and checked. Immutable and thread-safe.
  *
- * <p>The grammar is that of the documented rules language. Evaluation takes time linear in the
+ * <p>The grammar follows the documented rules language. Evaluation takes time linear in the
  * request, and at most the work that {@link FilterWork} allows. A comparison of a missing value is
  * false.
  */
@@ -58,7 +58,7 @@ public final class FilterExpression {
 
   /**
    * Parses an expression that was stored before {@link #REGEX_STATES_MAX} was a limit. Its
-   * evaluation is bounded like that of any other.
+   * evaluation is bounded like any other.
    *
    * @param text the expression
    * @param bareHosts whether hosts may be written without quotes, as for {@link #parseLenient}

@@ -80,7 +80,7 @@ public final class FilterRequest {
   }
 
   /**
-   * Returns this request with the fields of its body. Those of a form have values if the request
+   * Returns this request with the fields of its body. Fields of a form have values if the request
    * has the type {@code application/x-www-form-urlencoded}.
    *
    * @param body the body, or its beginning

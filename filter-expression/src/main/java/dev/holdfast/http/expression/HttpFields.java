@@ -116,7 +116,7 @@ final class HttpFields {
     return languages;
   }
 
-  /** A map of lists, whose names and values are lists of their own. */
+  /** A map of lists, whose names and values are separate lists. */
   private @Nullable Map<String, List<String>> map(String field) {
     return switch (field) {
       case "http.request.headers" -> headers;

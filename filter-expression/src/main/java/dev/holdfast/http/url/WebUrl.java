@@ -253,8 +253,8 @@ public final class WebUrl {
   }
 
   /**
-   * {@return path and query in the form in which a site receives them, which is stricter than that
-   * of browsers}
+   * {@return path and query in the form in which a site receives them, which is stricter than in
+   * browsers}
    *
    * @throws IllegalArgumentException if servers could read the path differently
    */

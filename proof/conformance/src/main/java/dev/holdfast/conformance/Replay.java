@@ -138,7 +138,9 @@ final class Replay {
     }
   }
 
-  /** Compares the answers with those of the reference, or of another backend of the reference. */
+  /**
+   * Compares the answers with the answers of the reference, or of another backend of the reference.
+   */
   private Verdict judge(
       RecordedCase recorded, StorageEngine engine, JsonNode expected, ArrayNode actual) {
     List<String> none = List.of();

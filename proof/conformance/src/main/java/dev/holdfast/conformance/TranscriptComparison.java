@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the transcript of a case with that of the reference. Used for one case. */
+/** Compares the transcript of a case with the transcript of the reference. Used for one case. */
 final class TranscriptComparison {
 
   private final List<Mismatch> differences = new ArrayList<>();

@@ -176,7 +176,7 @@ public final class PowerLossDisk implements Disk {
   }
 
   /**
-   * Records that other code has made a file durable by a sync of its own.
+   * Records that other code has made a file durable by a separate sync.
    *
    * @param file the file, under any of its names
    * @throws IOException if it cannot be read

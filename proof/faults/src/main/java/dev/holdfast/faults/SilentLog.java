@@ -3,7 +3,7 @@ package dev.holdfast.faults;
 import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
-/** Takes no lines: those of hundreds of power cuts would fill the log of the tests. */
+/** Takes no lines: messages of hundreds of power cuts would fill the log of the tests. */
 public final class SilentLog implements System.Logger {
 
   /** Creates the log. */

@@ -107,8 +107,9 @@ public final class TcpProxy implements AutoCloseable {
   }
 
   /**
-   * Lets the bytes of all connections that there are disappear for ever, and those of later ones
-   * pass: as after a cut of the network, when TCP waits for the time to send again what was lost.
+   * Lets the bytes of all connections that there are disappear for ever, and the bytes of later
+   * ones pass: as after a cut of the network, when TCP waits for the time to send again what was
+   * lost.
    */
   public void strand() {
     stranded = connections.get();

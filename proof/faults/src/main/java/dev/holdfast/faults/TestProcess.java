@@ -87,7 +87,7 @@ public final class TestProcess {
   }
 
   /**
-   * Sets the working directory; the default is that of this process.
+   * Sets the working directory; the default is the value of this process.
    *
    * @param newDirectory the directory
    * @return this

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * nothing are taken at once: whatever explains the rest explains it then, too.
  *
  * <p>Histories of several objects are checked one object at a time; a history of objects is
- * linearizable if that of each is.
+ * linearizable if the history of each is.
  *
  * @param <S> a state
  * @param <I> what is called
@@ -61,7 +61,7 @@ public final class LinearizabilityCheck<S, I, R> {
 
     private final S state;
 
-    /** Indices of answered calls, and the complements of those of unknown ones. */
+    /** Indices of answered calls, and the complements of indices of unknown ones. */
     private final int[] candidates;
 
     private int tried;

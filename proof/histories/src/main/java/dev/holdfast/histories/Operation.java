@@ -3,8 +3,8 @@ package dev.holdfast.histories;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call in a history. Times are those of one clock that does not go back; calls whose times touch
- * are concurrent. Immutable.
+ * A call in a history. Times come from one clock that does not go back; calls whose times touch are
+ * concurrent. Immutable.
  *
  * @param <I> what is called
  * @param <R> what is answered

@@ -25,7 +25,7 @@ public final class StoredName {
   private StoredName() {}
 
   /**
-   * {@return whether a name, such as that of a namespace in a record, can be that of a directory}
+   * {@return whether a text, such as the name of a namespace in a record, can name a directory}
    *
    * @param name the name
    */
@@ -34,7 +34,7 @@ public final class StoredName {
   }
 
   /**
-   * {@return whether a name is that of a file of a view}
+   * {@return whether a name belongs to a file of a view}
    *
    * @param name relative to the data directory, with a slash between directories
    */
@@ -43,7 +43,7 @@ public final class StoredName {
   }
 
   /**
-   * {@return whether a name is that of a file of a view or of the journal}
+   * {@return whether a name belongs to a file of a view or of the journal}
    *
    * @param name relative to the data directory, with a slash between directories
    */

@@ -56,7 +56,7 @@ public final class UnpackDirectory implements AutoCloseable {
     }
   }
 
-  /** The age is that of the file system's clock: the new directory has the present time. */
+  /** The file system's clock gives the age: the new directory has the present time. */
   private static void deleteLeft(Path parent, String prefix, Path made) {
     try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, prefix + "*")) {
       long newMillis = Files.getLastModifiedTime(made).toMillis();

@@ -45,7 +45,7 @@ public interface Inspection {
    * @param digits the id, 64 hexadecimal digits
    * @return the object
    * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
-   * @throws dev.holdfast.errors.InvalidObjectIdException if this is no id of the namespace
+   * @throws dev.holdfast.errors.InvalidObjectIdException if this is not an id of the namespace
    */
   ObjectKey withId(String namespace, String digits);
 
@@ -100,7 +100,7 @@ public interface Inspection {
   NamespaceAlarms alarms(String namespace);
 
   /**
-   * Reads an object in a turn of it, between two turns of its own.
+   * Reads an object in a separate turn, between its other turns.
    *
    * @param <R> what is read
    * @param key an object that exists; the turn of another one may create a file for it

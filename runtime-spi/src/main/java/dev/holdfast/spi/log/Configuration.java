@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * @param index the place in the log of the entry that says so; {@link #NO_ENTRY} if there was none
  *     yet
  * @param members the nodes, sorted by name, and where the log reaches each: text that only the log
- *     understands. While a change is under way, those of before and of after it
+ *     understands. While a change is under way, the nodes before and after it
  * @param isChanging whether a change is under way, so that both majorities are needed
  */
 public record Configuration(long index, SequencedMap<NodeId, String> members, boolean isChanging) {

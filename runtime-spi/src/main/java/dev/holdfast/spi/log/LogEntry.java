@@ -26,7 +26,7 @@ public sealed interface LogEntry {
   /**
    * A node takes the shard. The index of this entry is its epoch.
    *
-   * @param journalId the id of the shard's journal; that of the first such entry counts
+   * @param journalId the id of the shard's journal; the id of the first such entry counts
    * @param incarnation which of its copies of the shard the node has: a lost one is never continued
    * @param nonce by which the node recognises its own entry
    * @param wallMillis the node's clock when it proposed this, milliseconds since 1970

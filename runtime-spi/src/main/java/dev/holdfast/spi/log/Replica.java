@@ -9,7 +9,8 @@ public interface Replica {
 
   /**
    * {@return the last entry that the replica has durably in its own files; empty if it has none}
-   * Not a number for none: a log may give its first entry any number, and that of Ratis has 0.
+   * Not a number for none: a log may give its first entry any number, and the first entry of Ratis
+   * has 0.
    */
   OptionalLong appliedIndex();
 
@@ -18,7 +19,7 @@ public interface Replica {
    * error of its disk, is thrown; the replica is then unusable until it is opened again, and the
    * log passes it nothing more.
    *
-   * @param index its place in the log: 1 or more, and more than that of the entry before it
+   * @param index its place in the log: 1 or more, and more than the index of the entry before it
    * @param entry the bytes between position and limit, as they were proposed
    * @throws dev.holdfast.HoldfastException if this replica cannot apply it
    */

@@ -77,8 +77,8 @@ public interface ReplicatedLog extends AutoCloseable {
 
   /**
    * Changes which nodes keep the log. A new one first gets the entries, and has no vote before it
-   * has them; then a majority of the nodes of before and one of those of after it agree. Only one
-   * change is under way at a time, and a node that may not lead refuses.
+   * has them; then majorities of the nodes before and after it agree. Only one change is under way
+   * at a time, and a node that may not lead refuses.
    *
    * @param expected the members that are changed, as {@link #configuration} had them
    * @param wanted the members from then on, and where the log reaches each

@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.LongAdder;
  * bound wide.
  *
  * <p>No count is lost: each is one atomic addition. A thread that finds another one at its bucket
- * goes to the stripe of its own id, so threads that record the same value do not slow each other
- * down for long. Memory is used for what was recorded: 256 bytes for a power of two and stripe, at
- * most 15 KiB for a stripe.
+ * goes to the stripe of its id, so threads that record the same value do not slow each other down
+ * for long. Memory is used for what was recorded: 256 bytes for a power of two and stripe, at most
+ * 15 KiB for a stripe.
  *
  * <p>Thread-safe; no method blocks.
  */

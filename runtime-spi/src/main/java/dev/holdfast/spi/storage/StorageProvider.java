@@ -56,7 +56,7 @@ public interface StorageProvider {
    * @param log the records of the journal, as it was opened
    * @param threads run native calls that block
    * @param time the clock
-   * @param options those of the runtime
+   * @param options the options of the runtime
    */
   record Opening(
       Path directory,

@@ -135,7 +135,7 @@ public final class StorageProviders {
   private Map<String, StorageProvider> all() {
     Map<String, StorageProvider> providers = found;
     if (providers == null) {
-      // With the loader of Holdfast: that of a thread may be any.
+      // With the loader of Holdfast: the loader of a thread may be any.
       providers =
           byName(ServiceLoader.load(StorageProvider.class, StorageProvider.class.getClassLoader()));
       found = providers;

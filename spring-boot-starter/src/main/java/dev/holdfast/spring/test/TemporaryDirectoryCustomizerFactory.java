@@ -20,7 +20,7 @@ import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.util.FileSystemUtils;
 
 /**
- * Gives each context of a test a data directory of its own, so that two cached contexts do not meet
+ * Gives each context of a test a separate data directory, so that two cached contexts do not meet
  * in one. It is deleted when the context is closed. A test that sets {@code holdfast.directory}
  * itself keeps it.
  */

@@ -93,7 +93,7 @@ sealed class Copier permits Copier.Converting {
 
   /**
    * A copier with converters: the copy of a converted value is what is read from its stored form. A
-   * class of its own, because the other one is on the stack once for each level of a value.
+   * separate class, because the other one is on the stack once for each level of a value.
    */
   static final class Converting extends Copier {
 

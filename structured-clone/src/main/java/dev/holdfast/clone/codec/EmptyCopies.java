@@ -29,7 +29,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Empty collections for the copies of others. A JDK class is kept if it has a meaning of its own
+ * Empty collections for the copies of others. A JDK class is kept if it has a further meaning
  * (order, sorting, concurrency); any other implementation becomes the usual one of its interface.
  * The copy of an unmodifiable collection is made unmodifiable when it is complete.
  */

@@ -108,7 +108,7 @@ final class SealedReader extends TypeReader {
     }
   }
 
-  /** Returns a direct subclass with the arguments that those of the sealed type give it. */
+  /** Returns a direct subclass with the type arguments that follow from the sealed type. */
   static JavaType resolved(Class<?> subclass, JavaType sealed) {
     Map<TypeVariable<?>, JavaType> variables = new HashMap<>();
     List<Type> parents = new ArrayList<>(List.of(subclass.getGenericInterfaces()));

@@ -68,7 +68,7 @@ public final class StructuredClone {
    * Returns this codec with converters for classes that the mapping does not have. They are asked
    * in their order; the first that converts a class does.
    *
-   * @param converters the converters; they replace those of this codec
+   * @param converters the converters; they replace the converters of this codec
    * @return the codec, which caches what it knows of classes: keep it
    */
   public StructuredClone withConverters(List<ValueConverter> converters) {

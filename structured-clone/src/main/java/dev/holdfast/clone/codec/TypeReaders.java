@@ -154,7 +154,7 @@ final class TypeReaders {
   /**
    * Checks that values of a class can be read as it.
    *
-   * @throws CloneException if its values, or those of a type within it, cannot be read
+   * @throws CloneException if its values, or values of a type within it, cannot be read
    */
   void requireReadable(Class<?> type) {
     AtomicBoolean checked = readable.get(type);

@@ -69,7 +69,7 @@ public abstract class ValueAccess<A, O, E, R> {
   /** Returns the name of an error; JavaScript allows any value. */
   public abstract @Nullable Object name(E error);
 
-  /** Returns the message as it is stored; null if the error has none of its own. */
+  /** Returns the message as it is stored; null if the error itself has none. */
   public abstract @Nullable Object message(E error);
 
   /**

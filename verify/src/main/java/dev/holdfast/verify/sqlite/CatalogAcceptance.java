@@ -104,7 +104,9 @@ final class CatalogAcceptance {
   private boolean accept(CatalogSurvey opened) throws SqliteException {
     List<String> wrong = opened.inconsistencies();
     if (!wrong.isEmpty()) {
-      report(FindingKind.CATALOG_DAMAGED, "The catalog is inconsistent: " + String.join("; ", wrong) + ".");
+      report(
+          FindingKind.CATALOG_DAMAGED,
+          "The catalog is inconsistent: " + String.join("; ", wrong) + ".");
       return false;
     }
     if (!opened.belongs(marks)) {

@@ -92,8 +92,8 @@ public final class ChildJvm implements AutoCloseable {
   /**
    * Starts a child with its own JVM options, whose standard error also arrives as lines.
    *
-   * @param options the options of the JVM; they override those that every child has, such as its
-   *     heap of 512 MiB
+   * @param options the options of the JVM; they override the options that every child has, such as
+   *     its heap of 512 MiB
    * @param main its main class
    * @param arguments the arguments of its main method
    * @return the running child
@@ -118,16 +118,17 @@ public final class ChildJvm implements AutoCloseable {
   }
 
   /**
-   * What a child has of its own.
+   * What a child has beside the options of all.
    *
-   * @param options options of the JVM; they override those that every child has
-   * @param classesFirst directories of classes that replace those of this process, which runs from
-   *     the class path
-   * @param errors the file to which its standard error is appended; null for that of this process
+   * @param options options of the JVM; they override the options that every child has
+   * @param classesFirst directories of classes that replace the classes of this process, which runs
+   *     from the class path
+   * @param errors the file to which its standard error is appended; null for the standard error of
+   *     this process
    */
   public record Own(List<String> options, List<Path> classesFirst, @Nullable Path errors) {
 
-    /** Nothing of its own. */
+    /** Nothing beside the options of all. */
     public static final Own NOTHING = new Own(List.of(), List.of(), null);
 
     /** Copies the lists. */
@@ -140,7 +141,7 @@ public final class ChildJvm implements AutoCloseable {
   /**
    * Starts a child.
    *
-   * @param own what it has of its own
+   * @param own what it has beside the options of all
    * @param main its main class
    * @param arguments the arguments of its main method
    * @return the running child

@@ -20,7 +20,7 @@ record DemoDirectory(Path root) {
   private static final String MARKER = "holdfast-demo";
 
   /**
-   * Creates the directory, or empties that of an earlier demo.
+   * Creates the directory, or empties the directory of an earlier demo.
    *
    * @param root a directory that is missing, empty or was created by a demo
    * @return the empty directory

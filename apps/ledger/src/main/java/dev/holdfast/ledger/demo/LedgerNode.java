@@ -20,8 +20,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 
 /**
- * A node of the ledger's cluster, in a process of its own. It does what its parent says: {@code
- * send INDEX}, {@code shards}, {@code settle}, {@code audit FILE}, {@code close}.
+ * A node of the ledger's cluster, in a separate process. It does what its parent says: {@code send
+ * INDEX}, {@code shards}, {@code settle}, {@code audit FILE}, {@code close}.
  */
 final class LedgerNode {
 

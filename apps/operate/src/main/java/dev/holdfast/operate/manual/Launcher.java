@@ -52,7 +52,7 @@ final class Launcher {
     return launcher;
   }
 
-  /** {@return the command with all verbs; those of other modules have no options} */
+  /** {@return the command with all verbs; verbs of other modules have no options} */
   static CommandLine allVerbs() {
     CommandLine launcher = verbs();
     for (String verb : OTHER_VERBS) {

@@ -79,7 +79,7 @@ public final class VerifyCommand implements Callable<Integer> {
     if (data == null || place == null || output == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    // Entries of object storage are no files.
+    // Entries of object storage are not files.
     Path directory = Path.of(place.isObjectStorage(data) ? "" : data).toAbsolutePath().normalize();
     if (place.isArchive(data)) {
       try (ArchiveStore store = place.open(data)) {

@@ -44,12 +44,12 @@ public final class CatalogKeys {
     return new byte[] {LAST_BATCH};
   }
 
-  /** {@return whether a key is that of the last batch of an object} */
+  /** {@return whether a key belongs to the last batch of an object} */
   public static boolean isLastBatch(byte[] key) {
     return key.length > 0 && key[0] == LAST_BATCH;
   }
 
-  /** {@return whether a key is that of the state of an object} */
+  /** {@return whether a key belongs to the state of an object} */
   public static boolean isState(byte[] key) {
     return key.length > 0 && key[0] == STATE;
   }

@@ -61,7 +61,7 @@ final class ChangeCounters {
   /**
    * {@return the rows that the last statement has changed}
    *
-   * <p>As long as no row of this database was changed, SQLite's number may be that of a statement
+   * <p>As long as no row of this database was changed, SQLite's number may come from a statement
    * for the database before; and no statement of this one has changed any.
    */
   long changes() throws SQLException {

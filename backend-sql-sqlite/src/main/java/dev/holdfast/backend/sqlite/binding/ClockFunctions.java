@@ -147,7 +147,7 @@ final class ClockFunctions {
       };
     }
 
-    /** A missing time is that of now, and so is a modifier for fractions in its place. */
+    /** A missing time is now, and so is a modifier for fractions in its place. */
     private void replaceNow(List<@Nullable Object> arguments, int time) {
       if (arguments.size() == time) {
         arguments.add(now());

@@ -54,7 +54,7 @@ final class JdbcConnection implements SqliteConnection {
     this.database = connection.getDatabase();
     this.counters = counters;
     // Only sets a flag of the driver; nothing is begun. Otherwise the driver would try, after each
-    // statement, to begin and end a transaction of its own.
+    // statement, to begin and end a separate transaction.
     connection.getConnectionConfig().setAutoCommit(false);
   }
 

@@ -19,7 +19,7 @@ final class JdbcLibrary implements SqliteLibrary {
   /**
    * Without file locks: opening a file then does not traverse a global list of all open ones (1 ms
    * with 5,000 open), and closing another descriptor of the file cannot drop SQLite's locks. The
-   * runtime has a lock of its own on the data directory.
+   * runtime has a separate lock on the data directory.
    */
   private static final String LOCK_FREE_FILE_SYSTEM =
       System.getProperty("os.name", "").startsWith("Windows") ? "" : "?vfs=unix-none";

@@ -31,7 +31,7 @@ public final class SqliteBounds {
   /** The same for our own statements; as many as the longest text may have: 24 bytes each. */
   public static final int LIFTED_INSTRUCTIONS_MAX = 1_000_000;
 
-  /** Longest of our own statements, in bytes: it may name all columns of a table twice. */
+  /** Longest of our statements, in bytes: it may name all columns of a table twice. */
   public static final int OWN_STATEMENT_BYTES_MAX = 16 * 1_024 * 1_024;
 
   /** Columns in our own statements: its key and a row id in addition to all columns of a table. */

@@ -57,8 +57,8 @@ public interface SqliteLibrary {
   /**
    * Returns the library of sqlite-jdbc, with the time of a runtime in SQL.
    *
-   * @param time the clock. SQLite reads that of the operating system by itself; another one costs
-   *     each call of a date or time function some microseconds
+   * @param time the clock. SQLite reads the clock of the operating system by itself; another one
+   *     costs each call of a date or time function some microseconds
    * @return the library
    */
   static SqliteLibrary jdbc(TimeSource time) {

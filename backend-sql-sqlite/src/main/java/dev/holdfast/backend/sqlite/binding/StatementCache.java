@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The prepared statements of a connection that are not in use, by their text. When the texts become
  * too long in total, the least recently used statements are closed. A statement in use is not in
- * the cache, so that a second cursor of the same text gets a statement of its own.
+ * the cache, so that a second cursor of the same text gets a separate statement.
  *
  * <p>SQLite recompiles a statement by itself when the schema has changed. Confined to the holder of
  * the database.

@@ -52,7 +52,7 @@ public final class CatalogSurvey implements AutoCloseable {
    *
    * @param disk where it is
    * @param file the file of the catalog
-   * @param marks those of the journal
+   * @param marks the marks of the journal
    * @throws IOException if it cannot be read
    */
   public static Found find(Disk disk, Path file, Marks marks) throws IOException {
@@ -68,7 +68,7 @@ public final class CatalogSurvey implements AutoCloseable {
    *
    * @param disk where it is
    * @param file the file of the catalog
-   * @param marks those of the journal
+   * @param marks the marks of the journal
    * @throws FileRefusedException if it has none of the states
    * @throws IOException if it cannot be read
    */

@@ -138,8 +138,8 @@ final class SavedTables {
   }
 
   /**
-   * {@return the checksums of the pages of a saved state; null if some are missing, or are not
-   * those of the state}
+   * {@return the checksums of the pages of a saved state; null if some are missing, or do not
+   * belong to the state}
    */
   @Nullable PageSums sums(ObjectKey key, SavedState state) throws SqliteException {
     Long namespace = tables.number(key.namespace());

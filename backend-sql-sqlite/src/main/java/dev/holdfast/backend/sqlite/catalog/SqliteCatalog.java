@@ -134,7 +134,7 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
    * rebuilt from the objects. Call it once, before anything else.
    *
    * @param objects all of them, recovered
-   * @param marks those of the journal
+   * @param marks the marks of the journal
    * @throws DataDirectoryException if the file is damaged or cannot be used, or does not belong to
    *     the journal; nothing was changed
    */

@@ -1,5 +1,5 @@
 /**
- * The directory of the objects and the index of their alarms, in a SQLite database of its own; see
+ * The directory of the objects and the index of their alarms, in a separate SQLite database; see
  * {@code docs/formats/catalog.md}.
  */
 @NullMarked

@@ -15,12 +15,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The alarms of an object, in hidden tables of its own file.
+ * The alarms of an object, in hidden tables of its file.
  *
  * <p>The time of {@code setAlarm} is stored where the reference runtime stores it, so that files
  * can be exchanged: in {@code _cf_METADATA} under the key 1, in nanoseconds since 1970, or NULL.
  * What the reference does not have (retries, given up, names, schedules) is in {@code _cf_ALARM}, a
- * table of our own that few objects have. A row in it about the object's own alarm is valid only
+ * separate table that few objects have. A row in it about the object's own alarm is valid only
  * while both tables agree on the time. Its column {@code headers} is added for the first alarm that
  * has headers.
  *
@@ -213,7 +213,7 @@ public final class AlarmTables {
     put.start(time == null ? null : (Long) (time * NANOS_PER_MILLI));
   }
 
-  /** Whether an alarm needs a row of our own table. */
+  /** Whether an alarm needs a row of our table. */
   private static boolean isInRest(@Nullable AlarmRecord alarm) {
     return alarm != null
         && !(alarm.name().equals(AlarmRecord.OWN) && alarm.isFresh() && timeOf(alarm) != null);

@@ -7,8 +7,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteLimit;
 import dev.holdfast.sql.SqlLimits;
 
 /**
- * Sets the limits of a connection. Limits that an application cannot choose are those of the
- * reference.
+ * Sets the limits of a connection. Limits that an application cannot choose are the reference's.
  */
 public final class ConnectionLimits {
 
@@ -25,7 +24,7 @@ public final class ConnectionLimits {
     connection.limit(SqliteLimit.COMPOUND_SELECT, limits.compoundSelectMax());
     connection.limit(SqliteLimit.VDBE_OP, SqliteBounds.INSTRUCTIONS_MAX);
     connection.limit(SqliteLimit.FUNCTION_ARG, 127);
-    // No ATTACH, and no VACUUM, which attaches a file of its own.
+    // No ATTACH, and no VACUUM, which attaches a separate file.
     connection.limit(SqliteLimit.ATTACHED, 0);
     connection.limit(SqliteLimit.LIKE_PATTERN_LENGTH, limits.likePatternBytesMax());
     connection.limit(SqliteLimit.VARIABLE_NUMBER, limits.parametersMax());
@@ -70,8 +69,8 @@ public final class ConnectionLimits {
   }
 
   /**
-   * Allows our own statements what those of objects may not do: attach a file, and select a row id
-   * in addition to all columns of a table.
+   * Allows our own statements what statements of objects may not do: attach a file, and select a
+   * row id in addition to all columns of a table.
    */
   public static void lift(SqliteConnection connection) throws SqliteException {
     connection.limit(SqliteLimit.SQL_LENGTH, SqliteBounds.OWN_STATEMENT_BYTES_MAX);

@@ -28,9 +28,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open databases: at most {@code openMax}, not counting those of waiting transactions, since
- * what they wait for may need room. When room is needed, a database that was not used lately is
- * closed: its log is copied into the file, without a sync, once the journal has made its content
+ * The open databases: at most {@code openMax}, not counting databases of waiting transactions,
+ * since what they wait for may need room. When room is needed, a database that was not used lately
+ * is closed: its log is copied into the file, without a sync, once the journal has made its content
  * durable. (The object therefore stays unsaved, and recovery would still redo it.)
  *
  * <p>Thread-safe. A turn that claims the database it claimed before takes no lock.

@@ -66,7 +66,7 @@ public final class ObjectConnection {
 
   private final TableSizes sizes;
 
-  /** Those of the object that uses the connection; null until it runs a statement of its own. */
+  /** The limits of the object that uses the connection; null until it runs a statement. */
   private @Nullable SqlLimits limits;
 
   private int valueBytesMax = Integer.MAX_VALUE;

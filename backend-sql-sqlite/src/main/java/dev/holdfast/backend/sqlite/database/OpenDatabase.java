@@ -258,8 +258,8 @@ public final class OpenDatabase {
   }
 
   /**
-   * {@return whether the log has commits that are in no batch and must not reach the file: those of
-   * {@code DeferredMigrations}}
+   * {@return whether the log has commits that are in no batch and must not reach the file: commits
+   * of {@code DeferredMigrations}}
    */
   public boolean isProvisional() {
     return provisional != null;

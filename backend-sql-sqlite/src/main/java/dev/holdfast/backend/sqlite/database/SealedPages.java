@@ -29,7 +29,7 @@ final class SealedPages {
   /** Pages of which the journal has a whole image since the base. */
   private final BitSet whole = new BitSet();
 
-  /** Size after the last sealed batch; -1 while it is that of the file, which was not yet read. */
+  /** Size after the last sealed batch; -1 while the size of the file was not read. */
   private int count = -1;
 
   SealedPages(ObjectFiles files, Path file, long openedBytes) {

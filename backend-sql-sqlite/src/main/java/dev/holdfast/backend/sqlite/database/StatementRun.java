@@ -68,7 +68,7 @@ public final class StatementRun {
         limits.temporaryBytesMax()
             + Math.min(ofDatabase, Long.MAX_VALUE - limits.temporaryBytesMax());
     int bytes = plan.searches().valueBytesMax(cost.valueBytesMax(limits), limits, bindings);
-    // The schema is read and written as a table, whose values are those of the runtime.
+    // The schema is read and written as a table, whose values belong to the runtime.
     this.valueBytesMax =
         statement.changesSchema() ? ConnectionLimits.usualValueBytesMax(limits) : bytes;
     this.stepsMax = cost.stepsMax(limits);

@@ -36,7 +36,9 @@ public final class Switches {
   /** Whether {@link #FOREIGN_KEYS} is off for a turn, whatever the application has switched. */
   private boolean suspended;
 
-  /** Switches that differ from those of a newly opened connection; read by each statement. */
+  /**
+   * Switches that differ from the switches of a newly opened connection; read by each statement.
+   */
   private String moved = "";
 
   Switches(SqliteConnection connection) {

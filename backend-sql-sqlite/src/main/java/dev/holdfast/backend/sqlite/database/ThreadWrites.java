@@ -29,7 +29,7 @@ final class ThreadWrites {
    */
   static long bytes() {
     // Not a channel, which takes more locks: the JVM keeps eight per thread, and the driver holds
-    // that of the connection four times when SQLite calls. With one more, the lock of the
+    // the lock of the connection four times when SQLite calls. With one more, the lock of the
     // connection becomes a monitor, and each call of the native library takes about 50 ns longer.
     try (FileInputStream counters = new FileInputStream(COUNTERS)) {
       byte[] bytes = new byte[TEXT_BYTES_MAX];

@@ -30,7 +30,7 @@ public final class ExportedFile implements ObjectFileFormat.PendingFile {
   /** The temporary name; the target until there is one. */
   private Path partial;
 
-  /** Whether the partial file is now the target, and has no name of its own to be deleted. */
+  /** Whether the partial file is now the target, and has no other name to be deleted. */
   private boolean moved;
 
   public ExportedFile(Disk disk, ObjectKey key, Path target) {

@@ -78,8 +78,8 @@ public final class ImportedCopy implements AutoCloseable {
   }
 
   /**
-   * Refuses what has no content of its own, such as a pipe, of which a read could wait for ever,
-   * and what is not a database, before it fills the disk.
+   * Refuses what has no stored content, such as a pipe, of which a read could wait for ever, and
+   * what is not a database, before it fills the disk.
    *
    * @return when it was last modified
    */

@@ -197,7 +197,7 @@ record ImportedSchema(List<Entry> entries, boolean hasSequence) {
     return schema;
   }
 
-  /** The module writes its own tables with statements of its own, which no program shows. */
+  /** The module writes its own tables with its own statements, which no program shows. */
   private void requireNoHandOnShadows(Function<String, RuntimeException> refused) {
     Set<String> shadows = new HashSet<>();
     for (Entry entry : entries) {

@@ -1,4 +1,4 @@
-/** Objects as SQLite files of their own: export and import. */
+/** Objects as separate SQLite files: export and import. */
 @NullMarked
 package dev.holdfast.backend.sqlite.exchange;
 

@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
  *
  * @param position the position of the record
  * @param previous the mark of the saved catalog when the record was appended; 0 if it had none
- * @param token differs from that of another journal's mark at the same position
+ * @param token differs from the token of another journal's mark at the same position
  */
 public record Mark(long position, long previous, long token) {
 

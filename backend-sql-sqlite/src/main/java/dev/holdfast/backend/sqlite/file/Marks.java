@@ -54,7 +54,7 @@ public final class Marks {
    * Sets where else the records of the catalog may be: a node that has fetched a part of the
    * journal does not know which records in it are its own.
    *
-   * @param passed passes all of them, and those of other nodes
+   * @param passed passes all of them, and the marks of other nodes
    */
   public void others(Consumer<RecordVisitor> passed) {
     others = passed;
@@ -131,7 +131,7 @@ public final class Marks {
     return isFound[0];
   }
 
-  /** An earlier state may still be that of the file, so its position is kept. */
+  /** The file may still have an earlier state, so its position is kept. */
   private void insert(long position, CatalogState state) {
     if (states.isEmpty() || position > lastPosition) {
       states.add(state);

@@ -48,7 +48,7 @@ final class ObjectDirectories {
     disk.ensureDirectory(root);
   }
 
-  /** Creates a directory within that of a namespace, without a sync. */
+  /** Creates a directory within the directory of a namespace, without a sync. */
   void ensure(Path directory) throws IOException {
     if (durable.contains(directory) || made.contains(directory)) {
       return;
@@ -61,7 +61,7 @@ final class ObjectDirectories {
   }
 
   /**
-   * Makes a directory within that of a namespace durable, with the entries of its files.
+   * Makes a directory within the directory of a namespace durable, with the entries of its files.
    *
    * @throws IOException if that fails; the files are not known to be durable
    */

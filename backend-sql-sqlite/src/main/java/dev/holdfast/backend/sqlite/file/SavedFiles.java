@@ -48,7 +48,8 @@ public final class SavedFiles {
      * @param key the object
      * @param file its file; replaced only on success
      * @param state what the file was when it was saved
-     * @param lastPosition the last batch that the file must have; not before that of the state
+     * @param lastPosition the last batch that the file must have; not before the position of the
+     *     state
      * @return whether the file is that now, durably
      * @throws IOException if it cannot be written
      */

@@ -12,7 +12,7 @@ import java.util.List;
  * @param pageBytes the size of its pages
  * @param pages how many it has
  * @param checksum of the checksums of all pages, see {@link PageSums}
- * @param chunks the checksums of pages that may differ from those of the previous saved state
+ * @param chunks the checksums of pages that may differ from the previous saved state
  */
 public record SavedState(
     long position, int pageBytes, int pages, int checksum, List<SumChunk> chunks) {

@@ -20,7 +20,7 @@ public interface SavedStates {
    *
    * @param key the object
    * @param state its last saved state
-   * @return the checksums; null if they are not those of the state
+   * @return the checksums; null if they do not belong to the state
    * @throws dev.holdfast.errors.DataDirectoryException if they cannot be read
    */
   @Nullable PageSums pageSums(ObjectKey key, SavedState state);

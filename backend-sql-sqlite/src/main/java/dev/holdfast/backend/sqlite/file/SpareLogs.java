@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * SQLite creates such a file when it opens a database and deletes it at the end. But ext4 does not
  * reuse the inode number of a deleted file for some minutes, and checks each of these numbers when
  * it creates a file: 400 microseconds of processor time per opening, after 10,000 closings. So
- * SQLite creates and deletes only a second name: each file here keeps a name of its own, {@code
+ * SQLite creates and deletes only a second name: each file here keeps a separate name, {@code
  * _spare/spare-N.sqlite-wal}, and a database that is opened finds it linked under the name of its
  * log. There are at most as many files as databases were open at once.
  *

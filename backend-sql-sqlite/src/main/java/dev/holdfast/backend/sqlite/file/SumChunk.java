@@ -1,6 +1,6 @@
 package dev.holdfast.backend.sqlite.file;
 
-/** The checksums of consecutive pages: those of 1 MiB of a file. Immutable. */
+/** The checksums of consecutive pages: the sums of 1 MiB of a file. Immutable. */
 public final class SumChunk {
 
   /** How many pages a chunk covers; the last chunk of a file covers the remaining pages. */

@@ -35,7 +35,7 @@ record Loop(
     RANGE,
     /** Only the first row: the smallest or largest of an index. */
     FIRST,
-    /** What this statement put into a sorter or a table of its own. */
+    /** What this statement put into a sorter or a separate table. */
     OWN,
     /** The rows of a recursive query that are still to be processed. */
     QUEUE,

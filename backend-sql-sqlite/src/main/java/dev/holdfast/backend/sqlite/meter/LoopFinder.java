@@ -32,8 +32,8 @@ final class LoopFinder {
     for (Instruction each : program) {
       boolean opens = OPENS.contains(each.opcode());
       if (opens && (each.p5() & 0x10) == 0) {
-        // Page numbers of the other databases of a connection, those of temporary tables, have no
-        // meaning here.
+        // Page numbers of temporary tables, another database of the connection, have no meaning
+        // here.
         roots.put(each.p1(), each.p3() == 0 ? each.p2() : 0);
       }
     }

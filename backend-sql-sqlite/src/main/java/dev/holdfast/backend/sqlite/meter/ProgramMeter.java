@@ -37,7 +37,7 @@ public final class ProgramMeter {
   final boolean hasLimit;
   final @Nullable Loop results;
 
-  /** All loops that return rows, one after the other: those of UNION ALL; usually one. */
+  /** All loops that return rows, one after the other: the parts of UNION ALL; usually one. */
   final List<Loop> arms;
 
   final Set<Integer> fullRoots = new HashSet<>();
@@ -356,7 +356,7 @@ public final class ProgramMeter {
       return 0;
     }
     if (writesVirtual || createsVirtual) {
-      // Writes of a virtual table into tables of its own do not count.
+      // Writes of a virtual table into its own tables do not count.
       return writesVirtual ? progress.changes() : fixedWrites;
     }
     if (refill != null) {

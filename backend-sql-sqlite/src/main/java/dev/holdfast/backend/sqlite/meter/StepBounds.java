@@ -209,7 +209,7 @@ final class StepBounds {
     return at - each.p2() + 1;
   }
 
-  /** Rows read in one iteration, excluding those of inner loops. */
+  /** Rows read in one iteration, excluding rows of inner loops. */
   private int readsOf(Loop loop) {
     int reads = 1;
     for (int at = start(loop); at < loop.end(); at++) {

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The numbers of rows of tables, as far as the meter needs them: those of tables that a statement
- * has scanned in full. SQLite counts pages, not rows, at a percent of the cost of the scan. A
- * number is valid until the next write.
+ * The numbers of rows of tables, as far as the meter needs them: of tables that a statement has
+ * scanned in full. SQLite counts pages, not rows, at a percent of the cost of the scan. A number is
+ * valid until the next write.
  *
  * <p>Confined to the holder of the database.
  */

@@ -20,7 +20,7 @@ public record FullTextTables(
   /** Of no table. */
   public static final FullTextTables NONE = new FullTextTables(0, true, false, true);
 
-  /** An argument of the module that is no column. */
+  /** An argument of the module that is not a column. */
   private static final Pattern OPTION = Pattern.compile("\\s*\\w+\\s*=.*", Pattern.DOTALL);
 
   private static final Pattern CONTENT = Pattern.compile("\\bcontent\\s*=");

@@ -85,7 +85,7 @@ final class KnownTexts {
   /**
    * {@return the texts that a register may have, in parts; null if it may have others}
    *
-   * @param program a whole program, or that of a trigger
+   * @param program a whole program, or the program of a trigger
    * @param register the register
    * @param at the address of the instruction that reads it
    */

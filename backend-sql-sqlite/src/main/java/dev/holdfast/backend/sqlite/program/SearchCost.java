@@ -82,7 +82,7 @@ public record SearchCost(
             addQueries(instructions, at, queries);
             readsMatches |= isOrdered(KnownTexts.of(instructions, each.p3(), at));
           }
-          // It may be that of the rank.
+          // The constraint may be the rank's.
           case "VColumn" -> readsMatches = true;
           case "Function" -> {
             int first = each.p2();
@@ -114,7 +114,7 @@ public record SearchCost(
             .anyMatch(each -> (Integer.parseInt(each.value(null)) & ORDERED_BY_RANK) != 0);
   }
 
-  /** {@return the program itself, and that of each trigger; each begins at address 0} */
+  /** {@return the program itself, and the program of each trigger; each begins at address 0} */
   private static List<List<Instruction>> programs(Program program) {
     List<List<Instruction>> programs = new ArrayList<>(List.of(program.main()));
     int begin = 0;
@@ -127,7 +127,7 @@ public record SearchCost(
     return programs;
   }
 
-  /** The letters of the plan are those of its arguments; some precede the number of a column. */
+  /** The letters of the plan name its arguments; some precede the number of a column. */
   private static void addQueries(List<Instruction> program, int at, List<Known> queries) {
     Instruction filter = program.get(at);
     String plan = filter.p4() == null ? "" : filter.p4();

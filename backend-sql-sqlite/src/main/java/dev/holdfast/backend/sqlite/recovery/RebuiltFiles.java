@@ -94,7 +94,7 @@ final class RebuiltFiles implements AutoCloseable {
     }
   }
 
-  /** Those of all files at once, which costs one sync. */
+  /** The names of all files at once, which costs one sync. */
   private void protect(RebuiltFile next) {
     if (!next.isChanged()) {
       return;

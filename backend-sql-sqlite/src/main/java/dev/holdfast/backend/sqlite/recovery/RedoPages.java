@@ -192,7 +192,7 @@ final class RedoPages implements AutoCloseable {
     body.clear();
   }
 
-  /** The file replaces that of an earlier recovery, of which every page is durable. */
+  /** The file replaces the file of an earlier recovery, of which every page is durable. */
   private DiskFile begun() throws IOException {
     DiskFile open = file;
     if (open == null) {

@@ -7,8 +7,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The functions that statements may use: those of the reference runtime. The other functions of the
- * library can reveal facts about the machine, load code, or are missing in other builds of SQLite.
+ * The functions that statements may use: the functions of the reference runtime. The other
+ * functions of the library can reveal facts about the machine, load code, or are missing in other
+ * builds of SQLite.
  */
 final class AllowedFunctions {
 

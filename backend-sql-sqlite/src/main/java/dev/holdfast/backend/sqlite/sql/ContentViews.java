@@ -16,9 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The views of a schema that a full text table may use as its content: FTS5 reads them with
- * statements of its own, which no program shows. So the programs of the views themselves are
- * checked, once for a schema. Thread-safe.
+ * The views of a schema that a full text table may use as its content: FTS5 reads them with its own
+ * statements, which no program shows. So the programs of the views themselves are checked, once for
+ * a schema. Thread-safe.
  */
 final class ContentViews {
 

@@ -88,7 +88,7 @@ final class Definitions {
     }
   }
 
-  /** The arguments of a module are a language of their own, with tables named in strings. */
+  /** The arguments of a module are a separate language, with tables named in strings. */
   private void checkModule() {
     require("USING");
     SqlToken module = next();

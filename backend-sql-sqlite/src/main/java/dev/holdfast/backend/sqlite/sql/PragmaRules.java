@@ -11,8 +11,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pragmas may be used, with which arguments: those of the reference runtime. A pragma takes
- * effect while it is compiled, so these rules use the tokens alone.
+ * Which pragmas may be used, with which arguments: the pragmas of the reference runtime. A pragma
+ * takes effect while it is compiled, so these rules use the tokens alone.
  */
 final class PragmaRules {
 
@@ -197,7 +197,7 @@ final class PragmaRules {
         : WORDS_FOR_ON.contains(argument);
   }
 
-  /** {@return whether a name is that of a pragma as a table} */
+  /** {@return whether a name belongs to a pragma as a table} */
   static boolean isFunction(String name) {
     return AsciiCase.startsWith(name, FUNCTION_PREFIX, 0);
   }

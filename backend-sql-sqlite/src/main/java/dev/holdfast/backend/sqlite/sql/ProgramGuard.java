@@ -22,7 +22,7 @@ final class ProgramGuard {
   /** The number of ON CONFLICT ROLLBACK in a program. */
   private static final int ROLLBACK = 1;
 
-  /** The root page is in a register: that of a table or index created by this statement. */
+  /** The root page is in a register: the statement creates the table or index. */
   private static final int ROOT_IN_REGISTER = 0x10;
 
   private static final int JOURNAL_MODE_QUERY = -1;
@@ -193,7 +193,7 @@ final class ProgramGuard {
     }
   }
 
-  /** A virtual table compiles statements of its own, which no program shows. */
+  /** A virtual table compiles its own statements, which no program shows. */
   private void checkVirtual() {
     if (schema.mentionsHidden()) {
       throw SqlRefusedException.notAuthorized(

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rank functions that FTS5 may be given. FTS5 puts the text into a statement of its own, which
- * no program shows, so that any function of the library could be called: only a literal {@code
+ * The rank functions that FTS5 may be given. FTS5 puts the text into a separate statement, which no
+ * program shows, so that any function of the library could be called: only a literal {@code
  * bm25(...)} is allowed.
  */
 final class RankRules {

@@ -36,7 +36,7 @@ public record SqlStatement(
     SCHEMA,
     /** Rebuilds indexes from the rows of their tables. */
     REINDEX,
-    /** Changes a table; SQLite runs statements of its own for it. */
+    /** Changes a table; SQLite runs its own statements for it. */
     ALTER,
     /** Collects statistics. */
     ANALYZE,
@@ -112,7 +112,7 @@ public record SqlStatement(
     return sql.length() != explained.length();
   }
 
-  /** {@return whether SQLite may collect statistics, including those of hidden tables} */
+  /** {@return whether SQLite may collect statistics, hidden tables included} */
   public boolean analyzes() {
     return writes && (verb == Verb.ANALYZE || verb == Verb.PRAGMA);
   }

@@ -42,7 +42,7 @@ public final class StatementPlans {
     schema = null;
   }
 
-  /** Records that the runtime may have created one of its own tables. */
+  /** Records that the runtime may have created one of its tables. */
   public void hiddenTableMade() {
     versionInDoubt = true;
   }

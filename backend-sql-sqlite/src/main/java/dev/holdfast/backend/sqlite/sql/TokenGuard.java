@@ -16,7 +16,7 @@ import java.util.Set;
  *
  * <p>Where a definition is stored (CREATE, ALTER), the guard refuses every word, name or string
  * that begins with {@code _cf_}: definitions are resolved later, some of them by extensions of
- * SQLite that compile statements of their own, which no program shows.
+ * SQLite that compile their own statements, which no program shows.
  */
 final class TokenGuard {
 

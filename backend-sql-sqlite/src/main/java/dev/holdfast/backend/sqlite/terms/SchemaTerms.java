@@ -169,7 +169,7 @@ public final class SchemaTerms {
    *
    * @param name its name in lower case
    * @param counting the views that are being counted
-   * @param nesting how many selects the use of it is nested in, with those of these views
+   * @param nesting how many selects the use of it is nested in, with the selects of these views
    */
   Relation relation(String name, Set<String> counting, int nesting) {
     List<SqlToken> view = views.get(name);

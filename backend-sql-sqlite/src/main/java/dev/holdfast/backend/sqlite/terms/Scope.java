@@ -28,7 +28,7 @@ final class Scope {
   }
 
   /**
-   * Records that a column may stand for those of all relations, as after USING.
+   * Records that a column may stand for columns of all relations, as after USING.
    *
    * @param areAll whether all columns are compared
    */

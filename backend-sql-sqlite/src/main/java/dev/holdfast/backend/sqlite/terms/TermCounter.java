@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>a column that a condition sets equal to an expression, in all other conditions;
  *   <li>a select from a compound, for each select of the compound; and its conditions into each
  *       select below it;
- *   <li>a column of USING or NATURAL, by those of all relations;
+ *   <li>a column of USING or NATURAL, by the columns of all relations;
  *   <li>a condition of a join, for the pairs of its tables.
  * </ul>
  */
@@ -338,7 +338,7 @@ final class TermCounter {
     return items.of(finished(scope, plain, conditions, commons));
   }
 
-  /** Adds what a select has of its own to what its relations have. */
+  /** Adds what a select has itself to what its relations have. */
   private Relation finished(
       Scope scope, long own, List<Integer> ranges, @Nullable Commons commons) {
     long plain = 0;
@@ -527,7 +527,7 @@ final class TermCounter {
 
   // ---------------------------------------------------------------- expressions
 
-  /** {@return the terms of a range, in which names are those of a scope} */
+  /** {@return the terms of a range, in which names belong to a scope} */
   private long expression(int from, int to, Scope scope, @Nullable Commons commons) {
     long terms = 0;
     for (int index = from; index < to; index++) {
@@ -602,7 +602,7 @@ final class TermCounter {
     return all;
   }
 
-  /** {@return whether a range may be constant: whether no name in it must be that of a column} */
+  /** {@return whether a range may be constant: whether no name in it must belong to a column} */
   private boolean isConstant(int from, int to, Scope scope) {
     return IntStream.range(from, to).noneMatch(index -> isReference(index, to, scope));
   }

@@ -212,8 +212,8 @@ public final class SqliteTurn implements StoreTurn {
   }
 
   /**
-   * Each setting of foreign keys needs a transaction of its own. They are committed to the log
-   * only, as provisional commits that are never whole: discarding the turn cuts them off.
+   * Each setting of foreign keys needs a separate transaction. They are committed to the log only,
+   * as provisional commits that are never whole: discarding the turn cuts them off.
    */
   @Override
   public void tryMigrations(MigrationPlan plan) {

@@ -31,7 +31,7 @@ public final class BatchReader {
    * Reads the header.
    *
    * @param payload the payload, from its position to its limit; not changed
-   * @throws IllegalArgumentException if this is no batch of a format known here
+   * @throws IllegalArgumentException if this is not a batch of a format known here
    */
   public BatchReader(ByteBuffer payload) {
     this.payload = payload.slice();

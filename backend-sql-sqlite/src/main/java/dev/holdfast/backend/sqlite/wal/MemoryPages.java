@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * takes about ten system calls for each commit, and fifty to open and close it.
  *
  * <p>The images have the format of the file, which says that the database is written with a log;
- * SQLite refuses such a database in memory. The change counter of the first page is that of SQLite
- * with a log: it moves only if the page has another change.
+ * SQLite refuses such a database in memory. The change counter of the first page counts as in
+ * SQLite with a log: it moves only if the page has another change.
  */
 public final class MemoryPages implements CommitLog {
 

@@ -66,7 +66,7 @@ public final class Unsaved {
    * record its position and returning from the append, the journal may already ask for the
    * low-water mark.
    *
-   * @param afterPosition a position before that of the batch
+   * @param afterPosition a position before the batch
    * @param entryMayBeNew whether the directory may not yet durably contain the file's entry
    * @return the last batch of the object that is not saved; {@link Journal#START} if there is none
    */

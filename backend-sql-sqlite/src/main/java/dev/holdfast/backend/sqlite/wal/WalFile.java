@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * Reads from the {@code -wal} file of an open database what each commit has written, and earlier
  * images of pages.
  *
- * <p>SQLite appends the frames of a commit after those of the previous one; the last frame of a
- * commit carries the size of the database. After a checkpoint has copied all frames into the
+ * <p>SQLite appends the frames of a commit after the frames of the previous one; the last frame of
+ * a commit carries the size of the database. After a checkpoint has copied all frames into the
  * database file, the next write restarts the file with other salts. A transaction that was rolled
  * back may have left frames with right salts after the end, but never one that ends a commit. The
  * commit that has just succeeded is therefore the run of frames with the right salts from the known

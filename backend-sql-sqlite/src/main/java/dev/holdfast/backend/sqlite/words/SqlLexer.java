@@ -6,10 +6,10 @@ import java.util.List;
 
 /**
  * Splits a SQL text into tokens exactly as SQLite does, character by character like its {@code
- * sqlite3GetToken}; {@code SqlLexerTest} compares it with the library. What is no token to SQLite
- * is refused, with SQLite's error text, and so are two characters that are easily overlooked:
- * U+000B, which SQLite treats as a space only after another space, and a byte order mark that is
- * not the first character of the text. Confined to one thread.
+ * sqlite3GetToken}; {@code SqlLexerTest} compares it with the library. What is not a token to
+ * SQLite is refused, with SQLite's error text, and so are two characters that are easily
+ * overlooked: U+000B, which SQLite treats as a space only after another space, and a byte order
+ * mark that is not the first character of the text. Confined to one thread.
  */
 public final class SqlLexer {
 

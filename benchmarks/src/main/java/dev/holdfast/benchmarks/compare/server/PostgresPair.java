@@ -77,7 +77,7 @@ public final class PostgresPair implements AutoCloseable {
     throw new IOException("the standby is not synchronous");
   }
 
-  /** Inserts a value in a transaction of its own. */
+  /** Inserts a value in a separate transaction. */
   public void insert(int connection, byte[] value) throws SQLException {
     PreparedStatement insert = inserts.get(connection);
     insert.setBytes(1, value);

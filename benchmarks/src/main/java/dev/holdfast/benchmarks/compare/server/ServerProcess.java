@@ -35,7 +35,7 @@ final class ServerProcess implements AutoCloseable {
    * Starts a process.
    *
    * @param command the command
-   * @param environment added to that of this process
+   * @param environment added to the environment of this process
    * @param directory its working directory; its output is beside it
    * @return the process, which may not listen yet
    */

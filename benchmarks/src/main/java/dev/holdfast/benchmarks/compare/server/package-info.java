@@ -1,4 +1,4 @@
-/** Peers that run as processes of their own and are reached over loopback, and their clients. */
+/** Peers that run as separate processes and are reached over loopback, and their clients. */
 @NullMarked
 package dev.holdfast.benchmarks.compare.server;
 

@@ -122,7 +122,7 @@ final class KeyValueTarget {
     switch (object) {
       case JsObject entries -> properties.putAll(entries);
       case null, default -> {
-        // Maps, dates and the like have no properties of their own.
+        // Maps, dates and the like have no other properties.
       }
     }
     properties.values().removeIf(value -> value == JsUndefined.UNDEFINED);

@@ -45,7 +45,7 @@ final class Callers {
     nodes.forEach(this::join);
   }
 
-  /** A node has joined, and gets callers of its own. */
+  /** A node has joined, and gets its own callers. */
   void join(String node) {
     Deque<String> own = new ArrayDeque<>();
     for (int i = 0; i < PER_NODE; i++) {

@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Map;
 
 /**
- * The wall clock of a node that is disturbed: that of the machine, or one that is off. The node
- * reads it in the place of the machine's, wherever the product reads a clock. Thread-safe.
+ * The wall clock of a node that is disturbed: the clock of the machine, or one that is off. The
+ * node reads it in the place of the machine's, wherever the product reads a clock. Thread-safe.
  */
 public final class CrashClock {
 

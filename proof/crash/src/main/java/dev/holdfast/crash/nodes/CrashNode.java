@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A node that is disturbed, in a process of its own. It does what its parent says, and answers in
+ * A node that is disturbed, in a separate process. It does what its parent says, and answers in
  * lines; {@code open} when it listens, and {@code ready} when every shard has an owner and this
  * node is a member:
  *
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@code move SHARD NAME}: {@code changed} when the node NAME owns the shard, or {@code
  *       refused WHY}.
  *   <li>{@code close}: {@code closed} when this node is closed; its process waits to be killed.
- *   <li>{@code clock MILLIS}: from now on the wall clock is ahead of that of the machine.
+ *   <li>{@code clock MILLIS}: from now on the wall clock is ahead of the clock of the machine.
  *   <li>{@code health}: {@code health TEXT ...}, with the reasons why this node is not well.
  *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, and {@code stopped
  *       WHY} for a copy that has stopped.

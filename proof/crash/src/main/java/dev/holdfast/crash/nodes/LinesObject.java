@@ -5,7 +5,7 @@ import dev.holdfast.storage.ListOptions;
 import dev.holdfast.storage.ObjectStorage;
 import java.util.List;
 
-/** Lines, each under a key of its own. */
+/** Lines, each under a separate key. */
 final class LinesObject implements Lines {
 
   private static final String COUNT = "count";

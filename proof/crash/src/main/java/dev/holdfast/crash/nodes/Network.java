@@ -18,7 +18,7 @@ import java.util.function.BiConsumer;
 import java.util.stream.IntStream;
 
 /**
- * The network between the nodes: each node has an address of its own on the loopback interface, and
+ * The network between the nodes: each node has a separate address on the loopback interface, and
  * reaches each other one through a {@link Link} for each of its two ports. Nodes name each other
  * alike; a file of hosts for each node leads the names through its own links. A node that joins
  * later has an address that no other one had. Owned by one thread.

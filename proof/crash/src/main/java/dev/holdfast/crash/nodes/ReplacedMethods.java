@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A class of the product with other methods for the nodes: it is put before that of the product on
- * their class path. So the product has no switch for a test. Immutable.
+ * A class of the product with other methods for the nodes: it is put before the class of the
+ * product on their class path. So the product has no switch for a test. Immutable.
  *
  * @param file the class, as a resource
  * @param bodies the new bodies, by the names of their methods

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import java.util.spi.ToolProvider;
 
 /**
- * Plants faults, each in a copy of its source, compiles the copy and runs tests on it in a JVM of
- * its own: one must fail, or the run must hang.
+ * Plants faults, each in a copy of its source, compiles the copy and runs tests on it in a separate
+ * JVM: one must fail, or the run must hang.
  */
 public final class PlantedRun {
 
@@ -90,7 +90,8 @@ public final class PlantedRun {
                 "--add-opens=java.base/java.lang=ALL-UNNAMED",
                 "-Dholdfast.tests=short");
     Files.writeString(source, fault.source());
-    // That of java.base: javax.tools is in a module which a modular run of the tests has not.
+    // The interface of java.base: javax.tools is in a module which a modular run of the tests has
+    // not.
     int compiled =
         ToolProvider.findFirst("javac")
             .orElseThrow()

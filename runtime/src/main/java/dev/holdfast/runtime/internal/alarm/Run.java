@@ -187,7 +187,7 @@ final class Run implements TurnDelivery {
         .time()
         .schedule(
             Delays.nanosOf(timeLimit),
-            // On a thread of its own: a reset may release a store, and it fails waiting callers,
+            // On a separate thread: a reset may release a store, and it fails waiting callers,
             // which runs code of the application. All timers of the runtime share one thread.
             () -> parts.time().newThread(() -> resetUnlessOver(turn)).start());
   }

@@ -24,7 +24,7 @@ public final class Filters {
    *
    * @param delivered around calls and alarms, in the turn; the first is the outermost
    * @param outgoing around calls as they are made; the first is the outermost
-   * @param carriers take what travels with each call; those of the whole runtime
+   * @param carriers take what travels with each call; carriers of the whole runtime
    */
   public Filters(
       List<CallFilter> delivered, List<OutgoingFilter> outgoing, List<ContextCarrier<?>> carriers) {

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>No barging.</b> The holder that finds waiters does not open the gate: it makes the first of
  * them the holder while the word stays CONTENDED or HELD, so no fast path can succeed in between.
  *
- * <p><b>Critical sections.</b> Every section has a queue of its own. The gate admits from the queue
+ * <p><b>Critical sections.</b> Every section has a separate queue. The gate admits from the queue
  * of the innermost section and from no other, so that only events which the section itself started
  * get in. When a section is over its waiters go to the end of the next queue outwards. The
  * reference runtime needs a second queue, for sections about to start, which goes first: there a

@@ -12,7 +12,7 @@ import dev.holdfast.spi.Journal;
  * one number, {@link #position}: the highest position among
  *
  * <ul>
- *   <li>the object's own batches, those of unconfirmed writes alone excepted (a later confirmed
+ *   <li>the object's own batches, except batches of unconfirmed writes alone (a later confirmed
  *       batch covers them all the same, because its position is higher);
  *   <li>what it has received from others: with a call, the position of the caller; with a reply, a
  *       value as much as an exception, the position of the callee. What an object has only read and
@@ -35,8 +35,8 @@ import dev.holdfast.spi.Journal;
  * other one has changed. A reply of an object with {@link Consistency#LEASE} takes the lease of the
  * journal for a proof, while it runs. Work outside never does.
  *
- * <p>The wait has no time-out of its own, other than in the reference runtime: a reset cannot take
- * a batch back that has its position, and the fresh instance would wait for the same one. A caller
+ * <p>The wait itself has no time-out, other than in the reference runtime: a reset cannot take a
+ * batch back that has its position, and the fresh instance would wait for the same one. A caller
  * that wants a bound uses {@link dev.holdfast.ObjectStub#withTimeout} (ADR 2).
  *
  * <p>Raised only by the thread that holds the object's turn; any thread may read the position and
@@ -65,7 +65,7 @@ public final class OutputGate {
    * Records what may not be durable yet of what earlier instances have left.
    *
    * @param dependency what their messages depended on
-   * @param batchPosition their last batch, that of unconfirmed writes included
+   * @param batchPosition their last batch, unconfirmed writes included
    */
   public void inherit(long dependency, long batchPosition) {
     raiseTo(dependency);
@@ -103,8 +103,8 @@ public final class OutputGate {
   }
 
   /**
-   * {@return the last batch of this object, that of unconfirmed writes included; a later position
-   * if an earlier instance has written it}
+   * {@return the last batch of this object, unconfirmed writes included; a later position if an
+   * earlier instance has written it}
    */
   public long sealedPosition() {
     return sealedPosition;

@@ -3,8 +3,8 @@ package dev.holdfast.runtime.internal.gate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A candidate for the turn of an object, and a link of the gate's queues: queueing costs no memory
- * of its own, and leaving the middle of a queue costs no search.
+ * A candidate for the turn of an object, and a link of the gate's queues: queueing costs no further
+ * memory, and leaving the middle of a queue costs no search.
  *
  * <p>Waits for one gate at a time, its own object's. The links and the place are guarded by that
  * gate's monitor; the standing is written under it and read by any thread.

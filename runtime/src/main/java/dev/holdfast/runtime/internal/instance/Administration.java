@@ -240,7 +240,8 @@ public final class Administration implements ObjectAdmin {
         ResetReason.ADMINISTRATION,
         "The object was reset because an operator restores an earlier state of it.",
         null);
-    // Each instance that is made from now on begins with the restore; this one, or that of a call.
+    // Each instance that is made from now on begins with the restore; this one, or the instance of
+    // a call.
     TurnDelivery nothing = (_, _) -> null;
     do {
       Throwable failure = deliver(instances, id, nothing);
@@ -413,7 +414,7 @@ public final class Administration implements ObjectAdmin {
     return instances;
   }
 
-  /** Two at once could take the restore of one for that of the other. */
+  /** Two at once could take the restore of one for the restore of the other. */
   private <R> R alone(Instances instances, ObjectId id, Supplier<R> change) {
     ObjectKey key = new ObjectKey(instances.name(), id);
     if (!changing.add(key)) {

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 
 /**
  * Compares two states entry by entry. Of the values, which may be larger than the memory, only
- * digests are kept, and those of one state alone. Used once, by one thread.
+ * digests are kept, and for one state alone. Used once, by one thread.
  */
 final class Differences {
 

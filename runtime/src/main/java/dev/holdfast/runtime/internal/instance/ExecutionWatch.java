@@ -47,7 +47,7 @@ final class ExecutionWatch {
       instance.executions(this::add);
     }
 
-    /** A call and those that wait for it: they have no turn and are in no wait of their own. */
+    /** A call and those that wait for it: they have no turn and do not wait themselves. */
     private void add(Execution execution) {
       for (Execution each = execution;
           each != null && each.turn().parts().isSameRuntime(parts);

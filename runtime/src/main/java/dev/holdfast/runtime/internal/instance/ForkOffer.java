@@ -27,7 +27,7 @@ final class ForkOffer {
    * Makes the object what the image says, unless that was tried before.
    *
    * @return whether it was done now
-   * @throws RuntimeException if the storage failed; that the object has data is no error of the
+   * @throws RuntimeException if the storage failed; that the object has data is not an error of the
    *     call whose turn this is
    */
   synchronized boolean take(Bookmarks bookmarks) {

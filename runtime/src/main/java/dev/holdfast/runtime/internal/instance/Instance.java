@@ -291,7 +291,9 @@ final class Instance implements Turn.End, TurnDelivery.Target, ObjectAlarms.Owne
     return own != null && !own.isEmpty();
   }
 
-  /** Names its executions, and those of the instance that it waits for; racy, for reports. */
+  /**
+   * Names its executions, and the executions of the instance that it waits for; racy, for reports.
+   */
   void executions(Consumer<Execution> action) {
     for (Instance each = this; each != null; each = each.predecessor) {
       each.turn.executions(action);

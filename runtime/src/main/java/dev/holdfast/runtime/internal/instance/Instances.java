@@ -67,7 +67,7 @@ public final class Instances {
    */
   private final LongAccumulator endPosition = new LongAccumulator(Math::max, Journal.START);
 
-  /** The same for their last batches, those of unconfirmed writes included. */
+  /** The same for their last batches, unconfirmed writes included. */
   private final LongAccumulator endBatch = new LongAccumulator(Math::max, Journal.START);
 
   /** What the factory has returned last. */
@@ -85,7 +85,7 @@ public final class Instances {
    * @param options how they run
    * @param values how their values are stored and copied
    * @param filters around their calls; null in a runtime without any
-   * @param freshThreads whether each call has a thread of its own
+   * @param freshThreads whether each call has a separate thread
    */
   public record Specification(
       String name,
@@ -131,7 +131,7 @@ public final class Instances {
     return specification.type();
   }
 
-  /** {@return whether each call has a thread of its own} */
+  /** {@return whether each call has a separate thread} */
   public boolean hasFreshThreads() {
     return specification.freshThreads();
   }

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects a journal that stands still because a disk hangs, and one that has failed, in case the
- * thread that met the failure could not reset the instances. The output gate has no time-out of its
- * own, because nothing could be taken back when it is over; instead the standstill is reported, so
- * that operators see why callers get no reply. Thread-safe: the sweeper's walk looks, the close
- * ends it, and any thread may ask.
+ * thread that met the failure could not reset the instances. The output gate itself has no
+ * time-out, because nothing could be taken back when it is over; instead the standstill is
+ * reported, so that operators see why callers get no reply. Thread-safe: the sweeper's walk looks,
+ * the close ends it, and any thread may ask.
  */
 final class JournalWatch {
 

@@ -29,7 +29,7 @@ public final class ListCursor {
    *
    * @param cursor the cursor
    * @return the object
-   * @throws IllegalArgumentException if the text is no cursor
+   * @throws IllegalArgumentException if the text is not a cursor
    */
   public static ObjectId parse(String cursor) {
     try {

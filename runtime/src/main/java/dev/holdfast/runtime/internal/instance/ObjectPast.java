@@ -21,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The past of one object. What needs its store is done in a turn of the object, between two of its
- * own. Thread-safe.
+ * The past of one object. What needs its store is done in a separate turn of the object, between
+ * its other turns. Thread-safe.
  */
 public final class ObjectPast implements ObjectRecovery {
 
@@ -134,7 +134,7 @@ public final class ObjectPast implements ObjectRecovery {
         instances.withdrawFork(fork, offer);
       }
       // From here on no call can take the offer. What counts is whether one has: this call may have
-      // failed for a reason of its own after another one had made the fork.
+      // failed for another reason after another one had made the fork.
       if (offer.position() == null) {
         RuntimeException refusal = offer.refusal();
         throw failure != null ? failure : Objects.requireNonNull(refusal, "no call took the offer");

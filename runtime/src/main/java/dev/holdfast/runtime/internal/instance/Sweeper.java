@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * <p>An instance is evicted at the earliest {@code idleTimeout} after its last event, and at the
  * latest two ticks later; the tick is an eighth of the shortest idle time, or less.
  *
- * <p>The walk runs on a thread of its own, one at a time.
+ * <p>The walk runs on a separate thread, one at a time.
  */
 public final class Sweeper {
 

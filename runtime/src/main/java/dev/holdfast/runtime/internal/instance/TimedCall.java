@@ -22,9 +22,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that runs on a thread of its own, while the caller waits beside it: because the caller
- * waits only for a time, and its thread cannot leave object code in the middle; or because the
- * runtime was asked for fresh threads.
+ * A call that runs on a separate thread, while the caller waits beside it: because the caller waits
+ * only for a time, and its thread cannot leave object code in the middle; or because the runtime
+ * was asked for fresh threads.
  *
  * <p>Shared by the caller's thread, the thread that runs the call, and the clock's.
  */
@@ -109,7 +109,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
 
   @Override
   public @Nullable Execution producer() {
-    // No execution waits for a call that was given up: it is no part of a circle.
+    // No execution waits for a call that was given up: it is not a part of a circle.
     return isRequested() || timeIsOver ? null : producer;
   }
 
@@ -233,7 +233,7 @@ final class TimedCall implements Cancellation, Produced, Waits.Wait {
     }
   }
 
-  /** Runs the call, on the thread of its own. */
+  /** Runs the call, on its separate thread. */
   private void answer(@Nullable Execution outer, Message message, boolean durable) {
     Reply answered;
     try {

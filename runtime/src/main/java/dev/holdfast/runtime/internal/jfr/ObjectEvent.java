@@ -47,7 +47,7 @@ abstract class ObjectEvent extends Event {
     return shouldCommit();
   }
 
-  /** Writes the event. The caller has set all fields but those of the object. */
+  /** Writes the event. The caller has set all fields except the object's. */
   final void write(ObjectKey key) {
     try {
       of(key);

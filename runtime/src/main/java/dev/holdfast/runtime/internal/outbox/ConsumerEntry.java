@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What is known of one consumer. The state of a delivery and all changes of the place are guarded
- * by the ledger; the places that a crash may go back to have a lock of their own, because the
- * journal asks for them while it must not wait for an append.
+ * by the ledger; the places that a crash may go back to have a separate lock, because the journal
+ * asks for them while it must not wait for an append.
  */
 final class ConsumerEntry {
 

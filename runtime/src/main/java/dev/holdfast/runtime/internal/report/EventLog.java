@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes the events of a runtime to its log: those of {@link LogEvent}, which have stable names,
+ * Writes the events of a runtime to its log: events of {@link LogEvent}, which have stable names,
  * and failures that no caller receives. Of an event that can strike ten thousand objects at once,
  * only a few lines are written for each namespace and minute. The last line of a minute says that
  * further ones are only counted. The next line says how many there were. Thread-safe.

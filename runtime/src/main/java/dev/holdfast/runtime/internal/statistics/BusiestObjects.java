@@ -176,7 +176,10 @@ public final class BusiestObjects {
       return least;
     }
 
-    /** The counter of an object: its own one, a new one, or that of the object with the least. */
+    /**
+     * The counter of an object: its own one, a new one, or the counter of the object with the
+     * least.
+     */
     private Counter counterOf(ObjectKey object) {
       for (Counter each : all) {
         if (each.object.equals(object)) {

@@ -106,7 +106,7 @@ public final class TurnCounts {
     last.periodEnd = periodEnd;
   }
 
-  // ---- A circular list of all live ones, without memory of its own --------------------------
+  // ---- A circular list of all live ones, without further memory --------------------------
 
   /** Returns the head of an empty list. */
   static TurnCounts list() {

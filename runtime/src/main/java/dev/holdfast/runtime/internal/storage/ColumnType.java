@@ -101,7 +101,7 @@ record ColumnType(Class<?> type, boolean isNullable, Function<Object, @Nullable 
     return converter == null ? null : new ColumnType(boxed, !declared.isPrimitive(), converter);
   }
 
-  /** {@return the class of a type; that of objects for a type variable} */
+  /** {@return the class of a type; {@code Object} for a type variable} */
   private static Class<?> rawOf(Type type) {
     return switch (type) {
       case Class<?> declared -> declared;

@@ -47,7 +47,7 @@ final class Columns {
     return Collections.unmodifiableList(list);
   }
 
-  /** Returns the index of a column; if several have the name, that of the last one. */
+  /** Returns the index of a column; if several have the name, the index of the last one. */
   int indexOf(String name) {
     int index =
         names.size() <= RuntimeBounds.COLUMNS_SCANNED_MAX

@@ -20,7 +20,7 @@ public final class KeyText {
 
   private KeyText() {}
 
-  /** {@return whether bytes are those of a key, so that the key is found by its text} */
+  /** {@return whether bytes belong to a key, so that the key is found by its text} */
   public static boolean isKey(byte[] bytes) {
     return Arrays.equals(encode(decode(bytes)), bytes);
   }

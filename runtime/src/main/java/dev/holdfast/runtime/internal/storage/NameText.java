@@ -17,8 +17,8 @@ public final class NameText {
    * @param text the name
    * @return its bytes
    * @throws NullPointerException naming what is missing, if the name is null
-   * @throws IllegalArgumentException if it has a lone surrogate: its UTF-8 would be that of a
-   *     question mark, and two names would be equal
+   * @throws IllegalArgumentException if it has a lone surrogate: its UTF-8 would be a question
+   *     mark's, and two names would be equal
    */
   public static byte[] encode(String what, String text) {
     if (text == null) {

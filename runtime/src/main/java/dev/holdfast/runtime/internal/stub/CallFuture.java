@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on a thread of its own, delivered after earlier calls of the same caller to the same
- * object. Cancelling it withdraws the call if it was not delivered, and interrupts that thread.
+ * A call on a separate thread, delivered after earlier calls of the same caller to the same object.
+ * Cancelling it withdraws the call if it was not delivered, and interrupts that thread.
  * Thread-safe.
  *
  * @param <R> the result

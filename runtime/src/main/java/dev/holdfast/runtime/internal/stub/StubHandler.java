@@ -63,7 +63,9 @@ final class StubHandler implements InvocationHandler {
         : namespace.instances().call(id, delivery, arguments);
   }
 
-  /** Each delivery has its own copies: the object may have changed those of an earlier one. */
+  /**
+   * Each delivery has its own copies: the object may have changed the arguments of an earlier one.
+   */
   private @Nullable Object send(
       Filters passed, ObjectMethod operation, @Nullable Object[] arguments) throws Throwable {
     Headers all = ExecutionStack.current().headers().withAll(headers);

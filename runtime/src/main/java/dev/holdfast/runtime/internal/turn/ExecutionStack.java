@@ -98,8 +98,8 @@ public final class ExecutionStack {
   }
 
   /**
-   * Keeps the calls of this thread on it, also when it has to queue. The clock of a test sees how a
-   * thread of its own waits, but not how another one waits on its behalf.
+   * Keeps the calls of this thread on it, also when it has to queue. The clock of a test sees how
+   * its own thread waits, but not how another one waits on its behalf.
    */
   public void keepCalls() {
     keepsCalls = true;
@@ -111,7 +111,7 @@ public final class ExecutionStack {
 
   /**
    * Chooses at random which calls are timed: one in {@link NamespaceRecorder#SAMPLING_WEIGHT}. Each
-   * thread has a generator of its own (xorshift); to share one costs more than a call.
+   * thread has a separate generator (xorshift); to share one costs more than a call.
    *
    * @return whether this one is
    */
@@ -250,7 +250,7 @@ public final class ExecutionStack {
    */
   public @Nullable SentCall sentTo(ObjectKey called) {
     SentCall own = sent;
-    // Else an object makes the call that runs on this thread, and its calls are not those of it.
+    // Else an object makes the call that runs on this thread, whose calls are not the object's.
     return own != null && top == null && own.target().equals(called) ? own : null;
   }
 
@@ -281,7 +281,7 @@ public final class ExecutionStack {
 
   /**
    * {@return whether a runtime has refused the call that the caller on this thread has made; false
-   * if an object had the call, and a call of its own was refused}
+   * if an object had the call, and one of its calls was refused}
    *
    * @param thrown what the call has thrown
    */
@@ -330,7 +330,7 @@ public final class ExecutionStack {
   }
 
   /**
-   * {@return how long a call made by this thread may wait: not that of an object of another
+   * {@return how long a call made by this thread may wait: not the wait of an object of another
    * runtime, which has begun already}
    */
   public Cancellation cancellation() {
@@ -352,7 +352,7 @@ public final class ExecutionStack {
     }
   }
 
-  /** {@return whose call this thread makes; null for its own, or that of an object} */
+  /** {@return whose call this thread makes; null for its own, or for the call of an object} */
   public @Nullable MadeFor madeFor() {
     return top == null ? madeFor : null;
   }

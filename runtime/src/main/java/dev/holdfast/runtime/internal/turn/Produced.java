@@ -2,7 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import org.jspecify.annotations.Nullable;
 
-/** A result that a thread of its own produces by making calls. */
+/** A result that a separate thread produces by making calls. */
 public interface Produced extends Pending {
 
   /**

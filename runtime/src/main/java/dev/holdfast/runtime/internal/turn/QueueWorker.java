@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
  * thread; a thread that is awake runs a short turn in a tenth of that time. So the queue gets
  * shorter, and at its end callers find the gate open again and run their calls themselves.
  *
- * <p>The order stays that of the gate, which hands the object to the worker as the proxy of the
- * next in line, or to another that is next: a task, a timer, a caller that is awake. Then this
- * worker ends and another one is started when it is worth it. A call that begins a wait keeps the
- * thread, with its stack: those after it go to others meanwhile. So no caller ever waits for the
- * wait of another caller's call.
+ * <p>The gate keeps the order: it hands the object to the worker as the proxy of the next in line,
+ * or to another that is next: a task, a timer, a caller that is awake. Then this worker ends and
+ * another one is started when it is worth it. A call that begins a wait keeps the thread, with its
+ * stack: those after it go to others meanwhile. So no caller ever waits for the wait of another
+ * caller's call.
  *
  * <p>Confined to its thread.
  */

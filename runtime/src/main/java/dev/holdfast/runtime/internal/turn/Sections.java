@@ -214,7 +214,7 @@ public final class Sections {
         .time()
         .schedule(
             Delays.nanosOf(timeout),
-            // On a thread of its own: a reset may release a store, and timers must be short.
+            // On a separate thread: a reset may release a store, and timers must be short.
             () -> parts.start(() -> resetUnlessOver(turn, section, timeout)));
   }
 

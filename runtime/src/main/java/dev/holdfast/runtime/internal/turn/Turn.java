@@ -29,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * over. At its end the turn is <em>sealed</em>: everything it wrote becomes one batch with one
  * journal position, and only then the gate opens. Sealing before opening is what makes a batch
  * contain a turn and nothing else, and sealing before a wait is what gives the batch of a caller a
- * lower position than that of the object it calls: no crash keeps the effect of a call and loses
- * what the caller wrote before it. {@link TurnWork} has what a turn reads, writes and sends; {@link
- * InstanceReset} ends the instance.
+ * lower position than the batch of the object it calls: no crash keeps the effect of a call and
+ * loses what the caller wrote before it. {@link TurnWork} has what a turn reads, writes and sends;
+ * {@link InstanceReset} ends the instance.
  *
  * <p><b>Exhaustion.</b> Object code that runs out of stack or memory resets its object. The engine
  * proves that there is stack for its own work at two doors: before a turn is entered, and at the
@@ -113,7 +113,7 @@ public final class Turn {
    * take further turns, seals its last one, and opens the gate. Its reply is recorded in it.
    *
    * @param execution the execution that holds the gate
-   * @param stack that of the current thread
+   * @param stack the stack of the current thread
    * @param code the object code
    */
   void run(Execution execution, ExecutionStack stack, Execution.Code code) {

@@ -42,7 +42,7 @@ public final class TurnAdmission {
    * unless it is admitted at that very moment: then it runs.
    *
    * @param call the call, made by the current thread
-   * @param stack that of the current thread
+   * @param stack the stack of the current thread
    * @param waitingMax how many may wait before it is refused
    * @param cancellation when to give up
    * @param code what the call runs, on whatever thread
@@ -129,7 +129,7 @@ public final class TurnAdmission {
     }
     QueuedCall queued = null;
     if (cancellation.equals(Cancellation.NEVER) && !stack.keepsCalls()) {
-      // A caller that may give up has a thread of its own already, and interrupts it.
+      // A caller that may give up has a separate thread already, and interrupts it.
       queued = new QueuedCall(call, code);
       call.setQueued(queued);
     }

@@ -1,8 +1,8 @@
 package dev.holdfast.runtime.internal.turn;
 
 /**
- * Where the turn of an instance is. Its holder is an {@link Execution}. A reset is no state of the
- * turn: it may come from any thread, and the holder keeps the turn; see {@link InstanceReset}.
+ * Where the turn of an instance is. Its holder is an {@link Execution}. A reset is not a state of
+ * the turn: it may come from any thread, and the holder keeps the turn; see {@link InstanceReset}.
  */
 public sealed interface TurnState {
 

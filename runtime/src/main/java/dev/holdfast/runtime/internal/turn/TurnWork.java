@@ -430,7 +430,7 @@ public final class TurnWork {
   private void startActions(Execution execution) {
     List<Runnable> due = actions == null ? List.of() : actions;
     actions = null;
-    // That of unconfirmed writes, too: an action is not to see what a crash undoes.
+    // The position of unconfirmed writes, too: an action is not to see what a crash undoes.
     long position = Math.max(output.position(), output.sealedPosition());
     for (Runnable action : due) {
       parts.outbox().afterDurable(key, position, action);

@@ -272,11 +272,12 @@ public final class Waits {
   }
 
   /**
-   * A wait of {@code sync()} among those of its object. One sync of the journal ends many of them
-   * at once, and their threads would race to the input gate; so each queues there after the one
-   * that has begun before it. That one is over no later: what it waits for has no higher position.
+   * A wait of {@code sync()} among the waits of its object. One sync of the journal ends many of
+   * them at once, and their threads would race to the input gate; so each queues there after the
+   * one that has begun before it. That one is over no later: what it waits for has no higher
+   * position.
    *
-   * <p>Shared by the thread that waits and that of the next one.
+   * <p>Shared by the thread that waits and the thread of the next one.
    */
   static final class SyncWait implements Wait {
 
