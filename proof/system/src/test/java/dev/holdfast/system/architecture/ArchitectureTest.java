@@ -35,8 +35,6 @@ class ArchitectureTest {
           "Handshake.java",
           "NodeShard.java",
           "NodesCrashTest.java",
-          "RatisLog.java",
-          "RatisNode.java",
           "SegmentHistory.java",
           "ShardCommit.java",
           "ShardReplica.java",
