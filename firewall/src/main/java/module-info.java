@@ -7,6 +7,7 @@
  * module does not require it but reads it at run time, from the class path or from the modules of
  * the application.
  */
+@SuppressWarnings("module") // modules that are built later are friends of this one
 module dev.holdfast.http.firewall {
   requires transitive dev.holdfast.http.expression;
   requires transitive dev.holdfast.http.zone;

@@ -2,6 +2,7 @@
  * What the firewall and the page monitor of a zone share: the zone's profile, the accounts, and,
  * for these modules alone, its store.
  */
+@SuppressWarnings("module") // modules that are built later are friends of this one
 module dev.holdfast.http.zone {
   requires transitive dev.holdfast.api;
   requires dev.holdfast.http.expression;

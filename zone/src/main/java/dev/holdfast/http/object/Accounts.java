@@ -40,6 +40,7 @@ public interface Accounts {
    *
    * @param grant the grant; its id is the public part of the token
    * @param secretHash the SHA-256 hash of the whole token, in hexadecimal
+   * @throws IllegalArgumentException if the hash does not have 64 digits
    */
   void addToken(Grant grant, String secretHash);
 
@@ -48,6 +49,7 @@ public interface Accounts {
    *
    * @param grant the grant; its id is the e-mail address
    * @param keyHash the SHA-256 hash of the key, in hexadecimal
+   * @throws IllegalArgumentException if the hash does not have 64 digits
    */
   void addKey(Grant grant, String keyHash);
 
@@ -69,6 +71,7 @@ public interface Accounts {
    * @param id the id of the token or the e-mail address
    * @param secretHash the SHA-256 hash of the whole new token or key, in hexadecimal
    * @return whether it exists
+   * @throws IllegalArgumentException if the hash does not have 64 digits
    */
   boolean replaceSecret(String id, String secretHash);
 

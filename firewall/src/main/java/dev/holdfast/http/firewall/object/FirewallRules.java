@@ -24,6 +24,7 @@ public interface FirewallRules {
    * {@return the filter with an id}
    *
    * @param id the id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Filter filter(String id);
 
@@ -32,6 +33,8 @@ public interface FirewallRules {
    *
    * @param filters the filters; their ids are not read
    * @return the filters with the ids that the zone has given them
+   * @throws dev.holdfast.http.object.RefusedException if an expression is wrong, or there is another
+   *     filter with it
    */
   List<Filter> addFilters(List<Filter> filters);
 
@@ -40,6 +43,8 @@ public interface FirewallRules {
    *
    * @param filter the other one
    * @return the stored filter
+   * @throws dev.holdfast.http.object.RefusedException if there is no such filter, an expression is
+   *     wrong, or there is another filter with it
    */
   Filter replaceFilter(Filter filter);
 
@@ -48,6 +53,8 @@ public interface FirewallRules {
    *
    * @param filters the others
    * @return the stored filters
+   * @throws dev.holdfast.http.object.RefusedException if there is no such filter, an expression is
+   *     wrong, or there is another filter with it
    */
   List<Filter> replaceFilters(List<Filter> filters);
 
@@ -55,6 +62,7 @@ public interface FirewallRules {
    * Deletes a filter that no rule uses.
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or a rule uses it
    */
   void deleteFilter(String id);
 
@@ -62,6 +70,7 @@ public interface FirewallRules {
    * Deletes filters that no rule uses.
    *
    * @param ids their ids; unknown ones are no mistake
+   * @throws dev.holdfast.http.object.RefusedException if a rule uses one of them
    */
   void deleteFilters(List<String> ids);
 
@@ -77,6 +86,7 @@ public interface FirewallRules {
    * {@return the rule with an id}
    *
    * @param id the id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   FirewallRule rule(String id);
 
@@ -86,6 +96,8 @@ public interface FirewallRules {
    *
    * @param rules the rules; their ids are not read
    * @return the rules with the ids that the zone has given them
+   * @throws dev.holdfast.http.object.RefusedException if a rule or an expression is wrong, or the quota
+   *     is reached
    */
   List<FirewallRule> addRules(List<FirewallRule> rules);
 
@@ -94,6 +106,8 @@ public interface FirewallRules {
    *
    * @param rule the other one
    * @return the stored rule
+   * @throws dev.holdfast.http.object.RefusedException if there is no such rule or filter, or a rule is
+   *     wrong
    */
   FirewallRule replaceRule(FirewallRule rule);
 
@@ -102,6 +116,8 @@ public interface FirewallRules {
    *
    * @param rules the others
    * @return the stored rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such rule or filter, or a rule is
+   *     wrong
    */
   List<FirewallRule> replaceRules(List<FirewallRule> rules);
 
@@ -110,6 +126,7 @@ public interface FirewallRules {
    *
    * @param changes the changes
    * @return the rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such rule
    */
   List<FirewallRule> prioritise(List<Priority> changes);
 
@@ -119,6 +136,7 @@ public interface FirewallRules {
    * @param id its id
    * @param withFilter whether its filter is deleted, too, if no other rule uses it
    * @return what was deleted
+   * @throws dev.holdfast.http.object.RefusedException if there is no such rule
    */
   DeletedRule deleteRule(String id, boolean withFilter);
 

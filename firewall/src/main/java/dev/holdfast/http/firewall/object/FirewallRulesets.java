@@ -17,6 +17,7 @@ public interface FirewallRulesets {
    * {@return the latest version of a ruleset}
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Ruleset ruleset(String id);
 
@@ -27,6 +28,8 @@ public interface FirewallRulesets {
    * @param phase its phase
    * @param draft the rest
    * @return its first version
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
+   *     allow the rules
    */
   Ruleset createRuleset(String kind, String phase, RulesetDraft draft);
 
@@ -36,6 +39,8 @@ public interface FirewallRulesets {
    * @param id its id
    * @param draft what it becomes
    * @return the new version
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
+   *     allow the rules
    */
   Ruleset updateRuleset(String id, RulesetDraft draft);
 
@@ -43,6 +48,7 @@ public interface FirewallRulesets {
    * Deletes a ruleset with all its versions.
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   void deleteRuleset(String id);
 
@@ -52,6 +58,8 @@ public interface FirewallRulesets {
    * @param id the id of the ruleset
    * @param rule the rule, a JSON object; may have a position
    * @return the new version
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
+   *     allow the rules
    */
   Ruleset addRulesetRule(String id, String rule);
 
@@ -62,6 +70,8 @@ public interface FirewallRulesets {
    * @param ruleId the id of the rule
    * @param rule the members that change, a JSON object; may have a position
    * @return the new version
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
+   *     allow the rules
    */
   Ruleset updateRulesetRule(String id, String ruleId, String rule);
 
@@ -71,6 +81,7 @@ public interface FirewallRulesets {
    * @param id the id of the ruleset
    * @param ruleId the id of the rule
    * @return the new version
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Ruleset deleteRulesetRule(String id, String ruleId);
 
@@ -78,6 +89,7 @@ public interface FirewallRulesets {
    * {@return the kept versions of a ruleset, the eldest first, without rules}
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   List<Ruleset> rulesetVersions(String id);
 
@@ -86,6 +98,7 @@ public interface FirewallRulesets {
    *
    * @param id its id
    * @param version the version
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Ruleset rulesetVersion(String id, String version);
 
@@ -94,6 +107,7 @@ public interface FirewallRulesets {
    *
    * @param id the id of the ruleset
    * @param version the version
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   void deleteRulesetVersion(String id, String version);
 
@@ -101,6 +115,7 @@ public interface FirewallRulesets {
    * {@return the latest version of the entry point of a phase}
    *
    * @param phase the phase
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Ruleset entryPoint(String phase);
 
@@ -111,6 +126,8 @@ public interface FirewallRulesets {
    * @param draft what it becomes; without rules it has none
    * @param migration the state to which the migration of the zone goes with it; null if it stays
    * @return the new version
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
+   *     allow the rules
    */
   Ruleset updateEntryPoint(String phase, RulesetDraft draft, @Nullable MigrationState migration);
 
@@ -126,6 +143,7 @@ public interface FirewallRulesets {
    *
    * @param phase the phase
    * @param version the version
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Ruleset entryPointVersion(String phase, String version);
 }

@@ -24,13 +24,19 @@ public interface PreviousRules {
    * Replaces the previous managed rules, before the migration has begun.
    *
    * @param document the document, a JSON object
+   * @throws dev.holdfast.http.object.RefusedException if the migration has begun, or the document is
+   *     wrong
    */
   void importPreviousRules(String document);
 
   /** {@return how the zone stands in its migration} */
   MigrationStatus migrationStatus();
 
-  /** {@return what the entry point of the zone becomes by the migration, a JSON object} */
+  /**
+   * {@return what the entry point of the zone becomes by the migration, a JSON object}
+   *
+   * @throws dev.holdfast.http.object.RefusedException if the zone cannot migrate, or has migrated
+   */
   String migratedEntryPoint();
 
   /**
@@ -38,6 +44,7 @@ public interface PreviousRules {
    *
    * @param wanted the wanted ones
    * @param page the page
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   Found<String> previousPackages(PreviousSearch wanted, PageRange page);
 
@@ -45,6 +52,7 @@ public interface PreviousRules {
    * {@return a package}
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String previousPackage(String id);
 
@@ -55,6 +63,7 @@ public interface PreviousRules {
    * @param sensitivity its sensitivity; null if it stays
    * @param actionMode its action; null if it stays
    * @return the package
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String updatePreviousPackage(
       String id, @Nullable String sensitivity, @Nullable String actionMode);
@@ -66,6 +75,7 @@ public interface PreviousRules {
    * @param part the list
    * @param wanted the wanted ones
    * @param page the page
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   Found<String> previousItems(String packageId, Part part, PreviousSearch wanted, PageRange page);
 
@@ -75,6 +85,7 @@ public interface PreviousRules {
    * @param packageId the id of the package
    * @param part the list
    * @param id the id of the item
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String previousItem(String packageId, Part part, String id);
 
@@ -86,6 +97,7 @@ public interface PreviousRules {
    * @param id the id of the item
    * @param mode the mode
    * @return the item
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String changePreviousMode(String packageId, Part part, String id, String mode);
 
@@ -94,6 +106,7 @@ public interface PreviousRules {
    *
    * @param wanted their order
    * @param page the page
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   Found<String> previousOverrides(PreviousSearch wanted, PageRange page);
 
@@ -101,6 +114,7 @@ public interface PreviousRules {
    * {@return an override}
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String previousOverride(String id);
 
@@ -109,6 +123,7 @@ public interface PreviousRules {
    *
    * @param override a JSON object
    * @return the override with its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String addPreviousOverride(String override);
 
@@ -118,6 +133,7 @@ public interface PreviousRules {
    * @param id its id
    * @param override a JSON object
    * @return the override
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   String replacePreviousOverride(String id, String override);
 
@@ -125,6 +141,7 @@ public interface PreviousRules {
    * Deletes an override.
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the zone has migrated
    */
   void deletePreviousOverride(String id);
 }

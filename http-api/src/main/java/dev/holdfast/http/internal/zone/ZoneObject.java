@@ -97,8 +97,7 @@ public final class ZoneObject implements Zone, AlarmHandler {
   }
 
   private static void tryOnly(Function<Call, ZoneReply> operation, Call call) {
-    operation.apply(call);
-    throw new DryRunException();
+    throw new DryRunException(operation.apply(call));
   }
 
   @Override
@@ -151,8 +150,8 @@ public final class ZoneObject implements Zone, AlarmHandler {
 
     private static final long serialVersionUID = 1L;
 
-    DryRunException() {
-      super("a dry run", null, false, false);
+    DryRunException(ZoneReply undone) {
+      super("a dry run of what is answered with " + undone.status(), null, false, false);
     }
   }
 }

@@ -17,6 +17,7 @@ public interface MonitorIntake {
    * Records the cookies of pages.
    *
    * @param seen the cookies; those of other hosts and those beyond a limit are dropped
+   * @throws IllegalStateException if the zone was never configured
    */
   void cookies(List<SeenCookie> seen);
 
@@ -26,6 +27,7 @@ public interface MonitorIntake {
    * @param uses the reports; those of other hosts and those beyond a limit are dropped
    * @return the ids of the scripts that should be fetched and scored: new ones, and those last
    *     scored over a day ago
+   * @throws IllegalStateException if the zone was never configured
    */
   List<String> report(List<ReportedUse> uses);
 

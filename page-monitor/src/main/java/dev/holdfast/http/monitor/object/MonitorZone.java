@@ -44,6 +44,7 @@ public interface MonitorZone extends MonitorIntake {
    * {@return the policy with an id}
    *
    * @param id the id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   MonitorPolicy policy(String id);
 
@@ -52,6 +53,7 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param policy the policy; its id is not read
    * @return the policy with the id that the zone has given it
+   * @throws dev.holdfast.http.object.RefusedException if the policy is wrong, or the quota is reached
    */
   MonitorPolicy addPolicy(MonitorPolicy policy);
 
@@ -60,6 +62,7 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param policy the other one
    * @return the stored policy
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the policy is wrong
    */
   MonitorPolicy replacePolicy(MonitorPolicy policy);
 
@@ -67,6 +70,7 @@ public interface MonitorZone extends MonitorIntake {
    * Deletes a policy and its violations.
    *
    * @param id its id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   void deletePolicy(String id);
 
@@ -75,6 +79,7 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param policyId the policy
    * @param page the page
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Found<PolicyViolation> violations(String policyId, PageRange page);
 
@@ -83,6 +88,7 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param wanted the wanted ones
    * @param page the page; null for one with all
+   * @throws dev.holdfast.http.object.RefusedException if the search is wrong
    */
   Found<Detection> scripts(DetectionSearch wanted, @Nullable PageRange page);
 
@@ -90,6 +96,7 @@ public interface MonitorZone extends MonitorIntake {
    * {@return the script with an id, with its pages and versions}
    *
    * @param id the id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Detection script(String id);
 
@@ -98,6 +105,7 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param wanted the wanted ones
    * @param page the page; null for one with all
+   * @throws dev.holdfast.http.object.RefusedException if the search is wrong
    */
   Found<Detection> connections(DetectionSearch wanted, @Nullable PageRange page);
 
@@ -105,6 +113,7 @@ public interface MonitorZone extends MonitorIntake {
    * {@return the connection with an id, with its pages}
    *
    * @param id the id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Detection connection(String id);
 
@@ -116,6 +125,7 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param wanted the wanted ones
    * @param page the page; null for one with all
+   * @throws dev.holdfast.http.object.RefusedException if the search is wrong
    */
   Found<MonitoredCookie> monitoredCookies(CookieSearch wanted, @Nullable PageRange page);
 
@@ -123,6 +133,7 @@ public interface MonitorZone extends MonitorIntake {
    * {@return the cookie with an id}
    *
    * @param id the id
+   * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   MonitoredCookie monitoredCookie(String id);
 

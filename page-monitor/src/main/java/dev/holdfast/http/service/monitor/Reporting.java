@@ -81,6 +81,7 @@ public final class Reporting {
    *     zone; fails with an {@link IllegalArgumentException} if there is no such zone
    * @param key signs the addresses of reports: 32 random bytes that stay the same
    * @param options how pages are monitored
+   * @throws IllegalStateException if this Java platform cannot sign
    */
   public Reporting(
       Function<String, ? extends MonitorIntake> zones,
@@ -115,6 +116,7 @@ public final class Reporting {
    * @param target its target
    * @param body the report
    * @param client the IP address of the client; empty if it is unknown
+   * @throws dev.holdfast.HoldfastException if the report cannot be stored
    */
   public void take(ReportTarget target, ByteBuffer body, String client) {
     String source = ReportIntake.source(client);
