@@ -14,7 +14,7 @@ import java.util.List;
  */
 public final class SegmentRecoveryLog implements RecoveryLog {
 
-  private static final String CHANGED = "the segment was valid a moment ago, but is no more";
+  private static final String CHANGED = "the segment was valid a moment ago, and no longer is";
 
   private final Disk disk;
   private final Segments segments;
