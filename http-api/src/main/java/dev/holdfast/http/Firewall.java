@@ -1,33 +1,28 @@
 package dev.holdfast.http;
 
-import dev.holdfast.ObjectNamespace;
-import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.expression.FilterWorkException;
 import dev.holdfast.http.firewall.Decision;
 import dev.holdfast.http.firewall.FirewallAction;
-import dev.holdfast.http.firewall.ManagedRuleset;
 import dev.holdfast.http.firewall.MatchedRule;
 import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.firewall.Undecided;
+import dev.holdfast.http.firewall.object.ZoneFirewall;
 import dev.holdfast.http.internal.call.DescribedRequest;
-import dev.holdfast.http.internal.decision.CompiledZone;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
-import dev.holdfast.http.object.Zone;
 import dev.holdfast.http.object.ZoneChanges;
 import dev.holdfast.http.object.ZoneEntry;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
+import dev.holdfast.http.service.firewall.FirewallDecisions;
+import dev.holdfast.http.service.firewall.FirewallDecisions.Failure;
+import dev.holdfast.http.service.firewall.FirewallDecisions.Trial;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Function;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -49,35 +44,22 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class Firewall {
 
-  private static final Logger LOG = System.getLogger("dev.holdfast.http");
-  private static final int COUNTED_MAX = 10_000;
-  private static final long LOG_AGAIN_SECONDS = 60;
-
   private final Accounts accounts;
   private final ZoneChanges changes;
   private final InstantSource clock;
-  private final ZoneCache<CompiledZone> compiled;
-  private final Undecided undecided;
-  private final Map<String, AtomicLong> decided = new ConcurrentHashMap<>();
-  private final AtomicLong failed = new AtomicLong();
-  private final AtomicLong loggedAt = new AtomicLong(Long.MIN_VALUE);
+  private final FirewallDecisions decided;
   private volatile Hosts hosts = new Hosts(Long.MIN_VALUE, Map.of());
 
   /** The zones by their domains, and the count of changes before they were read. */
   private record Hosts(long count, Map<String, String> zones) {}
 
-  Firewall(Accounts accounts, ObjectNamespace<Zone> zones, HttpApiOptions options) {
+  Firewall(Accounts accounts, Function<String, ZoneFirewall> zones, HttpApiOptions options) {
     this.accounts = accounts;
-    Map<String, ManagedRuleset> managed = options.managedRulesets();
     this.changes = options.changes();
     this.clock = options.clock();
-    this.undecided = options.undecided();
-    this.compiled =
-        new ZoneCache<>(
-            accounts,
-            zones,
-            changes,
-            zone -> new CompiledZone(zone.firewall(), managed, undecided));
+    this.decided =
+        new FirewallDecisions(
+            zones, options.managedRulesets(), options.undecided(), changes, clock);
   }
 
   /**
@@ -117,7 +99,7 @@ public final class Firewall {
    * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
   public boolean readsBody(String zoneId) {
-    return compiled.get(zoneId).readsBody();
+    return decided.readsBody(zoneId);
   }
 
   /**
@@ -132,30 +114,7 @@ public final class Firewall {
    * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
   public Decision decide(String zoneId, SiteRequest request) {
-    CompiledZone zone = compiled.get(zoneId);
-    Instant now = clock.instant();
-    if (request.refusal().isPresent()) {
-      throw new IllegalArgumentException("refused: " + request.refusal().get().reason());
-    }
-    FilterRequest fields =
-        FilterRequest.ofHttp(
-                request.method(), request.webUrl().orElseThrow(), request.headers(), now)
-            .with("ip.src", request.client());
-    if (zone.readsBody()) {
-      fields = fields.withBody(request.body(), request.bodyCut());
-    }
-    Decision decision =
-        zone.decide(fields, request, now, (owner, failure) -> failed(zoneId, owner, failure));
-    if (decision.ruleId() != null) {
-      count(decision.ruleId());
-    }
-    for (MatchedRule match : decision.matched()) {
-      if (match.action() == FirewallAction.LOG) {
-        count(match.ruleId());
-      }
-    }
-    count(decision.action().word());
-    return decision;
+    return decided.decide(zoneId, request);
   }
 
   /**
@@ -166,23 +125,8 @@ public final class Firewall {
   ObjectNode simulate(String zoneId, Fields description) {
     Instant now = clock.instant();
     DescribedRequest request = DescribedRequest.read(description, now);
-    ArrayNode failures = Json.array();
-    Decision decision =
-        compiled
-            .get(zoneId)
-            .decide(
-                request.fields(),
-                request.site(),
-                now,
-                (owner, failure) -> {
-                  failed(zoneId, owner, failure);
-                  // What a ruleset of the application says is for the log, not for a client.
-                  boolean isOurs = failure instanceof FilterWorkException;
-                  failures
-                      .addObject()
-                      .put("owner", owner)
-                      .put("message", isOurs ? failure.getMessage() : "failed, see the log");
-                });
+    Trial trial = decided.simulate(zoneId, request.site(), request.fields(), now);
+    Decision decision = trial.decision();
     boolean isDecided = decision.action() != FirewallAction.NONE;
     ObjectNode result =
         Json.object()
@@ -192,7 +136,7 @@ public final class Firewall {
     result.putArray("matched").addAll(decision.matched().stream().map(Firewall::shown).toList());
     ArrayNode products = result.putArray("bypassed_products");
     decision.bypassedProducts().stream().sorted().forEach(products::add);
-    result.set("failures", failures);
+    result.putArray("failures").addAll(trial.failures().stream().map(Firewall::shown).toList());
     return result;
   }
 
@@ -201,14 +145,12 @@ public final class Firewall {
     return match.score() > 0 ? shown : shown.without("score");
   }
 
-  private void count(String name) {
-    AtomicLong counter = decided.get(name);
-    if (counter == null) {
-      // The map is bounded: the rules of a zone are replaced again and again.
-      String counted = decided.size() < COUNTED_MAX ? name : "other";
-      counter = decided.computeIfAbsent(counted, x -> new AtomicLong());
-    }
-    counter.incrementAndGet();
+  /** What a ruleset of the application says is for the log, not for a client. */
+  private static ObjectNode shown(Failure failure) {
+    boolean isOurs = failure.reason() instanceof FilterWorkException;
+    return Json.object()
+        .put("owner", failure.owner())
+        .put("message", isOurs ? failure.reason().getMessage() : "failed, see the log");
   }
 
   /**
@@ -217,31 +159,16 @@ public final class Firewall {
    * {@code other}}
    */
   public Map<String, Long> decisions() {
-    Map<String, Long> numbers = new LinkedHashMap<>();
-    decided.forEach((name, number) -> numbers.put(name, number.get()));
-    return numbers;
+    return decided.decisions();
   }
 
   /** {@return what happens to a request on which a rule cannot be decided} */
   public Undecided undecided() {
-    return undecided;
+    return decided.undecided();
   }
 
   /** {@return the number of expressions and managed rulesets that failed for a request} */
   public long failures() {
-    return failed.get();
-  }
-
-  private void failed(String zoneId, String owner, RuntimeException failure) {
-    long number = failed.incrementAndGet();
-    long now = clock.instant().getEpochSecond();
-    long last = loggedAt.get();
-    if ((last == Long.MIN_VALUE || now - last >= LOG_AGAIN_SECONDS)
-        && loggedAt.compareAndSet(last, now)) {
-      LOG.log(
-          Level.WARNING,
-          owner + " of zone " + zoneId + " failed and was not decided; failures so far: " + number,
-          failure);
-    }
+    return decided.failures();
   }
 }

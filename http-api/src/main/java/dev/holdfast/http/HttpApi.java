@@ -7,6 +7,9 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.http.call.Zone;
+import dev.holdfast.http.call.ZoneCall;
+import dev.holdfast.http.call.ZoneReply;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.firewall.FirewallAction;
@@ -14,6 +17,7 @@ import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.auth.AccountsObject;
 import dev.holdfast.http.internal.auth.Authenticator;
 import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.TraceHeaders;
 import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.endpoint.Route;
@@ -23,22 +27,29 @@ import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.report.ReportAddress;
 import dev.holdfast.http.internal.zone.ZoneObject;
+import dev.holdfast.http.monitor.object.PageRequest;
+import dev.holdfast.http.monitor.object.ReportTarget;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Grant;
+import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Permission;
-import dev.holdfast.http.object.Zone;
-import dev.holdfast.http.object.ZoneCall;
+import dev.holdfast.http.object.RefusedException;
 import dev.holdfast.http.object.ZoneEntry;
-import dev.holdfast.http.object.ZoneReply;
+import dev.holdfast.http.service.monitor.Reporting;
+import dev.holdfast.http.service.monitor.ReportingOptions;
+import dev.holdfast.http.url.WebUrl;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -88,6 +99,7 @@ public final class HttpApi {
   private final OperatorRequests operatorRequests;
   private final Reporting reporting;
   private final RequestRates rates;
+  private final InstantSource clock;
   private final Firewall firewall;
   private final String reportBase;
 
@@ -104,8 +116,20 @@ public final class HttpApi {
     accounts = accountsStub.blocking();
     operator = new Operator(runtime, options.random());
     operatorRequests = new OperatorRequests(operator);
-    reporting = new Reporting(zones, accounts, options);
-    firewall = new Firewall(accounts, zones, options);
+    clock = options.clock();
+    reporting =
+        new Reporting(
+            zones::getByName,
+            zone -> known(zone).monitor(),
+            accounts.reportKey(),
+            new ReportingOptions(
+                clock,
+                options.random(),
+                options.sampleRate(),
+                options.scorer(),
+                options.fetcher(),
+                options.changes()));
+    firewall = new Firewall(accounts, zone -> known(zone).firewall(), options);
     rates = new RequestRates(options.clock(), options.requestsMax());
     reportBase = options.reportBase();
   }
@@ -119,6 +143,7 @@ public final class HttpApi {
     reporting = shared.reporting;
     firewall = shared.firewall;
     rates = shared.rates;
+    clock = shared.clock;
     this.reportBase = reportBase;
   }
 
@@ -221,7 +246,7 @@ public final class HttpApi {
   public Admission admit(ApiRequest asked) {
     // The server sends no body in answer to HEAD.
     ApiRequest head = asked.method().equals("HEAD") ? asked.withMethod("GET") : asked;
-    if (head.path().equals(ReportAddress.PATH)) {
+    if (head.path().equals(Reporting.PATH)) {
       return admitReport(head);
     }
     if (head.method().equals("GET") && head.path().endsWith("/openapi.json")) {
@@ -291,6 +316,7 @@ public final class HttpApi {
   private static ApiResponse failure(ApiRequest head, Throwable failure) {
     return switch (failure) {
       case ApiException refused -> refusal(refused);
+      case RefusedException refused -> refusal(ApiException.of(refused));
       case ObjectOverloadedException busy ->
           refusal(
               new ApiException(429, 10429, "Too many requests for this zone")
@@ -318,11 +344,23 @@ public final class HttpApi {
    */
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
+    Map<String, List<String>> lowered = new HashMap<>();
+    responseHeaders.forEach((name, all) -> lowered.put(name.toLowerCase(Locale.ROOT), all));
     try {
-      return reporting.headers(reportBase, zoneId, request, responseHeaders);
-    } catch (ApiException e) {
+      WebUrl page = DescribedRequest.page(request.path(), "");
+      Instant now = clock.instant();
+      return headers(
+          zoneId, PageRequest.of(request.method(), page, request.headers(), now), lowered);
+    } catch (RefusedException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
+  }
+
+  private List<Header> headers(
+      String zoneId, PageRequest page, Map<String, List<String>> response) {
+    return reporting.headers(reportBase, zoneId, page, response).stream()
+        .map(header -> new Header(header.name(), header.value()))
+        .toList();
   }
 
   /**
@@ -352,14 +390,14 @@ public final class HttpApi {
     if (!head.method().equals("POST")) {
       return new Admission.Answered(refusal(Router.notAllowed("OPTIONS, POST")));
     }
-    ReportAddress.Target target = reporting.target(head.query());
+    ReportTarget target = reporting.target(head.query());
     if (target == null) {
       // The client learns nothing from the answer.
       return new Admission.Answered(taken);
     }
     return new Admission.Admitted(
-        ReportAddress.PATH,
-        HttpBounds.REPORT_BODY_BYTES_MAX,
+        Reporting.PATH,
+        Reporting.BODY_BYTES_MAX,
         body ->
             answer(
                 head,
@@ -438,16 +476,26 @@ public final class HttpApi {
     return new Call(new ZoneCall(route.endpoint().name(), List.copyOf(ids), query, body));
   }
 
+  private Zone known(String id) {
+    if (!Ids.isId(id) || accounts.zone(id) == null) {
+      throw new IllegalArgumentException("there is no zone " + id);
+    }
+    return zones.getByName(id);
+  }
+
   private Zone zone(String id, Headers trace) {
     ObjectStub<Zone> stub = zones.stub(id);
     return (trace.isEmpty() ? stub : stub.withHeaders(trace)).blocking();
   }
 
   private ZoneReply generateHeaders(String zone, Fields description) {
+    DescribedRequest asked = DescribedRequest.read(description, clock.instant());
+    PageRequest page = new PageRequest(asked.url(), asked.fields(), asked.site().headers());
+    Map<String, List<String>> response = DescribedRequest.headers(description, "response_headers");
     ObjectNode result = Json.object();
     result
         .putArray("headers")
-        .addAll(reporting.headers(reportBase, zone, description).stream().map(Json::tree).toList());
+        .addAll(headers(zone, page, response).stream().map(Json::tree).toList());
     return Envelope.ok(result);
   }
 
@@ -463,7 +511,7 @@ public final class HttpApi {
       case "validate_expression" -> {
         String expression = call.query().text("expression");
         if (expression == null) {
-          throw ApiException.badParameter("expression", "given");
+          throw RefusedException.badParameter("expression", "given");
         }
         yield validate(expression);
       }
@@ -498,7 +546,7 @@ public final class HttpApi {
     try {
       return StandardCharsets.UTF_8.newDecoder().decode(body.duplicate()).toString();
     } catch (CharacterCodingException e) {
-      throw ApiException.invalidJson("the body is not UTF-8", "");
+      throw RefusedException.invalidJson("the body is not UTF-8", "");
     }
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.http;
 
 import dev.holdfast.OperatorOperation;
+import dev.holdfast.http.call.ZoneReply;
 import dev.holdfast.http.internal.auth.Secret;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.error.ApiException;
@@ -10,8 +11,8 @@ import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.object.CredentialEntry;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
+import dev.holdfast.http.object.RefusedException;
 import dev.holdfast.http.object.ZoneProfile;
-import dev.holdfast.http.object.ZoneReply;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -96,7 +97,7 @@ final class OperatorRequests {
     String id = call.id();
     ZoneProfile profile = operator.profile(id);
     if (profile == null) {
-      throw ApiException.notFound("no zone " + id);
+      throw RefusedException.notFound("no zone " + id);
     }
     return profile;
   }
@@ -104,7 +105,7 @@ final class OperatorRequests {
   private ZoneReply configured(String id, Fields body) {
     String givenId = body.optionalText("id");
     if (givenId != null && !givenId.equals(id)) {
-      throw ApiException.invalidJson("the id belongs to another zone", body.at("id"));
+      throw RefusedException.invalidJson("the id belongs to another zone", body.at("id"));
     }
     Plan plan = Plan.valueOf(body.text("plan", "enterprise").toUpperCase(Locale.ROOT));
     ZoneProfile usual = ZoneProfile.of(id, body.text("name"), plan);
@@ -142,7 +143,7 @@ final class OperatorRequests {
     } catch (DateTimeParseException e) {
       // Refused below, like a time out of the range.
     }
-    throw ApiException.invalidJson(
+    throw RefusedException.invalidJson(
         "expires_on is a time such as 2027-01-31T12:00:00Z", body.at("expires_on"));
   }
 
@@ -163,8 +164,8 @@ final class OperatorRequests {
         .orElseThrow(() -> unknown(id));
   }
 
-  private static ApiException unknown(String id) {
-    return ApiException.notFound("no token or key " + id);
+  private static RefusedException unknown(String id) {
+    return RefusedException.notFound("no token or key " + id);
   }
 
   private static ObjectNode tree(CredentialEntry entry) {

@@ -29,7 +29,9 @@ class ClientRequestsTest {
     List<String> unknown = new ArrayList<>();
     List<String> targets = List.of();
     int checked = 0;
-    for (String line : Json.resource("/dev/holdfast/http/client-requests.txt").lines().toList()) {
+    String requests =
+        Json.resource(ClientRequestsTest.class.getResourceAsStream("client-requests.txt"));
+    for (String line : requests.lines().toList()) {
       if (line.startsWith("[")) {
         targets = List.of(line.substring(1, line.length() - 1).split(", ", -1));
       } else if (!line.isEmpty() && !line.startsWith("#")) {

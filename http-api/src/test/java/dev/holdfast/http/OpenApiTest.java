@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.endpoint.Endpoint;
-import dev.holdfast.http.internal.error.ApiError;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Permission;
+import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -253,17 +253,18 @@ class OpenApiTest {
   }
 
   private static @Nullable String pointerOf(Endpoint endpoint, JsonNode body) {
-    ApiException refused =
-        catchThrowableOfType(ApiException.class, () -> BodySchema.read(endpoint, Json.write(body)));
+    RefusedException refused =
+        catchThrowableOfType(
+            RefusedException.class, () -> BodySchema.read(endpoint, Json.write(body)));
     if (refused == null) {
       return null;
     }
-    return pointer(refused.errors().getFirst());
+    return pointer(refused.refusals().getFirst());
   }
 
-  private static String pointer(ApiError error) {
-    ApiError.Source source = error.source();
-    return source == null ? "null" : source.pointer();
+  private static String pointer(Refusal error) {
+    String source = error.place();
+    return source.isEmpty() ? "null" : source;
   }
 
   @ParameterizedTest
@@ -292,12 +293,12 @@ class OpenApiTest {
             + " | unknown variant for sensitivity: fair",
       })
   void messageSaysWhatIsExpected(String endpoint, String body, String pointer, String message) {
-    ApiException refused =
+    RefusedException refused =
         catchThrowableOfType(
-            ApiException.class,
+            RefusedException.class,
             () -> BodySchema.read(Endpoint.of(endpoint), body.replace('\'', '"')));
 
-    ApiError error = refused.errors().getFirst();
+    Refusal error = refused.refusals().getFirst();
     assertThat(error.code()).isEqualTo(10002);
     assertThat(error.message()).startsWith("invalid JSON: " + message);
     assertThat(pointer(error)).isEqualTo(pointer);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.http.call.Zone;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
-import dev.holdfast.http.object.Zone;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

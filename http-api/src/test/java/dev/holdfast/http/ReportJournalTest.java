@@ -2,9 +2,8 @@ package dev.holdfast.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.http.internal.HttpBounds;
+import dev.holdfast.http.call.Zone;
 import dev.holdfast.http.object.Plan;
-import dev.holdfast.http.object.Zone;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -18,6 +17,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What visitors can make a zone write, counted in the records of the journal. */
 class ReportJournalTest {
+
+  /** The detections that a zone lists. */
+  private static final int DETECTIONS_KEPT_MAX = 5_000;
 
   private static final long BYTES_AN_HOUR_MAX = 1 << 20;
   private static final int FLOODS = "long".equals(System.getProperty("holdfast.tests")) ? 130 : 2;
@@ -192,17 +194,17 @@ class ReportJournalTest {
       api.clock.advance(Duration.ofHours(1));
       if (hour % 20 == 19) {
         int now = infrequent();
-        assertThat(now).isBetween(listed, HttpBounds.DETECTIONS_KEPT_MAX);
+        assertThat(now).isBetween(listed, DETECTIONS_KEPT_MAX);
         listed = now;
       }
     }
-    assertThat(listed).isEqualTo(HttpBounds.DETECTIONS_KEPT_MAX);
+    assertThat(listed).isEqualTo(DETECTIONS_KEPT_MAX);
     assertThat(api.get("/page_monitor/scripts").isOk().json().get("messages").toString())
         .contains("maximum of 5000");
 
     api.reportScript(PAGE, "http://cdn.example/new.js");
 
-    assertThat(infrequent()).isEqualTo(HttpBounds.DETECTIONS_KEPT_MAX);
+    assertThat(infrequent()).isEqualTo(DETECTIONS_KEPT_MAX);
     assertThat(api.get("/page_monitor/scripts?status=infrequent&urls=new.js").isOk().result())
         .hasSize(1);
   }

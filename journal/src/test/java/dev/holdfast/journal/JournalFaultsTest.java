@@ -7,7 +7,9 @@ import dev.holdfast.faults.planted.PlantedRun;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -25,6 +27,7 @@ final class JournalFaultsTest {
       List.of(
           "dev.holdfast.journal.GoldenSegmentTest",
           "dev.holdfast.journal.SegmentDamageTest",
+          "dev.holdfast.journal.JournalTailTest",
           "dev.holdfast.journal.MissingJournalTest",
           "dev.holdfast.journal.RestoredJournalTest",
           "dev.holdfast.journal.HistoryTest",
@@ -57,6 +60,7 @@ final class JournalFaultsTest {
 
   @Test
   @EnabledIfSystemProperty(named = "holdfast.tests", matches = "long")
+  @Timeout(value = 1, unit = TimeUnit.HOURS)
   void everyPlantedFaultMakesATestFail() throws Exception {
     assertThat(run().survivorsOf(JournalFaults.ALL)).isEmpty();
   }

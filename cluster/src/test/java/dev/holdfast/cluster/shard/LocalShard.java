@@ -308,6 +308,7 @@ final class LocalShard implements AutoCloseable {
     if (before != null) {
       before.close();
     }
+    awaitOrdered();
     return ShardRuntime.follow(
             place(name).directory(), node(name).replica, bytesMax, host(name), others)
         != null;
@@ -315,6 +316,7 @@ final class LocalShard implements AutoCloseable {
 
   /** {@return a round of a node, which the caller ends} */
   @Nullable RoundJournal beginRound(String name) {
+    awaitOrdered();
     return node(name).replica.beginRound(Long.MAX_VALUE, _ -> false);
   }
 
@@ -412,7 +414,7 @@ final class LocalShard implements AutoCloseable {
     }
   }
 
-  /** Waits until the log has what was proposed before. */
+  /** Waits until the log has what was proposed before, and has passed it to the nodes. */
   private void awaitOrdered() {
     CompletableFuture.runAsync(() -> {}, logThread).join();
   }

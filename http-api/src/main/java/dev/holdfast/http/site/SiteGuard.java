@@ -11,9 +11,10 @@ import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.firewall.SiteRequest.Refusal;
 import dev.holdfast.http.firewall.Undecided;
-import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.report.ReportAddress;
-import dev.holdfast.http.site.BodyCoding.Decoded;
+import dev.holdfast.http.internal.request.BodyCoding;
+import dev.holdfast.http.internal.request.BodyCoding.Decoded;
+import dev.holdfast.http.internal.request.ClientAddress;
+import dev.holdfast.http.service.monitor.Reporting;
 import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
 import java.io.IOException;
@@ -100,7 +101,7 @@ public final class SiteGuard implements AutoCloseable {
 
     boolean isReport() {
       return request.refusal().isEmpty()
-          && request.target().orElseThrow().path().equals(ReportAddress.PATH);
+          && request.target().orElseThrow().path().equals(Reporting.PATH);
     }
   }
 
@@ -164,7 +165,7 @@ public final class SiteGuard implements AutoCloseable {
       return 0;
     }
     if (asked.isReport()) {
-      return HttpBounds.REPORT_BODY_BYTES_MAX;
+      return Reporting.BODY_BYTES_MAX;
     }
     return asked.zone().isPresent() && firewall.readsBody(asked.zone().get())
         ? options.bodyBytesMax()
@@ -187,7 +188,7 @@ public final class SiteGuard implements AutoCloseable {
     if (codings.isEmpty() || !(body.hasRemaining() || isCut)) {
       return asked.with(request.withBody(body, isCut), false);
     }
-    int bytesMax = asked.isReport() ? HttpBounds.REPORT_BODY_BYTES_MAX : options.bodyBytesMax();
+    int bytesMax = asked.isReport() ? Reporting.BODY_BYTES_MAX : options.bodyBytesMax();
     Optional<Decoded> decoded;
     try {
       decoded = BodyCoding.decode(codings.getFirst(), body, isCut, bytesMax);

@@ -1,6 +1,7 @@
 package dev.holdfast.http.site;
 
 import dev.holdfast.http.firewall.Decision;
+import dev.holdfast.http.internal.request.ClientAddress;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;

@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A reader decides two things. A {@link Step} says what the reader asks of a group besides a
  * header that continues the group before, and what it takes from the group. The method says what
  * happens where no group continues: {@link #next} stops there, {@link #require} refuses the
- * segment, and {@link #resume} goes on after the damage. {@link #laterGroup} tells a torn tail from
- * damage.
+ * segment, and {@link #resume} goes on after the damage. {@link #laterGroup} distinguishes a torn
+ * tail from damage.
  *
  * <p>Confined to one thread.
  */

@@ -8,14 +8,11 @@ import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -24,11 +21,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.apache.ratis.proto.RaftProtos.CommitInfoProto;
 import org.apache.ratis.protocol.RaftClientReply;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.apache.ratis.server.raftlog.RaftLog;
-import org.apache.ratis.server.raftlog.segmented.LogSegmentPath;
 import org.apache.ratis.util.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -52,16 +49,12 @@ public final class RatisLog implements ReplicatedLog {
   /** The first entry of a log names its members, so this is the first one of a replica. */
   static final long FIRST_OF_REPLICAS = RaftLog.LEAST_VALID_LOG_INDEX + 1;
 
-  private static final Logger LOG = System.getLogger("dev.holdfast");
-
   private final RatisNode node;
   private final int shard;
-  private final Path directory;
   private final boolean mustExist;
-  private final CompactedFile compactedFile;
-  private final CompactedFile fetchedFile;
-  private final CompactedFile takenBackFile;
-  private final CompactedFile setAsideFile;
+  private final LogFiles files;
+  private final Compaction compaction;
+  private final ReplicaFetch fetches;
   private final Consumer<LogStoppedException> listener;
   private final Member member = new Member();
 
@@ -71,33 +64,13 @@ public final class RatisLog implements ReplicatedLog {
   /** Held while an entry is submitted: Ratis keeps the order of one thread. */
   private final ReentrantLock submitting = new ReentrantLock();
 
-  /** Held while the replica is called, so that it is called by one thread at a time. */
-  private final ReentrantLock calling = new ReentrantLock();
-
-  /** Held while it is stated where the log begins. After calling, before compacting. */
-  private final ReentrantLock stating = new ReentrantLock();
-
-  private final ReentrantLock compacting = new ReentrantLock();
+  private final ReplicaCalls calls = new ReplicaCalls(() -> failure() != null);
   private final AtomicBoolean compactionAsked = new AtomicBoolean();
-
-  private volatile @Nullable Replica replica;
-  private volatile @Nullable Division division;
-  private volatile @Nullable LogStoppedException failure;
-  private volatile boolean isClosed;
-
-  /** Where the log may begin. */
-  private volatile @Nullable TermIndex begin;
-
-  // Guarded by calling.
-  private long passed = NONE;
-  private boolean leads;
 
   private final FedMembers fed = new FedMembers();
 
-  // Guarded by compacting.
-  private final LogTail tail = new LogTail();
-  private long allowed = NONE;
-  private long dropped = NONE;
+  private volatile @Nullable LogDivision division;
+  private volatile @Nullable LogStoppedException failure;
 
   RatisLog(
       RatisNode node,
@@ -107,14 +80,18 @@ public final class RatisLog implements ReplicatedLog {
       Consumer<LogStoppedException> listener) {
     this.node = node;
     this.shard = shard;
-    this.directory = directory;
     this.mustExist = mustExist;
-    this.compactedFile = new CompactedFile(node.disk(), directory);
-    this.fetchedFile = new CompactedFile(node.disk(), directory, CompactedFile.FETCHED_NAME);
-    this.takenBackFile = new CompactedFile(node.disk(), directory, CompactedFile.TAKEN_BACK_NAME);
-    this.setAsideFile = new CompactedFile(node.disk(), directory, CompactedFile.SET_ASIDE_NAME);
+    this.files = new LogFiles(node.disk(), directory, shard);
+    this.compaction = new Compaction(files, node.options());
     this.listener = listener;
     this.events = new EventThread("holdfast-log-events-" + shard);
+    this.fetches =
+        new ReplicaFetch(
+            shard,
+            new ReplicaFetch.Target(calls, files, compaction, member::stopped),
+            // Not on the common pool: the application may block it in calls that wait.
+            CompletableFuture.delayedExecutor(
+                node.options().failover().toMillis(), TimeUnit.MILLISECONDS, events));
   }
 
   // ---------------------------------------------------------------- copying again
@@ -127,16 +104,7 @@ public final class RatisLog implements ReplicatedLog {
    * @throws DataDirectoryException if the file that says so cannot be read
    */
   public OptionalLong takenBack() {
-    try {
-      TermIndex entry = takenBackFile.read();
-      if (entry != null && entry.getIndex() < FIRST_OF_REPLICAS) {
-        takenBackFile.delete(); // no replica has such an entry: a version before this one wrote it
-        return OptionalLong.empty();
-      }
-      return entry == null ? OptionalLong.empty() : OptionalLong.of(entry.getIndex());
-    } catch (IOException e) {
-      throw cannotOpen(e);
-    }
+    return files.takenBack();
   }
 
   /**
@@ -146,15 +114,7 @@ public final class RatisLog implements ReplicatedLog {
    * @throws DataDirectoryException if that cannot be written
    */
   public void replicaIsSetAside() {
-    try {
-      TermIndex entry = takenBackFile.read();
-      if (entry != null) {
-        setAsideFile.write(entry);
-        takenBackFile.delete();
-      }
-    } catch (IOException e) {
-      throw cannotOpen(e);
-    }
+    files.replicaIsSetAside();
   }
 
   /**
@@ -162,11 +122,7 @@ public final class RatisLog implements ReplicatedLog {
    * #start}}
    */
   public boolean lacksReplica() {
-    try {
-      return setAsideFile.read() != null;
-    } catch (IOException e) {
-      throw cannotOpen(e);
-    }
+    return files.lacksReplica();
   }
 
   /**
@@ -178,29 +134,7 @@ public final class RatisLog implements ReplicatedLog {
    * @throws RuntimeException if no other node has such a state now
    */
   public void refill(Replica empty) {
-    try {
-      if (empty.appliedIndex().isEmpty()) { // otherwise it was killed just before the end
-        TermIndex start = compactedFile.read();
-        Replica.Fetched fetched = empty.fetch(start == null ? NONE : start.getIndex());
-        if (fetched == null) {
-          throw new DataDirectoryException(
-              directory, "The copy of shard " + shard + " takes nothing from other nodes", null);
-        }
-        TermIndex place = TermIndex.valueOf(fetched.place().term(), fetched.place().index());
-        if (place.getIndex() >= FIRST_OF_REPLICAS) {
-          fetchedFile.write(place);
-          fetched.install();
-        } // else the others have nothing yet, and the log has all that they will have
-      }
-      setAsideFile.delete();
-    } catch (IOException e) {
-      throw cannotOpen(e);
-    }
-  }
-
-  private DataDirectoryException cannotOpen(IOException e) {
-    return new DataDirectoryException(
-        directory, "The log of shard " + shard + " cannot be opened", e);
+    files.refill(empty);
   }
 
   /**
@@ -216,23 +150,19 @@ public final class RatisLog implements ReplicatedLog {
    */
   @Override
   public void start(Replica started) {
-    if (replica != null || isClosed) {
+    if (calls.replica() != null || calls.isClosed()) {
       throw new IllegalStateException("The log of shard " + shard + " is started once.");
     }
     long applied = started.appliedIndex().orElse(NONE);
     if ((applied != NONE || mustExist) && !node.exists(shard)) {
       throw lost(applied, "is missing");
     }
-    calling.lock();
-    try {
-      passed = applied;
-    } finally {
-      calling.unlock();
-    }
+    calls.has(applied);
     refuseTakenBack();
-    finishFetch(applied);
-    replica = started;
-    Division joined =
+    files.finishFetch(
+        applied, new OfflineLog(node.options().directory(), node.options().cluster(), shard));
+    calls.begin(started);
+    LogDivision joined =
         node.join(
             shard, new ShardStateMachine(member, node.disk(), applied), () -> failure != null);
     if (joined.lastIndex() < applied) {
@@ -270,39 +200,8 @@ public final class RatisLog implements ReplicatedLog {
 
   private LogStoppedException stop(String why, @Nullable Throwable cause) {
     return new LogStoppedException(
-        "The log of shard " + shard + " has stopped: " + why + " [" + directory + "]", cause);
-  }
-
-  /**
-   * A process that ended after the replica was brought forward has perhaps left a log that ends
-   * before: nothing in it is needed, and Ratis would not go on after a gap. Nor is a log needed
-   * that has another entry there: a majority has none of what follows in it.
-   */
-  private void finishFetch(long applied) {
-    try {
-      TermIndex fetched = fetchedFile.read();
-      if (fetched == null) {
-        return;
-      }
-      TermIndex stated = compactedFile.read();
-      long index = fetched.getIndex();
-      if (applied >= index && (stated == null || stated.getIndex() <= index)) {
-        OfflineLog old =
-            new OfflineLog(node.options().directory(), node.options().cluster(), shard);
-        if (old.examine(OptionalLong.of(index)) == OfflineLog.Condition.WHOLE
-            && !old.goesOnAfter(fetched)) {
-          for (LogSegmentPath each : old.files()) {
-            node.disk().delete(each.getPath());
-            node.disk().forceDirectory(Objects.requireNonNull(each.getPath().getParent()));
-          }
-        }
-        compactedFile.write(fetched);
-      }
-      fetchedFile.delete();
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory, "The log of shard " + shard + " cannot be brought forward", e);
-    }
+        "The log of shard " + shard + " has stopped: " + why + " [" + files.directory() + "]",
+        cause);
   }
 
   private LogStoppedException lost(long applied, String how) {
@@ -316,7 +215,7 @@ public final class RatisLog implements ReplicatedLog {
                 : ", but this node has taken part in it")
             + ". It has perhaps voted for what it lost: give the node its own directory back, or"
             + " leave it closed; the others go on as long as a majority runs ["
-            + directory
+            + files.directory()
             + "]",
         null);
   }
@@ -327,8 +226,18 @@ public final class RatisLog implements ReplicatedLog {
   }
 
   /** {@return the member; null if it is not there yet, was closed, or has stopped} */
-  private @Nullable Division working() {
-    return isClosed || failure != null ? null : division;
+  private @Nullable LogDivision working() {
+    return calls.isClosed() || failure != null ? null : division;
+  }
+
+  /** Asks the member, unless another term has just begun or Ratis has just closed it. */
+  private <T> T asked(Function<LogDivision, T> question, T otherwise) {
+    LogDivision open = working();
+    try {
+      return open == null ? otherwise : question.apply(open);
+    } catch (IllegalStateException e) {
+      return otherwise;
+    }
   }
 
   // ---------------------------------------------------------------- proposing
@@ -345,10 +254,10 @@ public final class RatisLog implements ReplicatedLog {
       throw new IllegalArgumentException(
           "An entry has at most " + ENTRY_BYTES_MAX + " bytes, not " + entry.remaining());
     }
-    if (replica == null) {
+    if (calls.replica() == null) {
       throw new IllegalStateException("The log of shard " + shard + " was not started.");
     }
-    Division open = working();
+    LogDivision open = working();
     if (open == null) {
       refuse(refused);
       return;
@@ -376,7 +285,7 @@ public final class RatisLog implements ReplicatedLog {
   private void refuse(Runnable refused) {
     events.execute(
         () -> {
-          if (!isClosed) {
+          if (!calls.isClosed()) {
             refused.run();
           }
         });
@@ -386,7 +295,7 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public void transferTo(NodeId other) {
-    Division open = working();
+    LogDivision open = working();
     if (open != null) {
       var _ = open.transferTo(other); // a refusal says that this node does not lead, or leads on
     }
@@ -394,8 +303,7 @@ public final class RatisLog implements ReplicatedLog {
 
   /** {@return whether this node leads, as far as it knows} */
   boolean isLeader() {
-    Division open = working();
-    return open != null && open.isLeader();
+    return asked(LogDivision::isLeader, false);
   }
 
   /**
@@ -403,7 +311,7 @@ public final class RatisLog implements ReplicatedLog {
    * again. The way out of a state in which the log takes no entry though it leads.
    */
   public void stepDown() {
-    Division open = working();
+    LogDivision open = working();
     if (open != null) {
       var _ = open.stepDown(); // a refusal says that this node does not lead
     }
@@ -414,15 +322,7 @@ public final class RatisLog implements ReplicatedLog {
    * if it does not lead, or hears of none}
    */
   public Optional<NodeId> successor() {
-    Division open = working();
-    if (open == null) {
-      return Optional.empty();
-    }
-    try {
-      return open.successor();
-    } catch (IllegalStateException e) {
-      return Optional.empty(); // another term has just begun
-    }
+    return asked(LogDivision::successor, Optional.empty());
   }
 
   /**
@@ -433,44 +333,35 @@ public final class RatisLog implements ReplicatedLog {
    *     that long; none if this node does not lead
    */
   public Set<NodeId> unfed() {
-    Division open = working();
-    if (open == null || !open.isLeader()) {
-      return Set.of();
-    }
-    try {
-      Set<NodeId> unfed =
-          fed.stalled(
-              open.committed(),
-              open.committedIndex(),
-              Timestamp.currentTimeNanos(),
-              silenceMax().toNanos());
-      open.heardMillisAgo()
-          .forEach(
-              (node, millis) -> {
-                if (millis > silenceMax().toMillis()) {
-                  unfed.add(node);
-                }
-              });
-      return unfed;
-    } catch (IllegalStateException e) {
-      return Set.of(); // another term has just begun
-    }
+    return asked(open -> open.isLeader() ? unfed(open) : Set.of(), Set.of());
+  }
+
+  private Set<NodeId> unfed(LogDivision leader) {
+    Set<NodeId> unfed =
+        fed.stalled(
+            leader.committed(),
+            leader.committedIndex(),
+            Timestamp.currentTimeNanos(),
+            silenceMax().toNanos());
+    leader
+        .heardMillisAgo()
+        .forEach(
+            (node, millis) -> {
+              if (millis > silenceMax().toMillis()) {
+                unfed.add(node);
+              }
+            });
+    return unfed;
   }
 
   /** {@return how long ago this leader has heard each other member; empty if it does not lead} */
   Map<NodeId, Long> heardMillisAgo() {
-    Division open = working();
-    try {
-      return open == null ? Map.of() : open.heardMillisAgo();
-    } catch (IllegalStateException e) {
-      return Map.of(); // another term has just begun
-    }
+    return asked(LogDivision::heardMillisAgo, Map.of());
   }
 
   /** {@return whether this member has heard of no leader for two failovers} */
   public boolean hearsNoLeader() {
-    Division open = working();
-    return open != null && open.hearsNoLeader(silenceMax());
+    return asked(open -> open.hearsNoLeader(silenceMax()), false);
   }
 
   private Duration silenceMax() {
@@ -482,42 +373,32 @@ public final class RatisLog implements ReplicatedLog {
    * far as this one knows; empty if it has not heard of every member}
    */
   public OptionalLong lag() {
-    Division open = division;
-    OptionalLong held = heldByAll();
-    if (open == null || held.isEmpty()) {
-      return OptionalLong.empty();
-    }
-    try {
-      return OptionalLong.of(Math.max(0, open.lastIndex() - held.getAsLong()));
-    } catch (IllegalStateException e) {
-      return OptionalLong.empty(); // Ratis has just closed its member, and says so next
-    }
+    return asked(RatisLog::lag, OptionalLong.empty());
+  }
+
+  private static OptionalLong lag(LogDivision open) {
+    OptionalLong held = open.leastCommitted();
+    return held.isEmpty()
+        ? held
+        : OptionalLong.of(Math.max(0, open.lastIndex() - held.getAsLong()));
   }
 
   @Override
   public OptionalLong heldByAll() {
-    Division open = working();
-    if (open == null) {
-      return OptionalLong.empty();
-    }
-    try {
-      return open.leastCommitted();
-    } catch (IllegalStateException e) {
-      return OptionalLong.empty(); // Ratis has just closed its member, and says so next
-    }
+    return asked(LogDivision::leastCommitted, OptionalLong.empty());
   }
 
   // ---------------------------------------------------------------- members
 
   @Override
   public Configuration configuration() {
-    Division open = division;
+    LogDivision open = division;
     return open == null ? Configuration.of(Configuration.NO_ENTRY, Map.of()) : open.configuration();
   }
 
   @Override
   public CompletableFuture<Void> change(Configuration expected, Map<NodeId, String> wanted) {
-    Division open = working();
+    LogDivision open = working();
     if (open == null) {
       return CompletableFuture.failedFuture(unchanged("it does not run on this node", failure));
     }
@@ -555,9 +436,9 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public OptionalLong termOf(long index) {
-    Division open = working();
+    LogDivision open = working();
     TermIndex entry = open == null ? null : open.termOf(index);
-    TermIndex first = begin;
+    TermIndex first = compaction.begin();
     if (entry == null && first != null && first.getIndex() == index) {
       entry = first; // all before the next one is dropped
     }
@@ -566,16 +447,9 @@ public final class RatisLog implements ReplicatedLog {
 
   @Override
   public void compactTo(long index) {
-    boolean isDue;
-    compacting.lock();
-    try {
-      allowed = Math.max(allowed, index);
-      isDue = allowed > dropped && tail.bytes() >= node.options().segmentBytes();
-    } finally {
-      compacting.unlock();
-    }
-    Division open = division;
-    if (isDue && open != null && !isClosed && compactionAsked.compareAndSet(false, true)) {
+    boolean isDue = compaction.allow(index);
+    LogDivision open = division;
+    if (isDue && open != null && !calls.isClosed() && compactionAsked.compareAndSet(false, true)) {
       var _ = open.compact().whenComplete((done, error) -> compactionAsked.set(false));
     }
   }
@@ -596,15 +470,9 @@ public final class RatisLog implements ReplicatedLog {
 
   /** Ends the calls of the replica. {@return whether this call did that} */
   boolean end() {
-    calling.lock();
-    try {
-      boolean ends = !isClosed;
-      isClosed = true;
-      events.end(); // those that come have no effect any more
-      return ends;
-    } finally {
-      calling.unlock();
-    }
+    boolean ends = calls.end();
+    events.end(); // those that come have no effect any more
+    return ends;
   }
 
   /** What the state machine of this member calls. */
@@ -614,50 +482,30 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public @Nullable TermIndex compacted() throws IOException {
-      TermIndex start = compactedFile.read();
+      TermIndex start = files.compacted();
       long index = start == null ? NONE : start.getIndex();
-      calling.lock();
-      try {
-        // Below the first entry of replicas it says of none that the replica must have it.
-        if (index >= FIRST_OF_REPLICAS && passed < index) {
-          throw new DataDirectoryException(
-              directory,
-              "The replica has entries up to "
-                  + passed
-                  + ", but its log begins behind entry "
-                  + index
-                  + ". Remove this node from the shard and add another one",
-              null);
-        }
-      } finally {
-        calling.unlock();
+      long passed = calls.passed();
+      // Below the first entry of replicas it says of none that the replica must have it.
+      if (index >= FIRST_OF_REPLICAS && passed < index) {
+        throw new DataDirectoryException(
+            files.directory(),
+            "The replica has entries up to "
+                + passed
+                + ", but its log begins behind entry "
+                + index
+                + ". Remove this node from the shard and add another one",
+            null);
       }
-      begin = start;
-      compacting.lock();
-      try {
-        dropped = index;
-      } finally {
-        compacting.unlock();
-      }
+      compaction.opened(start);
       return start;
     }
 
     @Override
     public void apply(long index, ByteBuffer entry) {
       long bytes = entry.remaining();
-      calling.lock();
+      boolean isApplied;
       try {
-        if (isClosed || failure != null) {
-          return;
-        }
-        Replica target = replica;
-        if (target == null || index == RaftLog.LEAST_VALID_LOG_INDEX) {
-          throw new IllegalStateException("Ratis gave entry " + index + " before a configuration");
-        }
-        if (index > passed) {
-          target.apply(index, entry);
-          passed = index;
-        }
+        isApplied = calls.apply(index, entry);
       } catch (RuntimeException | Error e) {
         // Not thrown: an error that reaches Ratis while another thread closes the member leaves
         // that thread waiting for ever. No entry is passed on from now on, and the member closes.
@@ -667,113 +515,21 @@ public final class RatisLog implements ReplicatedLog {
                 + ". Open the shard here again once the reason is gone; the other nodes go on",
             e);
         return;
-      } finally {
-        calling.unlock();
       }
-      compacting.lock();
-      try {
-        tail.add(index, bytes);
-      } finally {
-        compacting.unlock();
+      if (isApplied) {
+        compaction.applied(index, bytes);
       }
     }
 
     @Override
     public @Nullable TermIndex compact(long applied) throws IOException {
-      stating.lock();
-      try {
-        return compactNow(applied);
-      } finally {
-        stating.unlock();
-      }
-    }
-
-    private @Nullable TermIndex compactNow(long applied) throws IOException {
-      Division open = working();
-      if (open == null) {
-        return null;
-      }
-      long index;
-      compacting.lock();
-      try {
-        long kept =
-            Math.max(
-                open.leastCommitted().orElse(NONE), tail.cutoff(node.options().retainedBytesMax()));
-        index = Math.min(Math.min(allowed, applied), kept);
-        if (index <= dropped) {
-          return null;
-        }
-      } finally {
-        compacting.unlock();
-      }
-      TermIndex entry = open.termOf(index);
-      if (entry == null) {
-        return null;
-      }
-      state(entry);
-      return entry;
-    }
-
-    /** States durably where the log may begin. */
-    private void state(TermIndex entry) throws IOException {
-      compactedFile.write(entry);
-      begin = entry;
-      compacting.lock();
-      try {
-        dropped = entry.getIndex();
-        tail.dropTo(entry.getIndex());
-      } finally {
-        compacting.unlock();
-      }
+      LogDivision open = working();
+      return open == null ? null : compaction.compact(applied, open);
     }
 
     @Override
     public CompletableFuture<@Nullable TermIndex> fetch(long first) {
-      CompletableFuture<@Nullable TermIndex> done = new CompletableFuture<>();
-      Thread.ofPlatform()
-          .daemon()
-          .name("holdfast-log-fetch-" + shard)
-          .start(() -> fetch(first, done));
-      return done;
-    }
-
-    private void fetch(long first, CompletableFuture<@Nullable TermIndex> done) {
-      try {
-        Replica target = replica;
-        Replica.Fetched fetched = target == null ? null : target.fetch(first - 1);
-        if (fetched == null && first <= FIRST_OF_REPLICAS) {
-          done.complete(null); // the log has all that there is
-          return;
-        }
-        if (fetched == null) {
-          stopped(
-              "This node was away for so long that the others have dropped entries that it does"
-                  + " not have (their log begins at "
-                  + first
-                  + "). Remove it from the shard and add it again",
-              null);
-          return; // never done: the member is closed
-        }
-        TermIndex place = installed(fetched);
-        if (place != null) {
-          LOG.log(
-              Level.INFO,
-              "The copy of shard {0} goes on after entry {1}, with segments of another node.",
-              shard,
-              place.getIndex());
-          done.complete(place);
-        }
-      } catch (IOException | RuntimeException | Error e) {
-        LOG.log(
-            Level.WARNING,
-            () ->
-                "The copy of shard "
-                    + shard
-                    + " lacks entries that the others have dropped, and could not fetch them now;"
-                    + " it is tried again.",
-            e);
-        later(() -> done.completeExceptionally(e));
-      }
+      return fetches.fetch(first);
     }
 
     @Override
@@ -781,73 +537,16 @@ public final class RatisLog implements ReplicatedLog {
       // Not within the question: Ratis records it only when it has no answer yet.
       events.execute(
           () -> {
-            Division open = working();
+            LogDivision open = working();
             if (open != null) {
               open.askAgain(first);
             }
           });
     }
 
-    /** After a while. Not on the common pool: the application may block it in calls that wait. */
-    private void later(Runnable event) {
-      CompletableFuture.delayedExecutor(
-              node.options().failover().toMillis(), TimeUnit.MILLISECONDS, events)
-          .execute(event);
-    }
-
-    /** {@return the entry that the replica has now; null if the log was closed} */
-    private @Nullable TermIndex installed(Replica.Fetched fetched) throws IOException {
-      TermIndex place = TermIndex.valueOf(fetched.place().term(), fetched.place().index());
-      calling.lock(); // no entry is passed meanwhile
-      try {
-        if (isClosed || failure != null) {
-          return null;
-        }
-        stating.lock();
-        try {
-          // First: the replica is then ahead of its log, which would be refused as one that is
-          // lost.
-          fetchedFile.write(place);
-          try {
-            fetched.install();
-            passed = Math.max(passed, place.getIndex());
-            state(place);
-          } catch (IOException | RuntimeException | Error e) {
-            stopped(
-                "The replica cannot be brought forward. Open the shard here again once the reason"
-                    + " is gone; the other nodes go on",
-                e);
-            return null;
-          }
-        } finally {
-          stating.unlock();
-        }
-      } finally {
-        calling.unlock();
-      }
-      compacting.lock();
-      try {
-        allowed = Math.max(allowed, place.getIndex());
-      } finally {
-        compacting.unlock();
-      }
-      return place;
-    }
-
     @Override
     public void configured(Configuration agreed) {
-      events.execute(
-          () -> {
-            calling.lock();
-            try {
-              Replica target = replica;
-              if (!isClosed && target != null) {
-                target.configured(agreed);
-              }
-            } finally {
-              calling.unlock();
-            }
-          });
+      events.execute(() -> calls.configured(agreed));
     }
 
     @Override
@@ -857,18 +556,14 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public boolean isContinuedBy(long firstIndex) {
-      Division open = division;
+      LogDivision open = division;
       // What is not committed may not be what the leader has, and the leader needs the entry
       // before.
       long committed = open == null ? NONE : open.committedIndex();
-      calling.lock();
-      try {
-        // The first log of a journal has all of it, but that of a cluster that was recovered, or
-        // made from a data directory, begins after records that a replica without any must have.
-        return passed != NONE && firstIndex <= Math.max(committed, passed);
-      } finally {
-        calling.unlock();
-      }
+      long passed = calls.passed();
+      // The first log of a journal has all of it, but that of a cluster that was recovered, or
+      // made from a data directory, begins after records that a replica without any must have.
+      return passed != NONE && firstIndex <= Math.max(committed, passed);
     }
 
     @Override
@@ -878,16 +573,20 @@ public final class RatisLog implements ReplicatedLog {
 
     /** On the thread of events. */
     private void hint(boolean yes) {
-      Division open = division;
+      LogDivision open = division;
       if (open == null) {
         hintBeforeStart = yes;
-      } else if (yes && open.isLeader() && !open.isReady() && !isClosed && failure == null) {
+      } else if (yes
+          && open.isLeader()
+          && !open.isReady()
+          && !calls.isClosed()
+          && failure == null) {
         // Ratis says that it is ready a moment before it takes proposals.
         Thread.onSpinWait();
         mayLead(true);
       } else {
         // What it says may be late, the one as well as the other, so it is asked again.
-        tellMayLead(failure == null && open.isLeader() && open.isReady());
+        calls.mayLead(failure == null && open.isLeader() && open.isReady());
       }
     }
 
@@ -900,27 +599,12 @@ public final class RatisLog implements ReplicatedLog {
           });
     }
 
-    private void tellMayLead(boolean yes) {
-      calling.lock();
-      try {
-        Replica target = replica;
-        if (!isClosed && target != null && leads != yes) {
-          leads = yes;
-          target.mayLead(yes);
-        }
-      } finally {
-        calling.unlock();
-      }
-    }
-
     @Override
     public void takenBack(long index) {
       IOException unwritten = null;
       try {
         // Before the log has the other entry: from then on only this file says that they differ.
-        if (takenBackFile.read() == null) {
-          takenBackFile.write(TermIndex.valueOf(0, index));
-        }
+        files.takenBack(index);
       } catch (IOException e) {
         unwritten = e;
       }
@@ -935,79 +619,18 @@ public final class RatisLog implements ReplicatedLog {
     public void stopped(String why, @Nullable Throwable cause) {
       LogStoppedException stopped = stop(why, cause);
       synchronized (this) {
-        if (isClosed || failure != null) {
+        if (calls.isClosed() || failure != null) {
           return;
         }
         failure = stopped;
       }
-      Division open = division;
+      LogDivision open = division;
       if (open != null) {
         open.closeLater();
       }
       mayLead(false);
       events.execute(() -> listener.accept(stopped));
     }
-  }
-
-  /** The member of the group on this node, once it takes part. */
-  interface Division {
-
-    /** {@return the last entry of the log here} */
-    long lastIndex();
-
-    /** Takes the requests of other members from now on: the log has what it must have. */
-    void takePart();
-
-    /** {@return the index of the last entry that this node knows a majority has} */
-    long committedIndex();
-
-    /** {@return whether it leads, as far as it knows} */
-    boolean isLeader();
-
-    /** {@return what each other member has committed, as far as this one knows} */
-    Map<NodeId, Long> committed();
-
-    /** {@return how long ago this leader has heard each other member; empty if it does not lead} */
-    Map<NodeId, Long> heardMillisAgo();
-
-    /** {@return whether this member has not heard a leader for this time} */
-    boolean hearsNoLeader(Duration silenceMax);
-
-    /** {@return whether it takes proposals} */
-    boolean isReady();
-
-    /** {@return where an entry is, or null if the log does not have it} */
-    @Nullable TermIndex termOf(long index);
-
-    /** {@return the last entry that every member is known to have; empty if there is none} */
-    OptionalLong leastCommitted();
-
-    /** Submits an entry. Does not throw. */
-    CompletableFuture<RaftClientReply> submit(ByteBuffer entry);
-
-    /** Asks for {@link ShardStateMachine#takeSnapshot}. */
-    CompletableFuture<?> compact();
-
-    /** Asks that another member leads. Does not throw. */
-    CompletableFuture<?> transferTo(NodeId other);
-
-    /** Gives the leadership up. Does not throw. */
-    CompletableFuture<?> stepDown();
-
-    /** Forgets that a leader has said which entry is its first, so that it says it again. */
-    void askAgain(long first);
-
-    /** {@return which nodes keep the log, as far as this one knows} */
-    Configuration configuration();
-
-    /** Changes that. Does not throw. */
-    CompletableFuture<RaftClientReply> change(Configuration expected, Map<NodeId, String> wanted);
-
-    /** {@return the member that lags least; empty if this one does not lead} */
-    Optional<NodeId> successor();
-
-    /** Leaves the shard without waiting for that. */
-    void closeLater();
   }
 
   /** {@return the lowest of what members have committed; empty if not all are known to have} */

@@ -87,7 +87,7 @@ final class FailureWhileClosedTest {
 
   private interface Close {
 
-    void run(RatisNode node, RatisLog.Division division);
+    void run(RatisNode node, LogDivision division);
   }
 
   private void closesThough(Close close) throws Exception {
@@ -98,7 +98,7 @@ final class FailureWhileClosedTest {
         RatisNode.open(
             RatisOptions.onLoopback("test", NODE, directory, Map.of(NODE, address))
                 .withFailover(Duration.ofMillis(100)))) {
-      RatisLog.Division division = node.join(0, machine, () -> false);
+      LogDivision division = node.join(0, machine, () -> false);
       division.takePart();
       machine.leads.await();
       while (!division.isReady()) {

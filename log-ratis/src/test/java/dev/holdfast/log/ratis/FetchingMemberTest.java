@@ -85,7 +85,8 @@ final class FetchingMemberTest {
         // This says that it does not lead, and that waits for the end of what is put in place.
         RatisLog log = fetching.log(ThreeNodes.FOURTH);
         log.propose(ByteBuffer.allocate(16), () -> {});
-        ReentrantLock calling = (ReentrantLock) RatisInternals.valueOf(log, "calling");
+        ReentrantLock calling =
+            (ReentrantLock) RatisInternals.valueOf(RatisInternals.valueOf(log, "calls"), "calling");
         while (!calling.hasQueuedThreads()) {
           Thread.onSpinWait();
         }

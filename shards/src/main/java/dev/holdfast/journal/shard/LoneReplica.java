@@ -1,6 +1,9 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.replica.Saved;
+import dev.holdfast.journal.replica.SavedFile;
+import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;

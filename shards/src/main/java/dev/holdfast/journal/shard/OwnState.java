@@ -5,6 +5,8 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.image.ReplicaImage;
+import dev.holdfast.journal.replica.Saved;
+import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.journal.retention.CopyHold;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;

@@ -1,5 +1,6 @@
 package dev.holdfast.journal.shard;
 
+import dev.holdfast.journal.replica.SavedPoint;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

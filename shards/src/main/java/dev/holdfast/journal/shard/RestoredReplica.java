@@ -2,6 +2,9 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.replica.OwnedPositions;
+import dev.holdfast.journal.replica.Saved;
+import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;

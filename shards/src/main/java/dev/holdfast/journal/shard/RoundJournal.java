@@ -1,6 +1,8 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.replica.Bases;
+import dev.holdfast.journal.replica.LocalRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord.ChainLink;

@@ -11,6 +11,7 @@ import dev.holdfast.journal.group.Failure;
 import dev.holdfast.journal.group.Gathering;
 import dev.holdfast.journal.group.Group;
 import dev.holdfast.journal.group.PendingRecord;
+import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
 import dev.holdfast.spi.log.LogEntry;

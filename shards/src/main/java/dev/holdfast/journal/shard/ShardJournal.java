@@ -12,6 +12,7 @@ import dev.holdfast.journal.group.CommitStatistics;
 import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.journal.image.ImageMaker;
 import dev.holdfast.journal.image.OutgoingImage;
+import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.journal.retention.Retention;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;

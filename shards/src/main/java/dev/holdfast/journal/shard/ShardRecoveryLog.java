@@ -2,6 +2,9 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.SegmentHistory;
+import dev.holdfast.journal.replica.Bases;
+import dev.holdfast.journal.replica.LocalRecord;
+import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalHistory;

@@ -9,21 +9,20 @@ import dev.holdfast.journal.file.SegmentSupply;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.IncomingImage;
 import dev.holdfast.journal.image.OutgoingImage;
-import dev.holdfast.journal.image.ReplicaImage;
-import dev.holdfast.journal.retention.CopyHold;
-import dev.holdfast.journal.retention.GivenHistory;
+import dev.holdfast.journal.replica.BasesFile;
+import dev.holdfast.journal.replica.IncomingParts;
+import dev.holdfast.journal.replica.OwnedPositions;
+import dev.holdfast.journal.replica.ReplicaSegments;
+import dev.holdfast.journal.replica.Saved;
+import dev.holdfast.journal.replica.SavedFile;
+import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.journal.retention.OldSegments;
-import dev.holdfast.journal.retention.SegmentBegins;
-import dev.holdfast.journal.retention.SegmentRemoval;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.LogEntry;
-import dev.holdfast.spi.log.LogPlace;
 import dev.holdfast.spi.log.NodeId;
-import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
@@ -31,10 +30,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
@@ -42,9 +38,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A node's copy of the journal of a shard: applies the entries of the log, all replicas alike.
  *
- * <p>Groups are written to segments without a sync: the log has them on a majority. Every 16 MiB,
- * or a second after an entry, the segments are synced in the background and {@code saved} states
- * what is durable here; then the log may drop it.
+ * <p>Groups are written to segments without a sync: the log has them on a majority. {@link
+ * ReplicaSaver} syncs the segments in the background, and {@code saved} states what is durable
+ * here; then the log may drop it. {@link CatchingUp} fetches from another node what the log has
+ * dropped before it was applied here.
  *
  * <p>An error of the disk, or an entry that cannot be applied, stops the replica for good: to pass
  * over an entry would make replicas differ. It is opened again, or removed.
@@ -58,9 +55,6 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   static final String JOURNAL_DIRECTORY = "journal";
 
-  private static final long UNSAVED_BYTES_MAX = 16L << 20;
-  private static final long UNSAVED_NANOS_MAX = 1_000_000_000;
-
   private final Path directory;
   private final JournalOptions options;
   private final ShardHost host;
@@ -68,59 +62,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private final SegmentSupply supply;
   private final ReplicaSegments written;
   private final IncomingParts incoming;
-  private final SavedFile savedFile;
   private final ReplicaRounds rounds;
   private final OutgoingImage images;
-  private final SegmentBegins begins = new SegmentBegins();
-  private final CopyHold hold;
-  private final AtomicBoolean saveScheduled = new AtomicBoolean();
-
-  /** Held while an entry is applied, so that a save sees all of it or nothing. */
-  private final ReentrantLock lock = new ReentrantLock();
-
-  /** Held while segments of another node are fetched. */
-  private final ReentrantLock fetching = new ReentrantLock();
-
-  private volatile boolean isFetching;
-
-  private final long incarnation;
-
-  private volatile SavedPoint applied;
-  private volatile SavedPoint saved;
-
-  /** What {@link #savedFile} has, as the saver wrote it last. */
-  private volatile Saved durable;
-
-  /** The first position that the views need, by the last owner on this node, or round. */
-  private volatile long lowWaterMark;
-
-  /** About how many bytes of records are applied, and durable here, and read by no round yet. */
-  private volatile long behindBytes;
-
-  private volatile @Nullable NodeId owner;
-  private volatile @Nullable ReplicatedLog log;
-  private volatile @Nullable SegmentHistory history;
-  private volatile @Nullable OldSegments old;
-  private volatile @Nullable RuntimeException failure;
+  private final ReplicaProgress progress;
+  private final ReplicaHistory history;
+  private final ReplicaSaver saver;
+  private final CatchingUp catchingUp;
+  private final ReentrantLock lock;
 
   /** What the claims of this run have in common; 0 before the first one. */
   private volatile long claimed;
-
-  private volatile boolean isClosed;
-
-  // Guarded by lock.
-  private @Nullable ShardJournal journal;
-  private OwnedPositions owned;
-  private long unsavedBytes;
-  private long appliedBytes;
-
-  /** How much was applied when it was last made durable, and how much of that rounds have read. */
-  private long savedBytes;
-
-  private long roundBytes;
-
-  /** The first record of the present epoch; 0 if the epoch began before the replica was opened. */
-  private long epochPosition;
 
   private ShardReplica(
       Path directory, JournalOptions options, ShardHost host, Segments segments, Saved found) {
@@ -136,18 +87,29 @@ public final class ShardReplica implements Replica, AutoCloseable {
             : new SegmentSupply(disk, segments.directory(), room);
     this.written = new ReplicaSegments(disk, segments, supply);
     this.incoming = new IncomingParts(disk, directory);
-    this.savedFile = new SavedFile(disk, directory);
     this.rounds = new ReplicaRounds(directory, new BasesFile(disk, directory));
-    this.hold = new CopyHold(host.time());
-    this.incarnation = found.incarnation();
     this.images =
         new OutgoingImage(disk, directory, host.time(), options.salts().getAsLong() >>> 1);
-    this.applied = found.point();
-    this.saved = found.point();
-    this.durable = found;
-    this.lowWaterMark = found.lowWaterMark();
-    this.owned = found.owned();
-    this.owner = found.owner();
+    SavedFile savedFile = new SavedFile(disk, directory);
+    this.progress = new ReplicaProgress(host, incoming, found);
+    this.lock = progress.lock;
+    this.history =
+        new ReplicaHistory(options, host, segments, supply, images, progress, this::saveIfOpen);
+    this.saver =
+        new ReplicaSaver(directory, host, progress, written, savedFile, images, history::removeOld);
+    this.catchingUp =
+        new CatchingUp(
+            disk,
+            directory,
+            host,
+            new CatchingUp.Files(segments, written, incoming, savedFile, rounds),
+            progress,
+            history,
+            saver);
+  }
+
+  private void saveIfOpen() {
+    saver.saveIfOpen();
   }
 
   /**
@@ -181,10 +143,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
       replica.supply.adopt();
       replica.incoming.discard();
       replica.written.resume(found.point());
-      replica.knowHistory();
+      replica.history.know();
       long rounds = replica.rounds.bases(found.point().journalId()).end();
-      replica.knowBehind(Math.max(rounds + 1, found.lowWaterMark()));
-      replica.begins.at(found.point().index(), found.point().segment());
+      replica.history.countFrom(Math.max(rounds + 1, found.lowWaterMark()));
+      replica.history.beginsAt(found.point().index());
       return replica;
     } catch (IOException e) {
       throw new DataDirectoryException(directory, "The replica of the shard cannot be opened", e);
@@ -204,38 +166,6 @@ public final class ShardReplica implements Replica, AutoCloseable {
     return made;
   }
 
-  private void knowHistory() {
-    long journalId = applied.journalId();
-    if (journalId != 0 && history == null) {
-      SegmentHistory known =
-          new SegmentHistory(
-              options.disk(),
-              segments,
-              new SegmentHistory.Ends(this::lastPosition, supply::bytes),
-              host.time(),
-              journalId);
-      history = known;
-      old =
-          new OldSegments(
-              segments,
-              new SegmentRemoval(options.disk(), segments, supply, known),
-              options.segmentBytes(),
-              this::copiedFrom,
-              host.time(),
-              this::saveIfOpen);
-    }
-  }
-
-  /** Counts records that were not applied one by one: about, by the size of their segments. */
-  private void knowBehind(long position) {
-    SegmentHistory past = history;
-    if (past != null && position <= saved.lastPosition()) {
-      appliedBytes += past.bytesFrom(position);
-      savedBytes = appliedBytes;
-      behindBytes = savedBytes - roundBytes;
-    }
-  }
-
   /**
    * Begins to apply the entries of the log.
    *
@@ -243,11 +173,11 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws JournalFailedException if the replica was stopped before
    */
   public void start(ReplicatedLog shardLog) {
-    throwIfFailed();
-    log = shardLog;
-    NodeId last = owner;
+    progress.throwIfFailed();
+    progress.log = shardLog;
+    NodeId last = progress.owner;
     if (last != null) {
-      host.owner().owned(last, applied.epoch());
+      host.owner().owned(last, progress.applied.epoch());
     }
     shardLog.start(this);
   }
@@ -260,7 +190,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    */
   public void claim() {
     long nonce = claimed != 0 ? claimed : options.salts().getAsLong() | 1;
-    long known = applied.journalId();
+    long known = progress.applied.journalId();
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
     int version = host.owner().versionToAgree();
@@ -270,22 +200,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
     LogEntry open =
         new LogEntry.Open(
             journalId,
-            incarnation,
+            progress.incarnation,
             nonce,
             host.time().wallMillis(),
-            applied.lastPosition(),
+            progress.applied.lastPosition(),
             version,
             host.owner().lease().toMillis(),
             host.node());
-    startedLog().propose(open.encode(version), () -> {});
-  }
-
-  private ReplicatedLog startedLog() {
-    ReplicatedLog started = log;
-    if (started == null) {
-      throw new IllegalStateException("The replica was not started.");
-    }
-    return started;
+    progress.startedLog().propose(open.encode(version), () -> {});
   }
 
   /**
@@ -300,8 +222,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
   public @Nullable Owned owned() {
     lock.lock();
     try {
-      NodeId node = owner;
-      return node == null ? null : new Owned(node, applied.epoch());
+      NodeId node = progress.owner;
+      return node == null ? null : new Owned(node, progress.applied.epoch());
     } finally {
       lock.unlock();
     }
@@ -309,12 +231,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   /** {@return the node that owns the shard, as far as this replica has applied it; null if none} */
   public @Nullable NodeId owner() {
-    return owner;
+    return progress.owner;
   }
 
   /** {@return the position of the last record of this replica; 0 if there is none} */
   public long lastPosition() {
-    return applied.lastPosition();
+    return progress.applied.lastPosition();
   }
 
   /**
@@ -323,26 +245,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws IllegalStateException if no node has opened the shard yet
    */
   public JournalHistory history() {
-    SegmentHistory known = history;
-    if (known == null) {
-      throw new IllegalStateException("No node has opened the shard yet.");
-    }
-    return new GivenHistory(known, () -> applied.historyFrom());
-  }
-
-  /** {@return the newest segment of which every member has the beginning; 0 if none is known} */
-  private long heldByAll() {
-    OptionalLong held = startedLog().heldByAll();
-    return held.isEmpty() ? 0 : begins.until(held.getAsLong());
-  }
-
-  private long historyFrom() {
-    return applied.historyFrom();
+    return history.given();
   }
 
   /** {@return whether a node has opened the shard, so that it has a history} */
   public boolean hasHistory() {
-    return history != null;
+    return history.known() != null;
   }
 
   /**
@@ -357,7 +265,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** {@return what this replica gives to those of other nodes} */
   public ReplicaSource source() {
     return new OwnState(
-        options.disk(), segments, hold, this::current, index -> startedLog().termOf(index), images);
+        options.disk(),
+        segments,
+        history.hold(),
+        progress::current,
+        index -> progress.startedLog().termOf(index),
+        images);
   }
 
   /**
@@ -366,7 +279,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * removed.
    */
   public long copiedFrom() {
-    return Math.min(hold.floor(), images.floor());
+    return history.copiedFrom();
   }
 
   /**
@@ -374,7 +287,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * segment with it, or a later one, may be removed} It is durable, and only rises.
    */
   public long lowWaterMark() {
-    return durable.lowWaterMark();
+    return progress.durable.lowWaterMark();
   }
 
   /**
@@ -382,7 +295,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * it was opened}
    */
   public long behindBytes() {
-    return behindBytes;
+    return progress.bytes.behind();
   }
 
   /**
@@ -399,21 +312,29 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws JournalCorruptException if a segment is damaged
    */
   public @Nullable RoundJournal beginRound(long bytesMax, IntPredicate isKept) {
-    if (history == null || failure != null || isClosed) {
+    if (history.known() == null || progress.failure() != null || progress.isClosed) {
       return null;
     }
-    saveSoon(); // the files must not be ahead of the segments
-    awaitSaver();
-    SegmentHistory past = history;
+    saver.saveSoon(); // the files must not be ahead of the segments
+    saver.await();
+    SegmentHistory past = history.known();
     ReplicaRounds.Start start;
     long bytes;
     lock.lock();
     try {
-      if (past == null || owned.isOpen() || failure != null || isClosed) {
+      if (past == null
+          || progress.owned.isOpen()
+          || progress.failure() != null
+          || progress.isClosed) {
         return null;
       }
-      start = new ReplicaRounds.Start(lowWaterMark, saved.lastPosition(), epochPosition, owned);
-      bytes = savedBytes;
+      start =
+          new ReplicaRounds.Start(
+              progress.lowWaterMark,
+              progress.saved.lastPosition(),
+              progress.epochPosition,
+              progress.owned);
+      bytes = progress.bytes.saved();
     } finally {
       lock.unlock();
     }
@@ -428,43 +349,30 @@ public final class ShardReplica implements Replica, AutoCloseable {
             isKept,
             (end, read, mark) -> finished(mark, end == start.lastPosition() ? bytes : 0, read));
     if (begun == null) {
-      roundsHaveRead(bytes, 0);
+      progress.readInRounds(bytes, 0);
     }
     return begun;
   }
 
   private void finished(long position, long allBytes, long readBytes) {
-    mark(position);
-    roundsHaveRead(allBytes, readBytes);
-    saveSoon();
-  }
-
-  /**
-   * @param allBytes how much was applied if the rounds have read all of it; otherwise 0
-   */
-  private void roundsHaveRead(long allBytes, long readBytes) {
-    lock.lock();
-    try {
-      roundBytes = Math.max(allBytes, Math.min(savedBytes, roundBytes + readBytes));
-      behindBytes = savedBytes - roundBytes;
-    } finally {
-      lock.unlock();
-    }
+    progress.mark(position);
+    progress.readInRounds(allBytes, readBytes);
+    saver.saveSoon();
   }
 
   /** {@return whether segments of another node are fetched now} */
   public boolean isFetching() {
-    return isFetching;
+    return catchingUp.isFetching();
   }
 
   /** {@return why this replica has stopped; null while it works} */
   public @Nullable RuntimeException failure() {
-    return failure;
+    return progress.failure();
   }
 
   @Override
   public OptionalLong appliedIndex() {
-    return saved.entry();
+    return progress.saved.entry();
   }
 
   @Override
@@ -483,7 +391,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   public void apply(long index, ByteBuffer entry) {
     lock.lock();
     try {
-      throwIfFailed();
+      progress.throwIfFailed();
       requireLater(index);
       switch (LogEntry.decode(entry, host.owner().newestVersion())) {
         case LogEntry.Open open -> open(index, open);
@@ -511,66 +419,72 @@ public final class ShardReplica implements Replica, AutoCloseable {
     } finally {
       lock.unlock();
     }
-    saveInTime();
+    saver.saveInTime();
   }
 
   private void requireLater(long index) {
-    if (index <= applied.index()) {
-      throw new IllegalStateException(
-          "The log gave entry " + index + " after entry " + applied.index());
+    long before = progress.applied.index();
+    if (index <= before) {
+      throw new IllegalStateException("The log gave entry " + index + " after entry " + before);
     }
   }
 
   private void open(long index, LogEntry.Open open) throws IOException {
     requireRecordsOf(open);
     incoming.discard();
-    endEpoch("Node " + open.node() + " has opened the shard at entry " + index + " of its log.");
-    SavedPoint before = applied;
+    progress.end(
+        "Node " + open.node() + " has opened the shard at entry " + index + " of its log.");
+    SavedPoint before = progress.applied;
     long journalId = before.journalId() != 0 ? before.journalId() : open.journalId();
     // Of several owners, each may have lent until now: that of the last one need not be the
     // longest.
     long leaseMillis = Math.max(before.leaseMillis(), open.leaseMillis());
-    applied = before.of(journalId).in(index).leased(leaseMillis).at(index);
-    epochPosition = before.lastPosition() + 1;
-    owner = open.node();
+    progress.applied = before.of(journalId).in(index).leased(leaseMillis).at(index);
+    progress.epochPosition = before.lastPosition() + 1;
+    progress.owner = open.node();
     host.owner().agreed(open.agreedVersion());
-    host.owner().owned(owner, index);
-    knowHistory();
-    if (!open.node().equals(host.node()) || open.incarnation() != incarnation) {
+    host.owner().owned(open.node(), index);
+    history.know();
+    if (!open.node().equals(host.node()) || open.incarnation() != progress.incarnation) {
       return;
     }
-    OwnedPositions earlier = owned;
-    owned = earlier.begin(before.lastPosition() + 1);
-    SegmentHistory past = history;
+    OwnedPositions earlier = progress.owned;
+    progress.owned = earlier.begin(before.lastPosition() + 1);
+    SegmentHistory past = history.known();
     if (open.nonce() == claimed && past != null) {
-      ShardJournal begun =
-          new ShardJournal(
-              applied,
-              past,
-              () -> {
-                // Also the first record of this ownership: rounds wait until it is known how far
-                // the ownership has come, and thus the files.
-                rounds.reach(journalId, before.lastPosition() + 1);
-                return ShardRecoveryLog.ofOwner(
-                    past, lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId));
-              },
-              new ShardJournal.Parts(
-                  options,
-                  host,
-                  startedLog(),
-                  segments,
-                  supply,
-                  open.agreedVersion(),
-                  this::mark,
-                  this::lowWaterMark,
-                  images,
-                  this::imageState,
-                  this::saveIfOpen,
-                  new ShardRetention.Members(this::historyFrom, this::heldByAll),
-                  Lease.begin(host.time(), open.leaseMillis(), before.leaseMillis())));
-      journal = begun;
+      ShardJournal begun = journalOf(open, before, past, earlier);
+      progress.begin(begun);
       host.owner().owns(begun);
     }
+  }
+
+  private ShardJournal journalOf(
+      LogEntry.Open open, SavedPoint before, SegmentHistory past, OwnedPositions earlier) {
+    long journalId = past.journalId();
+    return new ShardJournal(
+        progress.applied,
+        past,
+        () -> {
+          // Also the first record of this ownership: rounds wait until it is known how far the
+          // ownership has come, and thus the files.
+          rounds.reach(journalId, before.lastPosition() + 1);
+          return ShardRecoveryLog.ofOwner(
+              past, progress.lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId));
+        },
+        new ShardJournal.Parts(
+            options,
+            host,
+            progress.startedLog(),
+            segments,
+            supply,
+            open.agreedVersion(),
+            progress::mark,
+            this::lowWaterMark,
+            images,
+            this::imageState,
+            saver::saveIfOpen,
+            history.members(),
+            Lease.begin(host.time(), open.leaseMillis(), before.leaseMillis())));
   }
 
   /**
@@ -578,7 +492,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * on with fewer records is to skip all groups that follow, unnoticed.
    */
   private void requireRecordsOf(LogEntry.Open open) {
-    if (open.lastPosition() > applied.lastPosition()) {
+    if (open.lastPosition() > progress.applied.lastPosition()) {
       throw new DataDirectoryException(
           directory,
           "Node "
@@ -586,76 +500,65 @@ public final class ShardReplica implements Replica, AutoCloseable {
               + " has records of the shard up to position "
               + open.lastPosition()
               + ", this copy of the same log up to "
-              + applied.lastPosition()
+              + progress.applied.lastPosition()
               + " only; the copy stops. Remove this node from the cluster and add another: the"
               + " other nodes have its data",
           null);
     }
   }
 
-  /** Raises the low-water mark, which the next save makes durable. */
-  private void mark(long position) {
-    lock.lock();
-    try {
-      lowWaterMark = Math.max(lowWaterMark, position);
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private void apply(long index, LogEntry.Group group) throws IOException {
-    SavedPoint before = applied;
+    SavedPoint before = progress.applied;
     boolean isAccepted =
         group.epoch() != 0
             && group.epoch() == before.epoch()
             && group.firstPosition() == before.lastPosition() + 1
             && group.partBytes() == incoming.lengthBytes();
     if (!isAccepted) {
-      applied = applied.at(index);
+      progress.applied = before.at(index);
       if (isOfOwner(group.epoch())) {
-        endEpoch("The log skipped a group of this node at entry " + index + ".");
+        progress.end("The log skipped a group of this node at entry " + index + ".");
       }
       return;
     }
     if (!group.isProof()) {
-      applied = written(before, group);
-      long bytes = group.partBytes() + group.bytes().remaining();
-      unsavedBytes += bytes;
-      appliedBytes += bytes;
+      progress.applied = written(before, group);
+      progress.bytes.apply(group.partBytes() + group.bytes().remaining());
     }
-    applied = applied.at(index);
-    begins.at(index, applied.segment());
-    ShardJournal current = journal;
+    progress.applied = progress.applied.at(index);
+    history.beginsAt(index);
+    ShardJournal current = progress.journal();
     if (current != null) {
-      current.accepted(group, applied.lastPosition());
+      current.accepted(group, progress.applied.lastPosition());
     }
   }
 
   private SavedPoint written(SavedPoint before, LogEntry.Group group) throws IOException {
     if (group.partBytes() == 0) {
-      return written.write(before, group, this::save);
+      return written.write(before, group, saver::run);
     }
     incoming.add(0, group.partBytes(), group.bytes());
-    SavedPoint after = written.writeFrom(before, group, incoming.path(), this::save);
+    SavedPoint after = written.writeFrom(before, group, incoming.path(), saver::run);
     incoming.discard();
     return after;
   }
 
   private void apply(long index, LogEntry.Part part) throws IOException {
-    if (part.epoch() == applied.epoch()) {
+    if (part.epoch() == progress.applied.epoch()) {
       incoming.add(index, part.offsetBytes(), part.bytes());
     }
-    applied = applied.at(index);
+    progress.applied = progress.applied.at(index);
   }
 
   private void apply(long index, LogEntry.Release release) {
-    SavedPoint before = applied.at(index);
+    SavedPoint before = progress.applied.at(index);
     boolean ends = release.epoch() == before.epoch();
-    applied = ends ? before.in(0).leased(0) : before; // its owner has waited for those before it
+    progress.applied =
+        ends ? before.in(0).leased(0) : before; // its owner has waited for those before it
     if (ends) {
-      owner = null;
+      progress.owner = null;
       host.owner().owned(null, index);
-      ShardJournal released = ended();
+      ShardJournal released = progress.end();
       if (released != null) {
         released.commit().released();
       }
@@ -664,157 +567,48 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   /** A segment that is begun later may not be durable here: the newest one stays. */
   private void apply(long index, LogEntry.Retain retain) {
-    SavedPoint before = applied.at(index);
+    SavedPoint before = progress.applied.at(index);
     boolean isAccepted =
         retain.epoch() != 0
             && retain.epoch() == before.epoch()
             && retain.position() > before.historyFrom()
             && retain.position() <= before.segment();
-    applied = isAccepted ? before.from(retain.position()) : before;
+    progress.applied = isAccepted ? before.from(retain.position()) : before;
   }
 
   private boolean isOfOwner(long epoch) {
-    ShardJournal current = journal;
+    ShardJournal current = progress.journal();
     return current != null && current.epoch() == epoch;
   }
 
-  private void endEpoch(String why) {
-    ShardJournal ended = ended();
-    if (ended != null) {
-      ended.commit().stop(new OwnershipLostException(why));
-    }
-  }
-
-  /** {@return the journal of this node, whose epoch has ended; null if it had none} */
-  private @Nullable ShardJournal ended() {
-    assert lock.isHeldByCurrentThread();
-    owned = owned.end(applied.lastPosition());
-    ShardJournal ended = journal;
-    journal = null;
-    return ended;
-  }
-
   private RuntimeException stopped(RuntimeException cause) {
-    assert lock.isHeldByCurrentThread();
-    boolean isFirst = failure == null;
-    if (isFirst) {
-      failure = cause;
-    }
-    ReplicatedLog abandoned = log;
-    if (isFirst && abandoned != null) {
-      // Otherwise this node would lead on, and nobody else would open the shard.
-      abandoned.abandon(cause);
-      host.owner().stopped(cause);
-    }
-    ShardJournal ended = journal;
-    journal = null;
-    if (ended != null) {
-      ended.commit().stop(cause);
-    }
+    progress.stop(cause);
     return cause;
-  }
-
-  private void throwIfFailed() {
-    RuntimeException failed = failure;
-    if (failed != null) {
-      throw new JournalFailedException(
-          "The replica of the shard has stopped: " + failed.getMessage(), failed);
-    }
   }
 
   // ---------------------------------------------------------------- catching up
 
   @Override
   public @Nullable Fetched fetch(long atLeastIndex) {
-    ReplicaSource others = host.owner().others();
-    if (others == null) {
-      return null;
-    }
-    CatchUp fetched;
-    fetching.lock();
-    isFetching = true;
-    try {
-      ReplicaSource source = new WhileOpen(others);
-      fetched = CatchUp.fetch(options.disk(), directory, segments, applied, source, atLeastIndex);
-    } catch (JournalCorruptException e) {
-      host.owner().fetchedDamage();
-      throw e;
-    } finally {
-      isFetching = false;
-      fetching.unlock();
-    }
-    ReplicaState state = fetched.state();
-    return new Fetched() {
-      @Override
-      public LogPlace place() {
-        return new LogPlace(state.index(), state.term());
-      }
-
-      @Override
-      public void install() {
-        ShardReplica.this.install(fetched);
-      }
-    };
-  }
-
-  /** Nothing is written any more when the replica is closed: the next one has the same files. */
-  private final class WhileOpen implements ReplicaSource {
-
-    private final ReplicaSource others;
-
-    WhileOpen(ReplicaSource others) {
-      this.others = others;
-    }
-
-    @Override
-    public ReplicaState state(long segment) {
-      requireOpen();
-      return others.state(segment);
-    }
-
-    @Override
-    public byte[] read(long segment, long offset) {
-      requireOpen();
-      return others.read(segment, offset);
-    }
-
-    @Override
-    public ReplicaImage image() {
-      requireOpen();
-      return others.image();
-    }
-
-    @Override
-    public byte[] readImage(long image, int file, long offset) {
-      requireOpen();
-      return others.readImage(image, file, offset);
-    }
-
-    @Override
-    public void releaseImage(long image) {
-      others.releaseImage(image);
-    }
-
-    private void requireOpen() {
-      throwIfFailed();
-      if (isClosed) {
-        throw new JournalFailedException("The replica of the shard was closed.", null);
-      }
-    }
+    return catchingUp.fetch(atLeastIndex);
   }
 
   /** What other nodes must know of the files of this one. */
   private Map<String, byte[]> imageState(ViewImage image) {
     lock.lock();
     try {
-      if (!owned.isOpen()) {
+      if (!progress.owned.isOpen()) {
         throw new JournalFailedException("The ownership of the shard has ended.", null);
       }
-      long journalId = applied.journalId();
+      long journalId = progress.applied.journalId();
       SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0);
       Saved state =
           new Saved(
-              point, incarnation, image.lowWaterMark(), owned.end(image.position()), host.node());
+              point,
+              progress.incarnation,
+              image.lowWaterMark(),
+              progress.owned.end(image.position()),
+              host.node());
       return Map.of(
           SavedFile.NAME,
           SavedFile.encode(state),
@@ -825,211 +619,6 @@ public final class ShardReplica implements Replica, AutoCloseable {
     }
   }
 
-  private void install(CatchUp fetched) {
-    if (fetched.ofFiles() == null) {
-      installInOrder(fetched);
-      return;
-    }
-    boolean isBehind;
-    lock.lock();
-    try {
-      isBehind = isBehind(fetched.state());
-      if (isBehind) {
-        endEpoch("The others have dropped entries and records that this node does not have.");
-      }
-    } finally {
-      lock.unlock();
-    }
-    if (isBehind) {
-      host.owner().whileClosed(() -> installInOrder(fetched));
-    } else {
-      installInOrder(fetched); // nothing is replaced, so no objects are closed for it
-    }
-  }
-
-  /** In order with the saves: they sync and close the files that may be replaced. */
-  private void installInOrder(CatchUp fetched) {
-    CompletableFuture<Boolean> done = new CompletableFuture<>();
-    save(
-        () -> {
-          installNow(fetched);
-          done.complete(true);
-        });
-    host.saver().execute(() -> done.complete(false)); // later than true, or than the failure
-    if (!done.join()) {
-      throwIfFailed();
-      throw new JournalFailedException(
-          "What was fetched from another node was not put in its place.", null);
-    }
-  }
-
-  private void installNow(CatchUp fetched) {
-    boolean isBehind;
-    lock.lock();
-    try {
-      isBehind = isBehind(fetched.state());
-      Saved ofFiles = fetched.ofFiles();
-      if (isBehind && ofFiles != null) {
-        replaceWithFiles(fetched, ofFiles);
-      } else if (isBehind) {
-        replaceBy(fetched);
-      }
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory,
-          "What was fetched from another node cannot be made durable ("
-              + e.getMessage()
-              + "); this replica stops. Make room on the disk, or repair it, and open it again: the"
-              + " other nodes go on",
-          e);
-    } finally {
-      lock.unlock();
-    }
-    if (!isBehind) {
-      saveNow(); // the log has brought it meanwhile
-    }
-  }
-
-  /** A node with records from before its log may have them at the index that this one has. */
-  private boolean isBehind(ReplicaState state) {
-    return applied.index() < state.index()
-        || (applied.index() == state.index() && applied.lastPosition() < state.lastPosition());
-  }
-
-  /**
-   * The replica becomes what that of the owner would be after a crash: the checkpoints that the
-   * owner has appended before it copied its files are of the files that are here now.
-   *
-   * @param ofFiles what the owner has said of them
-   */
-  private void replaceWithFiles(CatchUp fetched, Saved ofFiles) throws IOException {
-    assert lock.isHeldByCurrentThread();
-    SavedPoint point = fetched.state().point();
-    endEpoch("The others have dropped entries and records that this node does not have.");
-    incoming.discard();
-    written.close();
-    NodeId next = fetched.state().owner() == null ? null : new NodeId(fetched.state().owner());
-    Saved state = new Saved(point, incarnation, ofFiles.lowWaterMark(), ofFiles.owned(), next);
-    fetched.placeWithFiles(directory, state);
-    SegmentHistory past = history;
-    if (past != null) {
-      for (long old : segments.entirelyBefore(fetched.firstSegment())) {
-        past.drop(old, () -> Long.MAX_VALUE, () -> {}); // its file is gone
-      }
-    }
-    owned = ofFiles.owned();
-    lowWaterMark = ofFiles.lowWaterMark();
-    durable = state;
-    appliedBytes = 0;
-    roundBytes = 0;
-    goOn(point, next, lowWaterMark);
-  }
-
-  private void replaceBy(CatchUp fetched) throws IOException {
-    assert lock.isHeldByCurrentThread();
-    ReplicaState there = fetched.state();
-    SavedPoint point = there.point();
-    // Checkpoints that this node has appended and that are only in the fetched part do not count as
-    // its own. Its files may be ahead of those that do, and of what this replica had.
-    boolean mayBeAhead =
-        owned.isOpen()
-            || (applied.journalId() != 0
-                && rounds.horizon(applied.journalId(), owned) > applied.lastPosition());
-    endEpoch("The log has dropped entries that this node does not have.");
-    incoming.discard();
-    // Only entries without records may have been fetched: then the own segments stay, and `saved`
-    // states that they are durable.
-    written.force(written.newest());
-    written.close();
-    fetched.place();
-    if (mayBeAhead) {
-      rounds.reach(point.journalId(), point.lastPosition());
-    }
-    NodeId next = there.owner() == null ? null : new NodeId(there.owner());
-    if (mayBeAhead && host.node().equals(next)) {
-      // The fetched part ends in an ownership of this node: its files may have what comes next.
-      owned = owned.begin(point.lastPosition() + 1);
-    }
-    Saved state = new Saved(point, incarnation, lowWaterMark, owned, next);
-    savedFile.write(state);
-    durable = state;
-    goOn(point, next, applied.lastPosition() + 1);
-  }
-
-  /**
-   * @param behind the first position that no round may have read
-   */
-  private void goOn(SavedPoint point, @Nullable NodeId next, long behind) throws IOException {
-    owner = next;
-    applied = point;
-    saved = point;
-    epochPosition = 0;
-    unsavedBytes = 0;
-    written.resume(point);
-    knowHistory();
-    knowBehind(behind);
-    begins.at(point.index(), point.segment());
-    host.owner().owned(next, next == null ? point.index() : point.epoch());
-  }
-
-  // ---------------------------------------------------------------- saving
-
-  private void saveInTime() {
-    if (unsavedBytes >= UNSAVED_BYTES_MAX) {
-      unsavedBytes = 0;
-      saveSoon();
-    } else if (saveScheduled.compareAndSet(false, true)) {
-      host.time().schedule(UNSAVED_NANOS_MAX, this::saveOnTimer);
-    }
-  }
-
-  private void saveOnTimer() {
-    saveScheduled.set(false);
-    saveIfOpen();
-  }
-
-  /**
-   * Called by timers, of which all shards have one thread: without the lock, which may wait for a
-   * disk. After the close there may be no saver any more.
-   */
-  private void saveIfOpen() {
-    if (isClosed) {
-      return;
-    }
-    try {
-      save(
-          () -> {
-            if (!isClosed) {
-              saveNow();
-            }
-          });
-    } catch (RejectedExecutionException e) {
-      LOG.log(System.Logger.Level.DEBUG, "The node is closed, and the replica before it.", e);
-    }
-  }
-
-  /** Makes durable what is applied, in the background. */
-  private void saveSoon() {
-    save(this::saveNow);
-  }
-
-  private void save(Runnable task) {
-    host.saver()
-        .execute(
-            () -> {
-              try {
-                if (failure == null) {
-                  task.run();
-                }
-              } catch (RuntimeException e) {
-                stop(e);
-              } catch (Error e) {
-                stop(new IllegalStateException("A task of the replica has failed: " + e, e));
-                throw e;
-              }
-            });
-  }
-
   /**
    * Stops the replica because its log has stopped: an ownership of this node ends now, and not with
    * its next call.
@@ -1037,116 +626,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @param cause why the log has stopped
    */
   public void logStopped(RuntimeException cause) {
-    stop(cause);
-  }
-
-  private void stop(RuntimeException cause) {
-    lock.lock();
-    try {
-      stopped(cause);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void saveNow() {
-    ShardJournal current = journal();
-    if (current != null) {
-      current.review();
-    }
-    Saved state;
-    DiskFile newest;
-    long bytes;
-    lock.lock();
-    try {
-      state = current();
-      bytes = appliedBytes;
-      newest = written.newest();
-    } finally {
-      lock.unlock();
-    }
-    images.dropIfSilent();
-    SavedPoint point = state.point();
-    boolean isLater = point.index() > saved.index();
-    if (!isLater && state.lowWaterMark() <= durable.lowWaterMark()) {
-      removeOld();
-      return;
-    }
-    try {
-      written.force(newest);
-      savedFile.write(state);
-    } catch (IOException e) {
-      throw new DataDirectoryException(
-          directory,
-          "The replica of the shard cannot be made durable ("
-              + e.getMessage()
-              + "); it stops. Make room on the disk, or repair it, and open it again: the other"
-              + " nodes go on",
-          e);
-    }
-    durable = state;
-    if (isLater) {
-      settle(point, bytes);
-      startedLog().compactTo(point.index());
-      host.owner().saved();
-    }
-    removeOld();
-  }
-
-  private void settle(SavedPoint point, long bytes) {
-    lock.lock();
-    try {
-      saved = point;
-      savedBytes = bytes;
-      behindBytes = bytes - roundBytes;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** After what is saved is durable: it says which segments may be missing. */
-  private void removeOld() {
-    OldSegments known = old;
-    if (known != null) {
-      known.remove(durable.removable());
-    }
-  }
-
-  /** {@return what is applied, as far as it may be saved or given to another node} */
-  private Saved current() {
-    lock.lock();
-    try {
-      SavedPoint point =
-          incoming.lengthBytes() == 0 ? applied : applied.at(incoming.firstIndex() - 1);
-      return new Saved(point, incarnation, lowWaterMark, owned, owner);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private @Nullable ShardJournal journal() {
-    lock.lock();
-    try {
-      return journal;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private void end() {
-    lock.lock();
-    try {
-      endEpoch("The replica of the shard was closed.");
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  /** Waits until the saver has done what was asked of it so far. */
-  private void awaitSaver() {
-    CompletableFuture<Void> last = new CompletableFuture<>();
-    host.saver().execute(() -> last.complete(null));
-    last.join();
+    progress.stop(cause);
   }
 
   /** Makes durable what is applied, and closes the files. The log is closed already. */
@@ -1154,21 +634,16 @@ public final class ShardReplica implements Replica, AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      isClosed = true;
+      progress.isClosed = true;
     } finally {
       lock.unlock();
     }
     rounds.close();
-    fetching.lock(); // waits for the end of what is fetched
-    try {
-      end();
-    } finally {
-      fetching.unlock();
+    catchingUp.awaitEnd(() -> progress.end("The replica of the shard was closed."));
+    if (progress.log != null) {
+      saver.saveSoon();
     }
-    if (log != null) {
-      saveSoon();
-    }
-    awaitSaver();
+    saver.await();
     try (supply) {
       incoming.close();
       written.close();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.SimulatedLog;
+import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.Replica;
 import java.io.IOException;

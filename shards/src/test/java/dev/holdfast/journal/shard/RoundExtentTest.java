@@ -3,6 +3,7 @@ package dev.holdfast.journal.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;

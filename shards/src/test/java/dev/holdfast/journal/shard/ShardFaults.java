@@ -25,32 +25,32 @@ final class ShardFaults {
               "an error of applying is swallowed",
               "ShardReplica.java",
               "    } catch (IOException e) {\n      throw stopped(\n",
-              "    } catch (IOException e) {\n      if (failure == null) {\n        return;\n"
+              "    } catch (IOException e) {\n      if (failure() == null) {\n        return;\n"
                   + "      }\n      throw stopped(\n"),
           of(
               "what is applied is saved before its segment is synced",
-              "ShardReplica.java",
+              "ReplicaSaver.java",
               "      written.force(newest);\n",
               "      savedFile.write(state);\n      written.force(newest);\n"),
           of(
               "what is applied is saved without a sync",
-              "ReplicaSegments.java",
+              "../replica/ReplicaSegments.java",
               "      newest.force(); // first: if it is full by now, it is closed next\n",
               ""),
           of(
               "a full segment is closed without a sync",
-              "ReplicaSegments.java",
+              "../replica/ReplicaSegments.java",
               "        open.force();\n",
               "        if (open == null) {\n          throw new IOException();\n        }\n"),
           of(
               "a save does not sync a segment that became full after it has begun",
-              "ReplicaSegments.java",
+              "../replica/ReplicaSegments.java",
               "      forceFull();\n      disk.forceDirectory(",
               "      disk.forceDirectory("),
           of(
               "own segments are not synced when only entries without records were fetched",
-              "ShardReplica.java",
-              "    written.force(written.newest());\n",
+              "CatchingUp.java",
+              "    files.written().force(files.written().newest());\n",
               ""),
           of(
               "a reply that only reads needs no proof",
@@ -109,7 +109,7 @@ final class ShardFaults {
               "        lease.extend(statistics.nanos());\n"),
           of(
               "a node that is restarted has forgotten the lease of the owner",
-              "SavedFile.java",
+              "../replica/SavedFile.java",
               "            bytes.getLong(LEASE_OFFSET));\n",
               "            bytes.getLong(LEASE_OFFSET) & 0);\n"),
           of(

@@ -6,6 +6,7 @@ import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.file.Path;

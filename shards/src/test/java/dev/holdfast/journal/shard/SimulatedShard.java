@@ -10,6 +10,8 @@ import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.replica.Saved;
+import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

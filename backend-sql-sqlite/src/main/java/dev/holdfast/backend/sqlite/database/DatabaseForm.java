@@ -35,16 +35,18 @@ sealed interface DatabaseForm {
   boolean isTrimDue(int frames);
 
   /** Records that the object must have a file, also if nothing was written to it. */
-  void needFile();
+  default void needFile() {} // most have one
 
   /** Copies what was committed into the file, without a sync. */
   void copy() throws IOException, SqliteException;
 
-  /** Records that all was copied. */
-  void copied();
+  /** Records that all was copied, if the log does not know by itself. */
+  default void copied() {}
 
   /** {@return the database as a file} The caller closes the connection of another form. */
-  DatabaseForm asFile() throws IOException, SqliteException;
+  default DatabaseForm asFile() throws IOException, SqliteException {
+    return this;
+  }
 
   /** {@return the database as of the last accepted commit; the connection is abandoned} */
   DatabaseForm reverted() throws IOException, SqliteException;
@@ -97,11 +99,6 @@ sealed interface DatabaseForm {
     }
 
     @Override
-    public void needFile() {
-      // It has one.
-    }
-
-    @Override
     public void copy() throws SqliteException {
       log.copying();
       connection.copyWal();
@@ -110,11 +107,6 @@ sealed interface DatabaseForm {
     @Override
     public void copied() {
       log.allCopied();
-    }
-
-    @Override
-    public DatabaseForm asFile() {
-      return this;
     }
 
     @Override
@@ -180,11 +172,6 @@ sealed interface DatabaseForm {
     @Override
     public void copy() throws IOException {
       log.copyInto(place.files(), place.file());
-    }
-
-    @Override
-    public void copied() {
-      // The pages know.
     }
 
     @Override

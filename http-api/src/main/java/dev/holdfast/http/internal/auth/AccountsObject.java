@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /** The accounts as an object. Credentials are rows. */
 public final class AccountsObject implements Accounts {
 
-  private static final String TABLES = Json.resource("/dev/holdfast/http/accounts.sql");
+  private static final String TABLES =
+      Json.resource(AccountsObject.class.getResourceAsStream("/dev/holdfast/http/accounts.sql"));
 
   private static final int HASH_LENGTH = 64;
   private static final int REPORT_KEY_BYTES = 32;

@@ -1,8 +1,7 @@
 package dev.holdfast.http.internal.auth;
 
+import dev.holdfast.http.object.Ids;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -64,20 +63,7 @@ public final class Secret {
    * @param secret the token or key
    */
   public static String hash(String secret) {
-    return hash(secret.getBytes(StandardCharsets.UTF_8));
-  }
-
-  /**
-   * {@return the SHA-256 of something, in hexadecimal digits}
-   *
-   * @param content what is hashed
-   */
-  public static String hash(byte[] content) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(content));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java platform has SHA-256", e);
-    }
+    return Ids.hash(secret.getBytes(StandardCharsets.UTF_8));
   }
 
   private static String hex(RandomGenerator random, int length) {

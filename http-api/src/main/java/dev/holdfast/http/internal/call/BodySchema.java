@@ -5,6 +5,7 @@ import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.RefusedException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
@@ -44,14 +45,14 @@ public final class BodySchema {
     JsonNode schema = resolved(reference);
     if (!isOfType(schema.path("type"), value)) {
       String reason = value.isNull() ? missing(name) : expected(schema, name);
-      throw ApiException.invalidJson(reason, pointer);
+      throw RefusedException.invalidJson(reason, pointer);
     }
     checkWord(schema, value, name, pointer);
     if (value.isString()) {
       long lengthMax = schema.path("maxLength").asLong(Long.MAX_VALUE);
       String text = value.stringValue();
       if (text.codePointCount(0, text.length()) > lengthMax) {
-        throw ApiException.invalidJson(
+        throw RefusedException.invalidJson(
             "\"" + name + "\" is longer than " + lengthMax + " characters", pointer);
       }
     } else if (value.isNumber()) {
@@ -72,12 +73,13 @@ public final class BodySchema {
     JsonNode others = schema.path("additionalProperties");
     for (String name : fields.tree().propertyNames()) {
       if (others.isBoolean() && !properties.has(name)) {
-        throw ApiException.invalidJson("unknown field \"" + name + "\"", fields.at(name));
+        throw RefusedException.invalidJson("unknown field \"" + name + "\"", fields.at(name));
       }
     }
     for (JsonNode name : schema.path("required")) {
       if (!fields.tree().has(name.stringValue())) {
-        throw ApiException.invalidJson(missing(name.stringValue()), fields.at(name.stringValue()));
+        throw RefusedException.invalidJson(
+            missing(name.stringValue()), fields.at(name.stringValue()));
       }
     }
     int size = fields.tree().size();
@@ -128,8 +130,8 @@ public final class BodySchema {
               .replace("%s", value.asString(""));
       int code = error.path("code").asInt(WRONG_BODY);
       throw code == WRONG_BODY
-          ? ApiException.invalidJson(message, pointer)
-          : ApiException.wrong(code, message, pointer);
+          ? RefusedException.invalidJson(message, pointer)
+          : RefusedException.wrong(code, message, pointer);
     }
   }
 
@@ -137,7 +139,7 @@ public final class BodySchema {
       JsonNode schema, String of, long value, Supplier<String> reason, String pointer) {
     if (value < schema.path("min" + of).asLong(Long.MIN_VALUE)
         || value > schema.path("max" + of).asLong(Long.MAX_VALUE)) {
-      throw ApiException.invalidJson(reason.get(), pointer);
+      throw RefusedException.invalidJson(reason.get(), pointer);
     }
   }
 

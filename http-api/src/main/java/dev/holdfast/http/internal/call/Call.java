@@ -1,8 +1,8 @@
 package dev.holdfast.http.internal.call;
 
+import dev.holdfast.http.call.ZoneCall;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Fields;
-import dev.holdfast.http.object.ZoneCall;
 import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 
@@ -57,6 +57,12 @@ public final class Call {
   /** {@return the body as a tree} */
   public JsonNode body() {
     return BodySchema.read(endpoint(), request.body());
+  }
+
+  /** {@return the body as it was sent, which its schema has accepted} */
+  public String document() {
+    body();
+    return request.body();
   }
 
   /** {@return the members of each object of the body, which is one or an array of them} */

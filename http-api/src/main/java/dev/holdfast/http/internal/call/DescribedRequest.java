@@ -5,6 +5,7 @@ import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.RefusedException;
 import dev.holdfast.http.url.WebUrl;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +42,7 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
     Map<String, List<String>> headers = headers(description, "headers");
     SiteRequest site = SiteRequest.of(method, given, headers, ip);
     if (site.refusal().isPresent()) {
-      throw ApiException.invalidJson(site.refusal().get().reason(), "");
+      throw RefusedException.invalidJson(site.refusal().get().reason(), "");
     }
     FilterRequest request = FilterRequest.ofHttp(method, url, site.headers(), now);
     if (description.has("ip")) {
@@ -73,7 +74,7 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
     return WebUrl.parse(url)
         .filter(parsed -> parsed.scheme().startsWith("http"))
         .orElseThrow(
-            () -> ApiException.invalidJson("expected an absolute http or https URL", pointer));
+            () -> RefusedException.invalidJson("expected an absolute http or https URL", pointer));
   }
 
   private static FilterRequest with(
@@ -81,7 +82,7 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
     try {
       return request.with(field, value);
     } catch (IllegalArgumentException | ClassCastException e) {
-      throw ApiException.invalidJson(String.valueOf(e.getMessage()), pointer);
+      throw RefusedException.invalidJson(String.valueOf(e.getMessage()), pointer);
     }
   }
 

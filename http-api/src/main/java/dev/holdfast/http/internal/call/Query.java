@@ -2,7 +2,8 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.internal.HttpBounds;
 import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.reply.ReplyPage;
+import dev.holdfast.http.object.PageRange;
+import dev.holdfast.http.object.RefusedException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -35,7 +36,7 @@ public final class Query {
     if (!query.isEmpty()) {
       String[] pairs = query.split("&", HttpBounds.PARAMETERS_MAX + 1);
       if (pairs.length > HttpBounds.PARAMETERS_MAX) {
-        throw ApiException.badParameter("the query", "shorter: more than 1,000 parameters");
+        throw RefusedException.badParameter("the query", "shorter: more than 1,000 parameters");
       }
       for (String pair : pairs) {
         int equals = pair.indexOf('=');
@@ -52,10 +53,10 @@ public final class Query {
     try {
       text = URLDecoder.decode(escaped, StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
-      throw ApiException.badParameter("the query", "percent-encoded UTF-8");
+      throw RefusedException.badParameter("the query", "percent-encoded UTF-8");
     }
     if (text.indexOf('\uFFFD') >= 0 || text.indexOf('\0') >= 0) {
-      throw ApiException.badParameter("the query", "percent-encoded UTF-8 without U+0000");
+      throw RefusedException.badParameter("the query", "percent-encoded UTF-8 without U+0000");
     }
     return text;
   }
@@ -110,7 +111,7 @@ public final class Query {
       case null -> null;
       case "true" -> true;
       case "false" -> false;
-      default -> throw ApiException.badParameter(name, "true or false");
+      default -> throw RefusedException.badParameter(name, "true or false");
     };
   }
 
@@ -136,7 +137,7 @@ public final class Query {
     String value = text(name);
     String word = value == null ? null : value.toLowerCase(Locale.ROOT);
     if (word != null && !words.contains(word)) {
-      throw ApiException.badParameter(
+      throw RefusedException.badParameter(
           name, "one of " + String.join(", ", words.stream().sorted().toList()));
     }
     return word;
@@ -176,7 +177,7 @@ public final class Query {
     } catch (NumberFormatException e) {
       // Handled below, like a number out of its range.
     }
-    throw ApiException.badParameter(
+    throw RefusedException.badParameter(
         name,
         most == Integer.MAX_VALUE
             ? "a whole number of at least " + least
@@ -190,8 +191,8 @@ public final class Query {
    * @param sizeOtherwise the page size if none is requested
    * @throws ApiException if the page or its size is out of its range
    */
-  public ReplyPage page(int sizeLeast, int sizeOtherwise) {
-    return new ReplyPage(
+  public PageRange page(int sizeLeast, int sizeOtherwise) {
+    return new PageRange(
         number("page", 1, Integer.MAX_VALUE, 1), number("per_page", sizeLeast, 100, sizeOtherwise));
   }
 }

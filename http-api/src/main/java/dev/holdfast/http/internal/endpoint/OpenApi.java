@@ -6,7 +6,8 @@ import tools.jackson.databind.JsonNode;
 /** The OpenAPI document of the API: the source of routes, permissions and schemas. Stateless. */
 public final class OpenApi {
 
-  private static final String TEXT = Json.resource("/dev/holdfast/http/openapi.json");
+  private static final String TEXT =
+      Json.resource(OpenApi.class.getResourceAsStream("/dev/holdfast/http/openapi.json"));
   private static final JsonNode TREE = Json.read(TEXT);
 
   private OpenApi() {}

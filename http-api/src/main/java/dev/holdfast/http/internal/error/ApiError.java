@@ -1,6 +1,7 @@
 package dev.holdfast.http.internal.error;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.holdfast.http.object.Refusal;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -40,12 +41,20 @@ public record ApiError(
   }
 
   /**
-   * {@return this error with a place in the body}
+   * {@return the error for a reason of a zone}
    *
-   * @param place a JSON pointer
+   * @param refusal the reason
    */
-  public ApiError at(String place) {
-    return new ApiError(code, message, errorChain, new Source(place), meta);
+  public static ApiError of(Refusal refusal) {
+    Object id = refusal.aboutId();
+    Map<String, Object> meta =
+        refusal.aboutId().isEmpty()
+            ? Map.of()
+            : refusal.about().isEmpty()
+                ? Map.of("id", id)
+                : Map.of(refusal.about(), Map.of("id", id));
+    Source source = refusal.place().isEmpty() ? null : new Source(refusal.place());
+    return new ApiError(refusal.code(), refusal.message(), List.of(), source, meta);
   }
 
   /**
@@ -55,15 +64,5 @@ public record ApiError(
    */
   public ApiError causedBy(ApiError cause) {
     return new ApiError(code, message, List.of(cause), source, meta);
-  }
-
-  /**
-   * {@return this error with an identifier}
-   *
-   * @param name the name of what it identifies
-   * @param id the identifier, or an object of them
-   */
-  public ApiError with(String name, Object id) {
-    return new ApiError(code, message, errorChain, source, Map.of(name, id));
   }
 }

@@ -1,5 +1,6 @@
 package dev.holdfast.http.internal.error;
 
+import dev.holdfast.http.object.RefusedException;
 import java.util.List;
 import java.util.Map;
 
@@ -67,44 +68,19 @@ public final class ApiException extends RuntimeException {
   }
 
   /**
-   * {@return the error for a body that is not the expected JSON}
+   * {@return the error for what a zone has refused}
    *
-   * @param reason the reason
-   * @param pointer the position
+   * @param refused the refusal
    */
-  public static ApiException invalidJson(String reason, String pointer) {
-    ApiError error = new ApiError(10002, "invalid JSON: " + reason);
-    return new ApiException(400, pointer.isEmpty() ? error : error.at(pointer));
-  }
-
-  /**
-   * {@return the error for a member of a body that is wrong}
-   *
-   * @param code 1000 or more
-   * @param message the description of the error
-   * @param pointer the position of the member
-   */
-  public static ApiException wrong(int code, String message, String pointer) {
-    return new ApiException(400, new ApiError(code, message).at(pointer));
-  }
-
-  /**
-   * {@return the error for a query parameter that is out of its range}
-   *
-   * @param name the parameter
-   * @param rule what it must be
-   */
-  public static ApiException badParameter(String name, String rule) {
-    return new ApiException(400, 10004, name + " must be " + rule);
-  }
-
-  /**
-   * {@return the error for an item that does not exist}
-   *
-   * @param message names the item
-   */
-  public static ApiException notFound(String message) {
-    return new ApiException(404, 10001, message);
+  public static ApiException of(RefusedException refused) {
+    int status =
+        switch (refused.kind()) {
+          case INVALID -> 400;
+          case NOT_FOUND -> 404;
+          case GONE -> 410;
+        };
+    List<ApiError> errors = refused.refusals().stream().map(ApiError::of).toList();
+    return new ApiException(status, errors, Map.of());
   }
 
   /**

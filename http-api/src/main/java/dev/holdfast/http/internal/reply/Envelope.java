@@ -1,10 +1,13 @@
 package dev.holdfast.http.internal.reply;
 
+import dev.holdfast.http.call.ZoneReply;
 import dev.holdfast.http.internal.error.ApiError;
 import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
-import dev.holdfast.http.object.ZoneReply;
+import dev.holdfast.http.object.Found;
+import dev.holdfast.http.object.PageRange;
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.JsonNode;
@@ -65,7 +68,7 @@ public final class Envelope {
    * @param totalCount the number of matching items
    * @return the answer
    */
-  public static ZoneReply page(Stream<ObjectNode> items, ReplyPage page, long totalCount) {
+  public static ZoneReply page(Stream<ObjectNode> items, PageRange page, long totalCount) {
     return page(items, page, totalCount, Json.array());
   }
 
@@ -79,11 +82,31 @@ public final class Envelope {
    * @return the answer
    */
   public static ZoneReply page(
-      Stream<ObjectNode> items, ReplyPage page, long totalCount, ArrayNode messages) {
+      Stream<ObjectNode> items, PageRange page, long totalCount, ArrayNode messages) {
     long pages = (totalCount + page.size() - 1) / page.size();
     int count = Math.clamp(totalCount - page.offset(), 0, page.size());
     ResultInfo info = new ResultInfo(page.number(), page.size(), count, totalCount, pages);
     return reply(200, items.iterator(), List.of(), messages, info);
+  }
+
+  /**
+   * {@return the answer with a page of a list}
+   *
+   * @param <T> the type of its items
+   * @param found the page
+   * @param shown converts an item
+   */
+  public static <T> ZoneReply found(Found<T> found, Function<T, ObjectNode> shown) {
+    return page(found.items().stream().map(shown), found.page(), found.totalCount());
+  }
+
+  /**
+   * {@return an object with an id}
+   *
+   * @param id the id
+   */
+  public static ObjectNode id(String id) {
+    return Json.object().put("id", id);
   }
 
   /**
@@ -93,7 +116,7 @@ public final class Envelope {
    */
   public static ZoneReply wholeList(Stream<ObjectNode> items) {
     List<ObjectNode> all = items.toList();
-    return page(all.stream(), ReplyPage.all(all.size()), all.size());
+    return page(all.stream(), PageRange.all(all.size()), all.size());
   }
 
   /**

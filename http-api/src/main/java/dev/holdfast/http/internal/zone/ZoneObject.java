@@ -5,34 +5,29 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.http.analysis.ReputationFeed;
 import dev.holdfast.http.analysis.ScriptScores;
+import dev.holdfast.http.call.Zone;
+import dev.holdfast.http.call.ZoneCall;
+import dev.holdfast.http.call.ZoneReply;
+import dev.holdfast.http.firewall.object.ZoneFirewall;
 import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.firewall.FirewallTable;
-import dev.holdfast.http.internal.migration.RuleMigration;
-import dev.holdfast.http.internal.pagemonitor.PageMonitor;
+import dev.holdfast.http.internal.firewallzone.FirewallObject;
+import dev.holdfast.http.internal.pagemonitor.MonitorObject;
 import dev.holdfast.http.internal.reply.Envelope;
-import dev.holdfast.http.internal.ruleset.Rulesets;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.http.object.ReportedUse;
-import dev.holdfast.http.object.SeenCookie;
-import dev.holdfast.http.object.Zone;
-import dev.holdfast.http.object.ZoneCall;
+import dev.holdfast.http.monitor.object.ReportedUse;
+import dev.holdfast.http.monitor.object.SeenCookie;
+import dev.holdfast.http.monitor.object.ZoneMonitor;
+import dev.holdfast.http.object.RefusedException;
 import dev.holdfast.http.object.ZoneChanges;
-import dev.holdfast.http.object.ZoneFirewall;
-import dev.holdfast.http.object.ZoneFirewall.StoredRuleset;
-import dev.holdfast.http.object.ZoneMonitor;
 import dev.holdfast.http.object.ZoneProfile;
-import dev.holdfast.http.object.ZoneReply;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.NullNode;
@@ -46,12 +41,8 @@ public final class ZoneObject implements Zone, AlarmHandler {
 
   private final ObjectContext context;
   private final ZoneStore store;
-  private final RuleMigration migration;
-  private final PageMonitor monitor;
-  private final FirewallTable firewall;
-  private final Rulesets rulesets;
-  private final ZoneChanges changes;
-  private final String name;
+  private final MonitorObject monitor;
+  private final FirewallObject firewall;
   private final Map<String, Function<Call, ZoneReply>> operations = new HashMap<>();
 
   /**
@@ -70,25 +61,14 @@ public final class ZoneObject implements Zone, AlarmHandler {
       ReputationFeed feed,
       ZoneChanges changes) {
     this.context = context;
-    this.changes = changes;
-    this.name = context.id().name().orElse("");
-    this.store = new ZoneStore(context, clock, random);
+    this.store = new ZoneStore(context, clock, random, changes);
     Expressions expressions = new Expressions(store);
-    monitor = new PageMonitor(store, expressions, feed);
-    monitor.addTo(operations);
-    firewall = new FirewallTable(store, expressions);
-    firewall.addTo(operations);
-    migration = new RuleMigration(store, firewall, expressions);
-    migration.addTo(operations);
-    rulesets = new Rulesets(store, expressions, migration);
-    rulesets.addTo(operations);
-    // A new instance can have the state of another time: after a restore, for example.
-    changed();
-  }
-
-  /** Ensures that decisions after this turn are made with what it leaves. */
-  private void changed() {
-    changes.add(name);
+    monitor = new MonitorObject(context, store, expressions, feed);
+    firewall = new FirewallObject(store, expressions);
+    new MonitorRequests(monitor).addTo(operations);
+    new FirewallRequests(firewall).addTo(operations);
+    new RulesetRequests(firewall).addTo(operations);
+    new PreviousRequests(firewall).addTo(operations);
   }
 
   @Override
@@ -101,19 +81,12 @@ public final class ZoneObject implements Zone, AlarmHandler {
     try {
       monitor.sweepIfDue();
       Call read = new Call(call);
-      if (endpoint.method().equals("GET")) {
-        return operation.apply(read);
+      if (endpoint.hasDryRun() && read.query().flag("dry_run", false)) {
+        store.change(() -> tryOnly(operation, read));
       }
-      return change(
-          () -> {
-            ZoneReply reply = operation.apply(read);
-            if (endpoint.hasDryRun() && read.query().flag("dry_run", false)) {
-              throw new DryRunException();
-            }
-            return reply;
-          });
-    } catch (ApiException refused) {
-      return Envelope.failure(refused);
+      return operation.apply(read);
+    } catch (RefusedException refused) {
+      return Envelope.failure(ApiException.of(refused));
     } catch (DryRunException tried) {
       return Envelope.ok(NullNode.instance);
     } catch (RuntimeException | Error defect) {
@@ -123,87 +96,39 @@ public final class ZoneObject implements Zone, AlarmHandler {
     }
   }
 
-  /** {@return the number of changes so far} */
-  private long version() {
-    return store.count("SELECT coalesce(max(version), 0) AS n FROM configuration");
-  }
-
-  /** Runs a write and counts it, also in the transaction of the write. */
-  private <T> T change(Supplier<T> write) {
-    try {
-      return context
-          .storage()
-          .transactionSync(
-              () -> {
-                T written = write.get();
-                long version = version() + 1;
-                store.exec("DELETE FROM configuration");
-                store.exec("INSERT INTO configuration (version) VALUES (?)", version);
-                return written;
-              });
-    } finally {
-      changed();
-    }
+  private static void tryOnly(Function<Call, ZoneReply> operation, Call call) {
+    operation.apply(call);
+    throw new DryRunException();
   }
 
   @Override
   public void configure(ZoneProfile profile) {
-    change(
-        () -> {
-          store.configure(profile);
-          return profile;
-        });
+    firewall.configure(profile);
+  }
+
+  @Override
+  public @Nullable ZoneProfile profile() {
+    return firewall.profile();
   }
 
   @Override
   public ZoneFirewall firewall() {
-    List<StoredRuleset> all = new ArrayList<>(rulesets.latest());
-    migration.previousRules().ifPresent(all::add);
-    return new ZoneFirewall(store.profile().id(), version(), firewall.active(), all);
+    return firewall.firewall();
   }
 
   @Override
   public ZoneMonitor monitor() {
-    return monitor.stored();
+    return monitor.monitor();
   }
 
   @Override
   public void cookies(List<SeenCookie> seen) {
-    monitor.sweepIfDue();
-    monitor.recordCookies(seen);
-    setAlarm();
+    monitor.cookies(seen);
   }
 
   @Override
   public List<String> report(List<ReportedUse> uses) {
-    monitor.sweepIfDue();
-    List<String> scripts = monitor.report(uses);
-    setAlarm();
-    return scripts;
-  }
-
-  @Override
-  public void alarm(AlarmInfo alarm) {
-    monitor.sweepIfDue();
-    // If the host's clock is behind that of the runtime, nothing is due yet, and the same alarm
-    // would fire again at once, forever: then the next report sets it.
-    if (monitor.nextDue().isAfter(alarm.scheduledTime())) {
-      setAlarm();
-    }
-  }
-
-  /** Ensures that an alarm fires when something is due, or earlier. */
-  private void setAlarm() {
-    Instant due = monitor.nextDue();
-    if (due.equals(Instant.MAX) || due.equals(Instant.MIN)) {
-      return;
-    }
-    // An alarm's time is truncated to milliseconds: then it would fire slightly early.
-    Instant time = due.plusMillis(1);
-    boolean needed = context.storage().getAlarm().map(set -> set.isAfter(time)).orElse(true);
-    if (needed) {
-      context.storage().setAlarm(time);
-    }
+    return monitor.report(uses);
   }
 
   @Override
@@ -217,11 +142,11 @@ public final class ZoneObject implements Zone, AlarmHandler {
   }
 
   @Override
-  public @Nullable ZoneProfile profile() {
-    return store.profileIfAny();
+  public void alarm(AlarmInfo alarm) {
+    monitor.alarm(alarm);
   }
 
-  /** Ends a dry run: what it has written is rolled back. */
+  /** Undoes what a dry run has written. */
   private static final class DryRunException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

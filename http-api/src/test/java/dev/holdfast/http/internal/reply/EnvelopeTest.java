@@ -3,6 +3,7 @@ package dev.holdfast.http.internal.reply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.object.PageRange;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -47,7 +48,7 @@ class EnvelopeTest {
                   return new Item(events);
                 });
 
-    Envelope.page(items, ReplyPage.all(3), 3);
+    Envelope.page(items, PageRange.all(3), 3);
 
     assertThat(events).containsExactly("read", "written", "read", "written", "read", "written");
   }
@@ -58,7 +59,7 @@ class EnvelopeTest {
     Stream<ObjectNode> items = Stream.generate(Json::object).limit(count);
 
     JsonNode info =
-        Json.read(Envelope.page(items, new ReplyPage(page, 2), 5).body()).get("result_info");
+        Json.read(Envelope.page(items, new PageRange(page, 2), 5).body()).get("result_info");
 
     assertThat(info.get("count").intValue()).isEqualTo(count);
     assertThat(info.get("total_count").intValue()).isEqualTo(5);

@@ -34,9 +34,6 @@ class ArchitectureTest {
           "Handshake.java",
           "NodeShard.java",
           "NodesCrashTest.java",
-          "RatisLog.java",
-          "RatisNode.java",
-          "ShardReplica.java",
           "Turn.java");
 
   private static final int SHARED_NAMES_MAX = 3;

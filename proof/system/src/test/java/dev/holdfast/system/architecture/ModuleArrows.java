@@ -29,8 +29,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
           "dev.holdfast.http.internal.firewall",
           "dev.holdfast.http.internal.migration",
           "dev.holdfast.http.internal.pagemonitor",
-          "dev.holdfast.http.internal.reply",
-          "dev.holdfast.http.internal.ruleset");
+          "dev.holdfast.http.internal.reply");
 
   private static final String API = "dev.holdfast.api";
   private static final String SPI = "dev.holdfast.spi";
@@ -51,6 +50,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String ALL = "dev.holdfast.all";
   private static final String CLUSTER = "dev.holdfast.cluster";
   private static final String EXPRESSION = "dev.holdfast.http.expression";
+  private static final String ZONE = "dev.holdfast.http.zone";
+  private static final String FIREWALL = "dev.holdfast.http.firewall";
+  private static final String MONITOR = "dev.holdfast.http.monitor";
   private static final String HTTP = "dev.holdfast.http";
   private static final String HTTP_SERVER = "dev.holdfast.http.server";
   private static final String MICROMETER = "dev.holdfast.micrometer";
@@ -126,11 +128,36 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               // RE2/J and salvation are not modules: read at run time.
               entry(EXPRESSION, Set.of(JSPECIFY)),
               entry(
+                  ZONE,
+                  Set.of(
+                      JSPECIFY, API, EXPRESSION, "tools.jackson.core", "tools.jackson.databind")),
+              entry(
+                  FIREWALL,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      EXPRESSION,
+                      ZONE,
+                      "tools.jackson.core",
+                      "tools.jackson.databind")),
+              entry(
+                  MONITOR,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      EXPRESSION,
+                      ZONE,
+                      "tools.jackson.core",
+                      "tools.jackson.databind")),
+              entry(
                   HTTP,
                   Set.of(
                       JSPECIFY,
                       API,
                       EXPRESSION,
+                      ZONE,
+                      FIREWALL,
+                      MONITOR,
                       "de.siegmar.fastcsv",
                       "jakarta.servlet",
                       "tools.jackson.core",
@@ -141,6 +168,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       JSPECIFY,
                       API,
                       EXPRESSION,
+                      ZONE,
+                      FIREWALL,
+                      MONITOR,
                       HTTP,
                       "org.eclipse.jetty.alpn.server",
                       "org.eclipse.jetty.client",
@@ -230,6 +260,9 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       API,
                       EMBEDDED,
                       EXPRESSION,
+                      ZONE,
+                      FIREWALL,
+                      MONITOR,
                       HTTP,
                       HTTP_SERVER,
                       LAUNCHER,
@@ -324,14 +357,33 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.cluster.errors",
                       "dev.holdfast.cluster.tls")),
               entry(EXPRESSION, Set.of("dev.holdfast.http.expression", "dev.holdfast.http.url")),
+              // All but the first are for the domains and the API alone.
+              entry(
+                  ZONE,
+                  Set.of(
+                      "dev.holdfast.http.object",
+                      "dev.holdfast.http.address",
+                      "dev.holdfast.http.internal.json",
+                      "dev.holdfast.http.internal.store")),
+              // What is internal is for the API alone.
+              entry(
+                  FIREWALL,
+                  Set.of(
+                      "dev.holdfast.http.firewall",
+                      "dev.holdfast.http.firewall.object",
+                      "dev.holdfast.http.service.firewall",
+                      "dev.holdfast.http.internal.firewallzone",
+                      "dev.holdfast.http.internal.request")),
+              entry(
+                  MONITOR,
+                  Set.of(
+                      "dev.holdfast.http.analysis",
+                      "dev.holdfast.http.monitor.object",
+                      "dev.holdfast.http.service.monitor",
+                      "dev.holdfast.http.internal.pagemonitor")),
               entry(
                   HTTP,
-                  Set.of(
-                      "dev.holdfast.http",
-                      "dev.holdfast.http.analysis",
-                      "dev.holdfast.http.firewall",
-                      "dev.holdfast.http.object",
-                      "dev.holdfast.http.site")),
+                  Set.of("dev.holdfast.http", "dev.holdfast.http.call", "dev.holdfast.http.site")),
               entry(
                   HTTP_SERVER,
                   Set.of(

@@ -1,0 +1,208 @@
+package dev.holdfast.http.internal.zone;
+
+import dev.holdfast.http.call.ZoneReply;
+import dev.holdfast.http.firewall.FirewallAction;
+import dev.holdfast.http.firewall.object.DeletedRule;
+import dev.holdfast.http.firewall.object.Filter;
+import dev.holdfast.http.firewall.object.FilterSearch;
+import dev.holdfast.http.firewall.object.FirewallRule;
+import dev.holdfast.http.firewall.object.FirewallRules;
+import dev.holdfast.http.firewall.object.FirewallRules.Priority;
+import dev.holdfast.http.firewall.object.RuleSearch;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.object.RefusedException;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The requests for filters and firewall rules of a zone. */
+record FirewallRequests(FirewallRules firewall) {
+
+  private static final Set<String> ACTIONS =
+      Set.of("log", "bypass", "allow", "challenge", "managed_challenge", "js_challenge", "block");
+  private static final int PAGE_SIZE_MIN = 5;
+  private static final int PAGE_SIZE = 25;
+
+  void addTo(Map<String, Function<Call, ZoneReply>> operations) {
+    operations.put("list_filters", this::listFilters);
+    operations.put("create_filters", this::createFilters);
+    operations.put("update_filters", this::updateFilters);
+    operations.put("delete_filters", this::deleteFilters);
+    operations.put("get_filter", call -> Envelope.ok(Json.tree(firewall.filter(call.id()))));
+    operations.put(
+        "update_filter",
+        call -> {
+          Fields fields = call.fields();
+          Filter changed = filter(fields, firewall.filter(idOfPath(call, fields)).id());
+          return Envelope.ok(Json.tree(firewall.replaceFilter(changed)));
+        });
+    operations.put(
+        "delete_filter",
+        call -> {
+          firewall.deleteFilter(call.id());
+          return Envelope.ok(Envelope.id(call.id()));
+        });
+    operations.put("list_rules", this::listRules);
+    operations.put("create_rules", this::createRules);
+    operations.put("update_rules", this::updateRules);
+    operations.put("update_rule_priorities", this::updatePriorities);
+    operations.put("delete_rules", this::deleteRules);
+    operations.put("get_rule", call -> Envelope.ok(tree(firewall.rule(call.id()))));
+    operations.put(
+        "update_rule",
+        call -> {
+          Fields fields = call.fields();
+          String id = idOfPath(call, fields);
+          return Envelope.ok(tree(firewall.replaceRule(changedRule(fields, id))));
+        });
+    operations.put(
+        "update_rule_priority",
+        call -> rules(firewall.prioritise(List.of(priority(call.fields(), call.id())))));
+    operations.put("delete_rule", this::deleteRule);
+  }
+
+  private ZoneReply listFilters(Call call) {
+    Query query = call.query();
+    FilterSearch wanted =
+        new FilterSearch(
+            query.text("id"),
+            query.text("expression"),
+            query.text("description"),
+            query.text("ref"),
+            query.flag("paused"));
+    return Envelope.found(
+        firewall.filters(wanted, query.page(PAGE_SIZE_MIN, PAGE_SIZE)), Json::tree);
+  }
+
+  private ZoneReply createFilters(Call call) {
+    List<Filter> added = call.items().map(fields -> filter(fields, "")).toList();
+    return Envelope.ok(firewall.addFilters(added).stream().map(Json::tree));
+  }
+
+  private ZoneReply updateFilters(Call call) {
+    List<Filter> changed =
+        call.items()
+            .map(fields -> filter(fields, firewall.filter(fields.text("id")).id()))
+            .toList();
+    return Envelope.ok(firewall.replaceFilters(changed).stream().map(Json::tree));
+  }
+
+  private ZoneReply deleteFilters(Call call) {
+    List<String> ids = call.query().all("id");
+    firewall.deleteFilters(ids);
+    return Envelope.ok(ids.stream().map(Envelope::id));
+  }
+
+  private ZoneReply listRules(Call call) {
+    Query query = call.query();
+    String action = query.word("action", ACTIONS);
+    RuleSearch wanted =
+        new RuleSearch(
+            query.text("id"),
+            action == null ? null : FirewallAction.of(action),
+            query.text("description"),
+            query.flag("paused"));
+    return Envelope.found(
+        firewall.rules(wanted, query.page(PAGE_SIZE_MIN, PAGE_SIZE)), FirewallRequests::tree);
+  }
+
+  private ZoneReply createRules(Call call) {
+    return rules(firewall.addRules(call.items().map(FirewallRequests::newRule).toList()));
+  }
+
+  private static FirewallRule newRule(Fields fields) {
+    fields.required("filter");
+    Fields given = Objects.requireNonNull(fields.object("filter"));
+    boolean isStored = !given.text("id", "").isEmpty();
+    return rule(fields, "", isStored ? stored(fields) : filter(given, ""));
+  }
+
+  private ZoneReply updateRules(Call call) {
+    return rules(
+        firewall.replaceRules(
+            call.items().map(fields -> changedRule(fields, fields.text("id"))).toList()));
+  }
+
+  private ZoneReply updatePriorities(Call call) {
+    return rules(
+        firewall.prioritise(
+            call.items().map(fields -> priority(fields, fields.text("id"))).toList()));
+  }
+
+  private ZoneReply deleteRule(Call call) {
+    boolean withFilter = call.hasBody() && call.fields().flag("delete_filter_if_unused", false);
+    DeletedRule deleted = firewall.deleteRule(call.id(), withFilter);
+    ObjectNode result = tree(deleted.rule());
+    if (deleted.isFilterDeleted()) {
+      result.set("filter", Envelope.id(deleted.rule().filter().id()).put("deleted", true));
+    }
+    return Envelope.ok(result);
+  }
+
+  private ZoneReply deleteRules(Call call) {
+    List<String> ids = call.query().all("id");
+    firewall.deleteRules(ids);
+    return Envelope.ok(ids.stream().map(Envelope::id));
+  }
+
+  /** A client that repeats the id of the path in the body must repeat the same one. */
+  private static String idOfPath(Call call, Fields fields) {
+    String given = fields.text("id", "");
+    if (!given.isEmpty() && !given.equals(call.id())) {
+      throw RefusedException.invalidJson("the id differs from the id of the path", fields.at("id"));
+    }
+    return call.id();
+  }
+
+  private static Filter filter(Fields fields, String id) {
+    return new Filter(
+        id,
+        fields.text("expression"),
+        fields.flag("paused", false),
+        fields.optionalText("description"),
+        fields.optionalText("ref"));
+  }
+
+  /** {@return the stored filter that a rule names} */
+  private static Filter stored(Fields rule) {
+    Fields given = rule.object("filter");
+    return Filter.stored(given == null ? "" : given.text("id", ""));
+  }
+
+  /** An unknown rule is said to be unknown, whatever it should become. */
+  private FirewallRule changedRule(Fields fields, String id) {
+    return rule(fields, firewall.rule(id).id(), stored(fields));
+  }
+
+  private static FirewallRule rule(Fields fields, String id, Filter filter) {
+    return new FirewallRule(
+        id,
+        fields.flag("paused", false),
+        FirewallAction.of(fields.text("action")),
+        fields.number("priority"),
+        fields.optionalText("description"),
+        fields.optionalText("ref"),
+        fields.texts("products"),
+        filter);
+  }
+
+  private static Priority priority(Fields fields, String id) {
+    return new Priority(id, fields.number("priority"));
+  }
+
+  private static ZoneReply rules(List<FirewallRule> rules) {
+    return Envelope.ok(rules.stream().map(FirewallRequests::tree));
+  }
+
+  private static ObjectNode tree(FirewallRule rule) {
+    ObjectNode tree = Json.tree(rule).put("priority", rule.priority());
+    return rule.products().isEmpty() ? tree.without("products") : tree;
+  }
+}

@@ -1,0 +1,158 @@
+package dev.holdfast.http.internal.zone;
+
+import dev.holdfast.http.call.ZoneReply;
+import dev.holdfast.http.firewall.object.MigrationState;
+import dev.holdfast.http.firewall.object.MigrationStatus;
+import dev.holdfast.http.firewall.object.PreviousRules;
+import dev.holdfast.http.firewall.object.PreviousRules.Part;
+import dev.holdfast.http.firewall.object.PreviousSearch;
+import dev.holdfast.http.internal.call.Call;
+import dev.holdfast.http.internal.call.Query;
+import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.object.Found;
+import dev.holdfast.http.object.PageRange;
+import dev.holdfast.http.object.RefusedException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.node.NullNode;
+
+/** The requests for the previous managed rules of a zone, and for its migration. */
+record PreviousRequests(PreviousRules firewall) {
+
+  /** The filter words of the list of rules, and the modes that they stand for. */
+  private static final Map<String, String> MODE_WORDS =
+      Map.of("DIS", "disable", "CHL", "challenge", "BLK", "block", "SIM", "simulate");
+
+  void addTo(Map<String, Function<Call, ZoneReply>> operations) {
+    operations.put("import_managed_rules", this::importDocument);
+    operations.put("check_migration", this::check);
+    operations.put("get_migrated_configuration", this::configuration);
+    operations.put("get_migration_status", call -> status());
+    operations.put(
+        "list_waf_packages",
+        call ->
+            list(
+                firewall.previousPackages(
+                    search(call.query(), List.of("name"), null), page(call))));
+    operations.put("get_waf_package", call -> ok(firewall.previousPackage(call.id())));
+    operations.put("update_waf_package", this::updatePackage);
+    operations.put("list_waf_groups", this::listGroups);
+    operations.put("list_waf_rules", this::listRules);
+    for (Part part : Part.values()) {
+      String name = part == Part.GROUPS ? "group" : "rule";
+      operations.put(
+          "get_waf_" + name, call -> ok(firewall.previousItem(call.id(), part, call.id(1))));
+      operations.put(
+          "update_waf_" + name,
+          call -> {
+            String mode = call.fields().text("mode");
+            return ok(firewall.changePreviousMode(call.id(), part, call.id(1), mode));
+          });
+    }
+    operations.put(
+        "list_waf_overrides",
+        call ->
+            list(firewall.previousOverrides(search(call.query(), List.of(), null), page(call))));
+    operations.put(
+        "create_waf_override", call -> ok(firewall.addPreviousOverride(call.document())));
+    operations.put("get_waf_override", call -> ok(firewall.previousOverride(call.id())));
+    operations.put(
+        "update_waf_override",
+        call -> ok(firewall.replacePreviousOverride(call.id(), call.document())));
+    operations.put(
+        "delete_waf_override",
+        call -> {
+          firewall.deletePreviousOverride(call.id());
+          return Envelope.ok(Envelope.id(call.id()));
+        });
+  }
+
+  private ZoneReply importDocument(Call call) {
+    firewall.importPreviousRules(call.document());
+    return Envelope.ok(NullNode.instance);
+  }
+
+  private ZoneReply check(Call call) {
+    RulesetRequests.requirePhaseTwo(call.query());
+    MigrationStatus status = firewall.migrationStatus();
+    return Envelope.ok(
+        Json.object()
+            .put("compatible", status.isCompatible())
+            .put("migration_state", status.state().word()));
+  }
+
+  private ZoneReply configuration(Call call) {
+    RulesetRequests.requirePhaseTwo(call.query());
+    return ok(firewall.migratedEntryPoint());
+  }
+
+  private ZoneReply status() {
+    MigrationStatus status = firewall.migrationStatus();
+    return Envelope.ok(
+        Json.object()
+            .put("old_managed_rules", word(status.isPreviousEnabled()))
+            .put("new_managed_rules", word(status.state() != MigrationState.START))
+            .put("migration_state", status.state().word()));
+  }
+
+  private static String word(boolean isEnabled) {
+    return isEnabled ? "enabled" : "disabled";
+  }
+
+  private ZoneReply updatePackage(Call call) {
+    Fields fields = call.fields();
+    return ok(
+        firewall.updatePreviousPackage(
+            call.id(), fields.optionalText("sensitivity"), fields.optionalText("action_mode")));
+  }
+
+  private ZoneReply listGroups(Call call) {
+    call.query().number("rules_count", 0, Integer.MAX_VALUE, 0);
+    PreviousSearch wanted = search(call.query(), List.of("name", "mode", "rules_count"), null);
+    return list(firewall.previousItems(call.id(), Part.GROUPS, wanted, page(call)));
+  }
+
+  private ZoneReply listRules(Call call) {
+    String word = call.query().text("mode");
+    String mode = word == null ? null : MODE_WORDS.get(word);
+    if (word != null && mode == null) {
+      throw RefusedException.badParameter("mode", "DIS, CHL, BLK or SIM");
+    }
+    PreviousSearch wanted =
+        search(call.query(), List.of("description", "priority", "group_id"), mode);
+    return list(firewall.previousItems(call.id(), Part.RULES, wanted, page(call)));
+  }
+
+  private static PreviousSearch search(Query query, List<String> fields, @Nullable String mode) {
+    boolean isAny = query.word("match", Set.of("all", "any"), "all").equals("any");
+    Map<String, String> equal = new HashMap<>();
+    for (String field : fields) {
+      String value = query.text(field);
+      if (value != null) {
+        equal.put(field, value);
+      }
+    }
+    String by = query.word("order", Set.copyOf(fields));
+    boolean isDescending =
+        by != null && query.word("direction", Set.of("asc", "desc"), "asc").equals("desc");
+    return new PreviousSearch(equal, isAny, mode, by, isDescending);
+  }
+
+  private static PageRange page(Call call) {
+    return call.query().page(5, 50);
+  }
+
+  private static ZoneReply list(Found<String> found) {
+    return Envelope.found(found, Json::readObject);
+  }
+
+  private static ZoneReply ok(String document) {
+    return Envelope.ok(Json.read(document));
+  }
+}

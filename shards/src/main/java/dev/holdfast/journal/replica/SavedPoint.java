@@ -1,0 +1,99 @@
+package dev.holdfast.journal.replica;
+
+import dev.holdfast.spi.log.LogEntry;
+import java.util.OptionalLong;
+
+/**
+ * What a replica has applied.
+ *
+ * @param journalId the id of the journal
+ * @param index the last entry of the log; {@link #NO_ENTRY} if there is none
+ * @param epoch index of the last open entry; 0 if a release entry has ended it
+ * @param lastPosition the last record
+ * @param segment first position of the newest segment; 0 if there is none
+ * @param salt of that segment
+ * @param segmentBytes its size
+ * @param endOffset the offset after its last group
+ * @param historyFrom the position from which on history is given; 1 if none was dropped
+ * @param leaseMillis the longest lease that may run, of the owners since the last release entry
+ *     that has ended an ownership; 0 for none
+ */
+public record SavedPoint(
+    long journalId,
+    long index,
+    long epoch,
+    long lastPosition,
+    long segment,
+    long salt,
+    long segmentBytes,
+    long endOffset,
+    long historyFrom,
+    long leaseMillis) {
+
+  /** Of an empty replica. */
+  public static final SavedPoint NONE = new SavedPoint(0, 0, 0, 0, 0, 0, 0, 0, 1, 0);
+
+  /** No entry of a log: those that a replica is given have 1 or more. */
+  public static final long NO_ENTRY = 0;
+
+  /** {@return the last entry of the log; empty if there is none} */
+  public OptionalLong entry() {
+    return index == NO_ENTRY ? OptionalLong.empty() : OptionalLong.of(index);
+  }
+
+  /** {@return this point at a later entry, which has changed nothing} */
+  public SavedPoint at(long laterIndex) {
+    return with(journalId, laterIndex, epoch, historyFrom, leaseMillis);
+  }
+
+  /** {@return this point with another owner, or none} */
+  public SavedPoint in(long otherEpoch) {
+    return with(journalId, index, otherEpoch, historyFrom, leaseMillis);
+  }
+
+  /** {@return this point with another longest lease that may run} */
+  public SavedPoint leased(long otherLeaseMillis) {
+    return with(journalId, index, epoch, historyFrom, otherLeaseMillis);
+  }
+
+  /** {@return this point with the id of its journal} */
+  public SavedPoint of(long newJournalId) {
+    return with(newJournalId, index, epoch, historyFrom, leaseMillis);
+  }
+
+  /** {@return this point with a later beginning of the history} */
+  public SavedPoint from(long newHistoryFrom) {
+    return with(journalId, index, epoch, newHistoryFrom, leaseMillis);
+  }
+
+  /** {@return this point with the same records} */
+  private SavedPoint with(
+      long newJournalId, long newIndex, long newEpoch, long newHistoryFrom, long newLeaseMillis) {
+    return new SavedPoint(
+        newJournalId,
+        newIndex,
+        newEpoch,
+        lastPosition,
+        segment,
+        salt,
+        segmentBytes,
+        endOffset,
+        newHistoryFrom,
+        newLeaseMillis);
+  }
+
+  /** {@return this point after another group} */
+  public SavedPoint after(long newPosition, LogEntry.Place place, long newSalt, long newEndOffset) {
+    return new SavedPoint(
+        journalId,
+        index,
+        epoch,
+        newPosition,
+        place.segment(),
+        newSalt,
+        place.segmentBytes(),
+        newEndOffset,
+        historyFrom,
+        leaseMillis);
+  }
+}
