@@ -115,7 +115,8 @@ public final class StoppedDirectory implements AutoCloseable {
   }
 
   /** A copy of a directory. */
-  private record Copy(OperatedDirectory directory, ScratchDirectory scratch) implements AutoCloseable {
+  private record Copy(OperatedDirectory directory, ScratchDirectory scratch)
+      implements AutoCloseable {
 
     @Override
     public void close() {

@@ -195,8 +195,8 @@ public final class FileTree {
   }
 
   /**
-   * Makes the names of files durable, new or deleted, and those of their directories: a file in a
-   * directory that is lost is lost, too.
+   * Makes the names of files durable, new or deleted, and the names of their directories: a file in
+   * a directory that is lost is lost, too.
    *
    * @param disk where they are
    * @param files the files; a directory of one may be missing
