@@ -71,7 +71,7 @@ public final class JournalChunk {
    * @param groups what was read
    */
   static JournalChunk of(SegmentHeader segment, SegmentWalk.Groups groups, Path name) {
-    byte[] bytes = groups.bytes();
+    byte[] bytes = groups.bytes().array();
     SegmentHeader header =
         new SegmentHeader(
             groups.firstPosition(),

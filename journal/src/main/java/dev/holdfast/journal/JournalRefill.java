@@ -239,7 +239,7 @@ public final class JournalRefill {
             survey.journalId(),
             found.salt(),
             0,
-            found.found().bytes().length,
+            found.found().bytes().capacity(),
             0,
             /* isMarked= */ true);
     return JournalChunk.of(segment, found.found(), found.file());

@@ -29,6 +29,8 @@ final class JournalTailTest {
       assertThat(tail.read(1, 1 << 20).lastPosition()).isEqualTo(2);
       assertThat(tail.read(3, 1 << 20)).isNull();
 
+      assertThat(tail.read(1, 1).lastPosition()).isEqualTo(1); // back to before the last read
+
       durable.set(4);
       assertThat(tail.read(3, 1 << 20).lastPosition()).isEqualTo(4);
     }

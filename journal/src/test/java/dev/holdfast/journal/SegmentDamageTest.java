@@ -8,12 +8,15 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalScan;
+import dev.holdfast.journal.file.JournalSurvey;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.ScannedRecords;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentRecoveryLog;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.verify.Finding;
+import dev.holdfast.spi.verify.FindingKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -142,6 +145,24 @@ final class SegmentDamageTest {
   }
 
   // ---- before the tail
+
+  @Test
+  void checkGivesTheRecordsAfterADamagedOne() throws IOException {
+    Map<String, byte[]> files = crashed("one", "two", "three", "four");
+    byte[] segment = newest(files);
+    segment[(int) groupEnds(segment)[0] + 70] ^= 1;
+    Path directory = write(files, segment);
+    List<Finding> findings = new ArrayList<>();
+
+    JournalSurvey survey =
+        JournalSurvey.read(new FileDisk(), directory, directory.resolve("no.mark"), findings::add);
+
+    List<Long> positions = new ArrayList<>();
+    survey.forEachFrom(1, record -> positions.add(record.position()));
+    assertThat(positions).containsExactly(1L, 3L, 4L);
+    assertThat(survey.lost()).containsExactly(new JournalSurvey.Lost(2, 3));
+    assertThat(findings).extracting(Finding::kind).containsExactly(FindingKind.RECORDS_DAMAGED);
+  }
 
   @Test
   void flippedBitBeforeTheLastGroupIsReportedAndInItCutOff() {

@@ -4,6 +4,7 @@ import dev.holdfast.errors.JournalCorruptException;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog.Selection;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,7 +111,7 @@ public final class SegmentWalk {
    * @param firstPosition the first record of the first one
    * @param bytes the groups, after room for the header of a segment
    */
-  public record Groups(long firstPosition, byte[] bytes) {}
+  public record Groups(long firstPosition, ByteBuffer bytes) {}
 
   private final SegmentReader reader;
   private final long segment;
@@ -241,7 +242,7 @@ public final class SegmentWalk {
         && offset + group.groupBytes() - from <= bytesMax);
     byte[] bytes = new byte[Math.toIntExact(SegmentHeader.LENGTH_BYTES + offset - from)];
     reader.read(from, bytes, SegmentHeader.LENGTH_BYTES);
-    return new Groups(first, bytes);
+    return new Groups(first, ByteBuffer.wrap(bytes));
   }
 
   /** {@return whether a header of a group of this segment is here, whether it continues or not} */

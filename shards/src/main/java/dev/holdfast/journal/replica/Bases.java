@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the views of a node have recorded in rounds, see {@link RoundJournal}.
+ * What the views of a node have recorded in rounds.
  *
  * @param end the last record of the last round; 0 if there was none
  * @param reach the last record that the files of the objects may have got from a round or a
