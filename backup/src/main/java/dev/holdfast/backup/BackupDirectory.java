@@ -6,15 +6,12 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.StoredName;
-import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,13 +93,9 @@ public final class BackupDirectory {
   public void completeOrRefuse() {
     read().close();
     if (disk.exists(manifest) && !disk.exists(directory.resolve(LOCK))) {
-      try (Stream<Path> all = Files.walk(directory)) {
-        for (Path each : (Iterable<Path>) all::iterator) {
-          if (!each.equals(directory)) {
-            StoredName.requireNoLink(each);
-          }
-        }
-      } catch (IOException | UncheckedIOException e) {
+      try {
+        requireNoLinkBelow(directory);
+      } catch (IOException e) {
         throw notUsable(e);
       }
     }
@@ -139,6 +132,15 @@ public final class BackupDirectory {
       }
     } catch (IOException e) {
       throw notUsable(e);
+    }
+  }
+
+  private void requireNoLinkBelow(Path path) throws IOException {
+    for (Path each : disk.list(path)) {
+      StoredName.requireNoLink(each);
+      if (Files.isDirectory(each)) {
+        requireNoLinkBelow(each);
+      }
     }
   }
 
@@ -331,11 +333,7 @@ public final class BackupDirectory {
         }
       }
     }
-    Syncs.all(
-        parents(changed).stream()
-            .filter(disk::exists)
-            .<Syncs.Sync>map(parent -> () -> disk.forceDirectory(parent))
-            .toList());
+    FileTree.forceNames(disk, changed, directory);
     disk.move(nextManifest, manifest);
     disk.forceDirectory(staging);
     disk.forceDirectory(directory);
@@ -349,17 +347,5 @@ public final class BackupDirectory {
     if (parent != null && !disk.exists(parent)) {
       disk.createDirectories(parent);
     }
-  }
-
-  /** {@return the directories of files, up to the target: those that are new have new names} */
-  private Set<Path> parents(Set<Path> files) {
-    Set<Path> parents = new HashSet<>();
-    for (Path file : files) {
-      Path each = file.getParent();
-      while (each != null && each.startsWith(directory) && parents.add(each)) {
-        each = each.getParent();
-      }
-    }
-    return parents;
   }
 }

@@ -4,6 +4,7 @@ import dev.holdfast.errors.BackupException;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.spi.disk.StoredName;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,7 +17,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +48,15 @@ public record BackupManifest(
    *     file
    */
   public record Entry(long bytes, int checksum, @Nullable String version) {
+
+    static Entry of(FileSum sum, @Nullable String version) {
+      return new Entry(sum.bytes(), sum.checksum(), version);
+    }
+
+    /** {@return what the file has, if it is whole} */
+    public FileSum sum() {
+      return new FileSum(bytes, checksum);
+    }
 
     /** {@return the line of this file} */
     String line(String name) {
@@ -191,8 +200,6 @@ public record BackupManifest(
 
   /** {@return the checksum of a text, 8 hex digits} */
   static String sumOf(String text) {
-    CRC32C crc = new CRC32C();
-    crc.update(text.getBytes(StandardCharsets.UTF_8));
-    return String.format("%08x", crc.getValue());
+    return String.format("%08x", FileSum.of(text.getBytes(StandardCharsets.UTF_8)).checksum());
   }
 }

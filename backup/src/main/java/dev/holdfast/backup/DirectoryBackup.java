@@ -15,9 +15,7 @@ import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -26,24 +24,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * Backups of a data directory in use into other directories.
  *
- * <p>Order: the journal is pinned; the views are copied in rounds, while everything goes on; they
- * are held, and the rest is copied; the durable end of the journal is read, which is the position
- * of the backup; the hold ends; the journal is copied up to the position. Nothing that was copied
- * is ahead of the position, and the journal of the backup brings each copy up to it. Turns and
- * commits never wait ({@code docs/adr/0029}).
+ * <p>{@link DirectoryImage} has the order of the steps; turns and commits never wait ({@code
+ * docs/adr/0029}).
  *
  * <p>Thread-safe.
  */
 public final class DirectoryBackup implements OnlineBackup {
 
-  /**
-   * Rounds end when one copies few files; each is shorter than the one before, or there is load.
-   */
-  private static final int ROUNDS_MAX = 4;
-
-  private static final int FEW_FILES = 16;
-
   private final Host host;
+  private final DirectoryImage image;
 
   /** Held while a backup is made. */
   private final ReentrantLock running = new ReentrantLock();
@@ -75,6 +64,14 @@ public final class DirectoryBackup implements OnlineBackup {
    */
   public DirectoryBackup(Host host) {
     this.host = host;
+    this.image =
+        new DirectoryImage(
+            host.journalFiles(),
+            host.backends().stream()
+                .<Function<BackupTarget, FilesCopy>>map(each -> each::beginCopy)
+                .toList(),
+            host.journal()::durablePosition,
+            () -> Instant.ofEpochMilli(host.time().wallMillis()));
   }
 
   @Override
@@ -144,30 +141,10 @@ public final class DirectoryBackup implements OnlineBackup {
       host.journal().awaitDurable(host.journal().lastPosition());
       try (DirectoryTarget target =
           new DirectoryTarget(new BackupDirectory(host.disk(), directory), this::requireOpen)) {
-        return target.complete(directory, copy(target));
+        return target.complete(directory, image.copy(target));
       }
     } finally {
       running.unlock();
-    }
-  }
-
-  /**
-   * What was copied.
-   *
-   * @param journalId of which journal
-   * @param position up to which position
-   * @param time when the position was determined
-   */
-  record Copied(long journalId, long position, Instant time) {}
-
-  private Copied copy(DirectoryTarget target) throws IOException {
-    try (JournalCopy journal = host.journalFiles().apply(target)) {
-      target.open(journal.journalId());
-      journal.copySegments();
-      long position = copyViews(target);
-      Instant time = Instant.ofEpochMilli(host.time().wallMillis());
-      journal.copyUpTo(position);
-      return new Copied(journal.journalId(), position, time);
     }
   }
 
@@ -185,38 +162,9 @@ public final class DirectoryBackup implements OnlineBackup {
     running.lock();
     try {
       requireOpen(); // nothing is copied after the close, which waits for this lock
-      copyImageNow(target, pinned);
+      image.copyViews(new OpenTarget(target), pinned);
     } finally {
       running.unlock();
-    }
-  }
-
-  private void copyImageNow(BackupTarget target, Consumer<ViewImage> pinned) throws IOException {
-    try (JournalCopy journal = host.journalFiles().apply(target)) {
-      long position = copyViews(new OpenTarget(target));
-      pinned.accept(new ViewImage(journal.lowWaterMark(), position, host.time().wallMillis()));
-    }
-  }
-
-  /** {@return the position up to which the journal brings the copies} */
-  private long copyViews(BackupTarget target) throws IOException {
-    List<FilesCopy> views = new ArrayList<>();
-    try {
-      host.backends().forEach(each -> views.add(each.beginCopy(target)));
-      int copied = Integer.MAX_VALUE;
-      for (int round = 0; round < ROUNDS_MAX && copied > FEW_FILES; round++) {
-        copied = 0;
-        for (FilesCopy view : views) {
-          copied += view.copyFiles();
-        }
-      }
-      for (FilesCopy view : views) {
-        view.hold();
-      }
-      // Last: no file that was copied has more than was durable when it was read.
-      return host.journal().durablePosition();
-    } finally {
-      views.forEach(FilesCopy::close);
     }
   }
 

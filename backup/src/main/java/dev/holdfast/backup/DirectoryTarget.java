@@ -118,7 +118,7 @@ final class DirectoryTarget implements BackupTarget, AutoCloseable {
   }
 
   /** Makes the files of this backup, and no others, the content of the directory. */
-  Backup complete(Path path, DirectoryBackup.Copied copied) throws IOException {
+  Backup complete(Path path, DirectoryImage.Copied copied) throws IOException {
     requireOpen.run();
     directory.complete(
         new BackupManifest(copied.journalId(), copied.position(), copied.time(), files), staged);

@@ -6,19 +6,17 @@ import dev.holdfast.spi.backup.BackupTarget.Source;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.StoredName;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +27,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class StagedFiles implements AutoCloseable {
 
-  private static final int CHUNK_BYTES = 1 << 20;
-
   /** Open files that wait for their sync; a kill loses the copies of these. */
   private static final int UNSYNCED_MAX = 64;
 
@@ -38,7 +34,6 @@ final class StagedFiles implements AutoCloseable {
   private final Path files;
   private final Path log;
   private final Map<String, Entry> entries = new HashMap<>();
-  private final byte[] chunk = new byte[CHUNK_BYTES];
   private final Map<String, Unsynced> unsynced = new LinkedHashMap<>();
 
   private @Nullable DiskFile open;
@@ -131,27 +126,7 @@ final class StagedFiles implements AutoCloseable {
 
   /** {@return whether a file has the bytes of another one, and those of its line} */
   boolean isSame(Path file, Path source, Entry entry) throws IOException {
-    CRC32C crc = new CRC32C();
-    byte[] other = new byte[chunk.length];
-    try (DiskFile one = disk.open(file, Mode.READ);
-        DiskFile two = disk.open(source, Mode.READ)) {
-      long size = two.size();
-      if (size != entry.bytes() || one.size() != size) {
-        return false;
-      }
-      for (long at = 0; at < size; ) {
-        int length = (int) Math.min(chunk.length, size - at);
-        int count = one.read(chunk, 0, length, at);
-        if (count != length
-            || two.read(other, 0, length, at) != length
-            || !Arrays.equals(chunk, 0, length, other, 0, length)) {
-          return false;
-        }
-        crc.update(chunk, 0, length);
-        at += length;
-      }
-    }
-    return (int) crc.getValue() == entry.checksum();
+    return Files.mismatch(file, source) < 0 && FileSum.of(disk, file).equals(entry.sum());
   }
 
   /** Deletes a file, if it is there. */
@@ -176,19 +151,15 @@ final class StagedFiles implements AutoCloseable {
   /** Copies a file; durable after {@link #sync}. */
   Entry copy(Source source) throws IOException {
     Path to = prepare(source.name());
-    CRC32C crc = new CRC32C();
-    boolean isLinked = source.part().isImmutable() && link(source.file(), to);
-    if (isLinked) {
-      try (DiskFile from = disk.open(source.file(), Mode.READ)) {
-        long bytes = read(from, crc);
-        return add(source.name(), new Entry(bytes, (int) crc.getValue(), source.version().get()));
-      }
+    if (source.link(to)) { // to a file that is durable already
+      FileSum sum = FileSum.of(disk, source.file());
+      return add(source.name(), Entry.of(sum, source.version().get()));
     }
     DiskFile copy = disk.open(to, Mode.CREATE);
     boolean isCopied = false;
-    try (DiskFile from = disk.open(source.file(), Mode.READ)) {
-      long bytes = copy(from, copy, source, crc);
-      Entry entry = new Entry(bytes, (int) crc.getValue(), source.version().get());
+    try {
+      FileSum sum = source.copy(disk, copy);
+      Entry entry = Entry.of(sum, source.version().get());
       entries.put(source.name(), entry);
       unsynced.put(source.name(), new Unsynced(copy, entry));
       isCopied = true;
@@ -218,10 +189,8 @@ final class StagedFiles implements AutoCloseable {
 
   /** Writes a file, durably. */
   Entry write(String name, byte[] content) throws IOException {
-    CRC32C crc = new CRC32C();
-    crc.update(content);
     write(disk, prepare(name), content);
-    return add(name, new Entry(content.length, (int) crc.getValue(), null));
+    return add(name, Entry.of(FileSum.of(content), null));
   }
 
   /** Writes a file that does not exist, durably. */
@@ -254,67 +223,10 @@ final class StagedFiles implements AutoCloseable {
     return entry;
   }
 
-  /** {@return whether the file system could link a file that was durable already} */
-  private static boolean link(Path file, Path to) {
-    try {
-      Files.createLink(to, file);
-      return true;
-    } catch (IOException | UnsupportedOperationException e) {
-      return false; // another file system, or one without links: copied instead
-    }
-  }
-
-  private long read(DiskFile from, CRC32C crc) throws IOException {
-    long at = 0;
-    for (int count = from.read(chunk, 0, chunk.length, 0); count > 0; ) {
-      crc.update(chunk, 0, count);
-      at += count;
-      count = from.read(chunk, 0, chunk.length, at);
-    }
-    return at;
-  }
-
-  private long copy(DiskFile from, DiskFile to, Source source, CRC32C crc) throws IOException {
-    // The size first: a log that grows while it is read would have no end.
-    long length = Math.min(source.part().bytes(), from.size());
-    long at = 0;
-    while (at < length) {
-      int count = from.read(chunk, 0, (int) Math.min(chunk.length, length - at), at);
-      if (count <= 0) {
-        break; // cut meanwhile
-      }
-      to.write(chunk, 0, count, at);
-      crc.update(chunk, 0, count);
-      at += count;
-    }
-    return at + fill(to, at, source.part().sizeBytes(), crc);
-  }
-
-  private static long fill(DiskFile to, long from, long sizeBytes, CRC32C crc) throws IOException {
-    byte[] zeros = new byte[(int) Math.max(0, Math.min(CHUNK_BYTES, sizeBytes - from))];
-    for (long at = from; at < sizeBytes; at += zeros.length) {
-      int count = (int) Math.min(zeros.length, sizeBytes - at);
-      to.write(zeros, 0, count, at);
-      crc.update(zeros, 0, count);
-    }
-    return Math.max(0, sizeBytes - from);
-  }
-
   /** Makes the files and their names durable. */
   void forceAll() throws IOException {
     sync();
-    List<Syncs.Sync> directories = new ArrayList<>();
-    addDirectories(files, directories);
-    Syncs.all(directories);
-  }
-
-  private void addDirectories(Path directory, List<Syncs.Sync> found) throws IOException {
-    found.add(() -> disk.forceDirectory(directory));
-    for (Path each : disk.list(directory)) {
-      if (Files.isDirectory(each)) {
-        addDirectories(each, found);
-      }
-    }
+    FileTree.forceTree(disk, files);
   }
 
   @Override

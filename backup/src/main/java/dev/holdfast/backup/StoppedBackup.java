@@ -5,15 +5,15 @@ import dev.holdfast.archive.RestoreProgress;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.spi.backup.BackupTarget;
 import dev.holdfast.spi.backup.BackupTarget.Source;
+import dev.holdfast.spi.backup.FilesCopy;
 import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
 /**
@@ -78,7 +78,12 @@ public final class StoppedBackup {
     BackupDirectory.requireApart(host.directory(), directory);
     try (DirectoryTarget copy =
         new DirectoryTarget(new BackupDirectory(host.disk(), directory), () -> {})) {
-      return copy.complete(directory, copy(host, copy));
+      StoppedViews views = new StoppedViews(host, copy);
+      DirectoryImage image =
+          new DirectoryImage(host.journal(), List.of(_ -> views), host::position, host::time);
+      DirectoryImage.Copied copied = image.copy(copy);
+      views.report();
+      return copy.complete(directory, copied);
     } catch (HoldfastException e) {
       throw e;
     } catch (IOException e) {
@@ -86,70 +91,58 @@ public final class StoppedBackup {
     }
   }
 
-  private static DirectoryBackup.Copied copy(Host host, DirectoryTarget target) throws IOException {
-    try (JournalCopy journal = host.journal().apply(target)) {
-      target.open(journal.journalId());
-      Path data = host.directory();
-      long bytesMax = bytes(host, data.resolve(SEGMENTS), _ -> true);
-      for (String view : VIEWS) {
-        bytesMax += bytes(host, data.resolve(view), name -> NAME.matcher(name).matches());
-      }
-      journal.copySegments();
-      ViewFiles copied = new ViewFiles(host, target, bytesMax);
-      for (String view : VIEWS) {
-        copied.copy(data.resolve(view));
-      }
-      journal.copyUpTo(host.position());
-      copied.report();
-      return new DirectoryBackup.Copied(journal.journalId(), host.position(), host.time());
-    }
-  }
-
-  private static long bytes(Host host, Path path, Predicate<String> isCopied) throws IOException {
-    if (Files.isDirectory(path)) {
-      long bytes = 0;
-      for (Path each : host.disk().list(path)) {
-        bytes += bytes(host, each, isCopied);
-      }
-      return bytes;
-    }
-    return host.disk().exists(path) && isCopied.test(name(host, path))
-        ? StagedFiles.sizeOf(host.disk(), path)
-        : 0;
-  }
-
-  private static String name(Host host, Path path) {
-    return host.directory().relativize(path).toString().replace('\\', '/');
-  }
-
-  /** The files of the views. Confined to one thread. */
-  private static final class ViewFiles {
+  /** The files of the views, which no process changes meanwhile. Confined to one thread. */
+  private static final class StoppedViews implements FilesCopy {
 
     private final Host host;
     private final DirectoryTarget target;
     private final long bytesMax;
     private long objects;
+    private boolean isCopied;
 
-    ViewFiles(Host host, DirectoryTarget target, long bytesMax) {
+    StoppedViews(Host host, DirectoryTarget target) throws IOException {
       this.host = host;
       this.target = target;
-      this.bytesMax = bytesMax;
+      long[] bytes = {0};
+      FileTree.forEach(
+          host.disk(),
+          host.directory().resolve(SEGMENTS),
+          file -> bytes[0] += StagedFiles.sizeOf(host.disk(), file));
+      forEachFile((_, file) -> bytes[0] += StagedFiles.sizeOf(host.disk(), file));
+      this.bytesMax = bytes[0];
     }
 
-    /** Copies what the target does not have: no process changes the files meanwhile. */
-    void copy(Path path) throws IOException {
-      if (Files.isDirectory(path)) {
-        for (Path each : host.disk().list(path)) {
-          copy(each);
-        }
-        return;
+    private interface NamedVisitor {
+      void visit(String name, Path file) throws IOException;
+    }
+
+    private void forEachFile(NamedVisitor visitor) throws IOException {
+      for (String view : VIEWS) {
+        FileTree.forEach(
+            host.disk(),
+            host.directory().resolve(view),
+            file -> {
+              String name = host.directory().relativize(file).toString().replace('\\', '/');
+              if (NAME.matcher(name).matches()) {
+                visitor.visit(name, file);
+              }
+            });
       }
-      String name = name(host, path);
-      if (!host.disk().exists(path) || !NAME.matcher(name).matches()) {
-        return;
+    }
+
+    @Override
+    public int copyFiles() throws IOException {
+      if (!isCopied) {
+        isCopied = true;
+        forEachFile(this::copy);
       }
-      if (!target.keepSame(name, path)) {
-        target.put(Source.whole(name, path, () -> COMPARED));
+      return 0; // nothing is copied again
+    }
+
+    /** Copies what the target does not have. */
+    private void copy(String name, Path file) throws IOException {
+      if (!target.keepSame(name, file)) {
+        target.put(Source.whole(name, file, () -> COMPARED));
       }
       objects += OBJECT.matcher(name).matches() ? 1 : 0;
       report();
@@ -160,5 +153,11 @@ public final class StoppedBackup {
       long bytes = Math.min(target.bytes(), bytesMax);
       host.progress().restored(objects, bytes, bytesMax, host.position());
     }
+
+    @Override
+    public void hold() {}
+
+    @Override
+    public void close() {}
   }
 }

@@ -3,22 +3,19 @@ package dev.holdfast.cluster;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.shard.StoppedShards;
 import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.embedded.parts.AskedObject;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.StoppedShard;
-import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
-import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -32,8 +29,6 @@ import org.jspecify.annotations.Nullable;
  * until it is closed. Thread-safe.
  */
 public final class StoppedNode implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final OperatorService operations;
   private final Deque<AutoCloseable> parts;
@@ -82,13 +77,7 @@ public final class StoppedNode implements AutoCloseable {
    * @throws dev.holdfast.errors.JournalCorruptException if a journal is damaged
    */
   public static StoppedNode read(Path directory, String namespace, String object) {
-    ObjectKey only = null;
-    try {
-      only = new ObjectKey(namespace, EngineBuilder.idOf(namespace, object));
-    } catch (InvalidObjectIdException e) {
-      LOG.log(Level.DEBUG, "The operation says what is wrong with the object.", e);
-    }
-    return readFor(directory, only);
+    return readFor(directory, AskedObject.find(namespace, object));
   }
 
   private static StoppedNode readFor(Path directory, @Nullable ObjectKey only) {

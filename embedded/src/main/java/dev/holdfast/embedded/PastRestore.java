@@ -110,18 +110,22 @@ final class PastRestore {
       }
     }
     if (!ends.isEmpty()) {
-      inspection.changedAfter(
-          later.position(),
-          key -> {
-            if (selection != null && !selection.test(key)) {
-              return;
-            }
-            if (ends.containsKey(key)) {
-              purged.add(shown(key));
-            } else if (!later.objects().containsKey(key)) {
-              throw incomplete(key);
-            }
-          });
+      boolean isKnown =
+          inspection.changedAfter(
+              later.position(),
+              key -> {
+                if (selection != null && !selection.test(key)) {
+                  return;
+                }
+                if (ends.containsKey(key)) {
+                  purged.add(shown(key));
+                } else if (!later.objects().containsKey(key)) {
+                  throw incomplete(key);
+                }
+              });
+      if (!isKnown) {
+        throw unknown();
+      }
     }
     return List.copyOf(purged);
   }
@@ -275,6 +279,15 @@ final class PastRestore {
             + ", was erased, and no purge that is known has done it. It is not known which object"
             + " it changed. Name a moment after it, restore from an archive, or restore single"
             + " objects (./holdfast inspect restore)",
+        null);
+  }
+
+  private DataDirectoryException unknown() {
+    return new DataDirectoryException(
+        data,
+        "The state at this moment cannot be proven: objects were purged after it, and a storage"
+            + " backend of the directory does not say which objects were changed after it. Name a"
+            + " moment after the last purge, or restore from an archive or a backup",
         null);
   }
 

@@ -1,10 +1,10 @@
 package dev.holdfast.embedded;
 
 import dev.holdfast.backup.BackupDirectory;
+import dev.holdfast.embedded.parts.AskedObject;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.StoppedShard;
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.journal.DirectoryReadLock;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
@@ -15,8 +15,6 @@ import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.ScratchDirectory;
 import dev.holdfast.spi.inspect.InspectedRuntime;
 import java.io.IOException;
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * closed. Thread-safe.
  */
 public final class StoppedDirectory implements AutoCloseable {
-
-  private static final Logger LOG = System.getLogger("dev.holdfast");
 
   private final InspectedRuntime inspected;
 
@@ -73,13 +69,7 @@ public final class StoppedDirectory implements AutoCloseable {
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged
    */
   public static StoppedDirectory read(Path directory, String namespace, String object) {
-    ObjectKey only = null;
-    try {
-      only = new ObjectKey(namespace, EngineBuilder.idOf(namespace, object));
-    } catch (InvalidObjectIdException e) {
-      LOG.log(Level.DEBUG, "The operation says what is wrong with the object.", e);
-    }
-    return readFor(directory, only);
+    return readFor(directory, AskedObject.find(namespace, object));
   }
 
   private static StoppedDirectory readFor(Path directory, @Nullable ObjectKey only) {

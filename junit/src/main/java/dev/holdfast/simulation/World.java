@@ -116,14 +116,12 @@ final class World {
     Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE, sqlite(engine, parts, journal, disk, directory.resolve("sqlite")));
-    StorageProviders providers = new StorageProviders();
     others(engine)
         .forEach(
             (kind, namespace) ->
                 backends.put(
                     kind,
-                    providers
-                        .require(namespace, kind)
+                    StorageProviders.require(namespace, kind)
                         .open(
                             new StorageProvider.Opening(
                                 directory,

@@ -129,13 +129,17 @@ final class RestoredObjects {
       }
     }
     if (!purged.isEmpty()) {
-      inspection.changedAfter(
-          position,
-          key -> {
-            if (purged.contains(key)) {
-              changed.putIfAbsent(key, Changes.ERASED);
-            }
-          });
+      boolean isKnown =
+          inspection.changedAfter(
+              position,
+              key -> {
+                if (purged.contains(key)) {
+                  changed.putIfAbsent(key, Changes.ERASED);
+                }
+              });
+      if (!isKnown) {
+        purged.forEach(key -> changed.putIfAbsent(key, Changes.ERASED));
+      }
     }
   }
 

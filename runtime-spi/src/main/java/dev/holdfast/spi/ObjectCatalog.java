@@ -61,10 +61,11 @@ public interface ObjectCatalog {
    *
    * @param position the position
    * @param visitor receives them
+   * @return whether the catalog knows them; if not, a restore to before a purge is refused
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog cannot be read
    */
-  default void changedAfter(long position, Consumer<ObjectKey> visitor) {
-    throw new UnsupportedOperationException("This catalog has no positions.");
+  default boolean changedAfter(long position, Consumer<ObjectKey> visitor) {
+    return false;
   }
 
   /**

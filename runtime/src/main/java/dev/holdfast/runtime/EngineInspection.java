@@ -161,8 +161,9 @@ final class EngineInspection implements Inspection {
   }
 
   @Override
-  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
-    backends.values().forEach(backend -> backend.catalog().changedAfter(position, visitor));
+  public boolean changedAfter(long position, Consumer<ObjectKey> visitor) {
+    return backends.values().stream()
+        .allMatch(backend -> backend.catalog().changedAfter(position, visitor));
   }
 
   @Override

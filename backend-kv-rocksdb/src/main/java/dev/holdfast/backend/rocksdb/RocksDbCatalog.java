@@ -94,7 +94,7 @@ final class RocksDbCatalog implements ObjectCatalog {
   }
 
   @Override
-  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
+  public boolean changedAfter(long position, Consumer<ObjectKey> visitor) {
     Map<Integer, String> names = new HashMap<>();
     for (String name : namespaces()) {
       names.put(database.numberOf(name), name);
@@ -115,6 +115,7 @@ final class RocksDbCatalog implements ObjectCatalog {
           return true;
         });
     changed.forEach(visitor);
+    return true;
   }
 
   @Override

@@ -139,8 +139,7 @@ public final class Storage {
     StorageProvider.Opening opening =
         new StorageProvider.Opening(
             place.data(), source.journal(), source.log(), threads, time, engine.options());
-    StorageProviders providers = new StorageProviders();
-    for (StorageProvider each : needed(providers, engine, place.data())) {
+    for (StorageProvider each : needed(engine, place.data())) {
       backends.put(each.kind(), parts.add(each.open(opening)));
     }
     JournaledRecovery recovery =
@@ -154,7 +153,7 @@ public final class Storage {
     others.remove(sqlite);
     for (int viewId : seen.others(sqlite, others)) {
       // Without a view for its records the journal would drop them, and nobody would miss them.
-      StorageProvider provider = providers.requireView(place.data(), viewId);
+      StorageProvider provider = StorageProviders.requireView(place.data(), viewId);
       StorageBackend backend = parts.add(provider.open(opening));
       backends.put(provider.kind(), backend);
       others.addFirst(backend);
@@ -176,7 +175,7 @@ public final class Storage {
    * @throws DataDirectoryException if RocksDB is missing
    */
   public static void require(EngineBuilder engine, Path data) {
-    needed(new StorageProviders(), engine, data);
+    needed(engine, data);
   }
 
   /**
@@ -184,8 +183,7 @@ public final class Storage {
    * journal even if no namespace uses it now: otherwise the journal would drop records that it
    * still needs.
    */
-  private static Collection<StorageProvider> needed(
-      StorageProviders providers, EngineBuilder engine, Path data) {
+  private static Collection<StorageProvider> needed(EngineBuilder engine, Path data) {
     Map<StorageKind, StorageProvider> needed = new LinkedHashMap<>();
     engine
         .namespaces()
@@ -193,11 +191,11 @@ public final class Storage {
             (name, options) -> {
               StorageKind kind = options.storage();
               if (!kind.equals(StorageKind.SQLITE)) {
-                needed.put(kind, providers.require(name, kind));
+                needed.put(kind, StorageProviders.require(name, kind));
               }
             });
     if (StorageProviders.hasRocksDb(data)) {
-      needed.put(StorageKind.ROCKSDB, providers.requireRocksDb(data));
+      needed.put(StorageKind.ROCKSDB, StorageProviders.requireRocksDb(data));
     }
     return needed.values();
   }

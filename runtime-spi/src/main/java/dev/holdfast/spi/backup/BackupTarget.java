@@ -1,6 +1,11 @@
 package dev.holdfast.spi.backup;
 
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.Disk.Mode;
+import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +65,38 @@ public interface BackupTarget {
      */
     public static Source whole(String name, Path file, Supplier<@Nullable String> version) {
       return new Source(name, file, Part.WHOLE, version);
+    }
+
+    /**
+     * Gives the file another name instead of copying it, if it never changes again.
+     *
+     * @param to the name, which is free
+     * @return whether it has the name; if not, it must be copied
+     */
+    public boolean link(Path to) {
+      if (!part.isImmutable()) {
+        return false;
+      }
+      try {
+        Files.createLink(to, file);
+        return true;
+      } catch (IOException | UnsupportedOperationException e) {
+        return false; // another file system, or one without links
+      }
+    }
+
+    /**
+     * Copies the part. Nothing is synced.
+     *
+     * @param disk has the file
+     * @param copy an empty file
+     * @return what shows that the copy is whole
+     * @throws IOException if the file cannot be read or the copy written
+     */
+    public FileSum copy(Disk disk, DiskFile copy) throws IOException {
+      try (DiskFile from = disk.open(file, Mode.READ)) {
+        return FileSum.copy(from, copy, part.bytes(), part.sizeBytes());
+      }
     }
   }
 

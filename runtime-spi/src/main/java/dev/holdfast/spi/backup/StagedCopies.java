@@ -23,8 +23,6 @@ import java.util.function.BooleanSupplier;
  */
 public final class StagedCopies implements BackupTarget {
 
-  private static final int COPY_BYTES = 1 << 20;
-
   private final Disk disk;
   private final Path directory;
   private final BooleanSupplier isClosing;
@@ -68,8 +66,11 @@ public final class StagedCopies implements BackupTarget {
   public void put(Source source) throws IOException {
     requireOpen();
     Path to = prepare(source.name());
-    if (!source.part().isImmutable() || !link(source.file(), to)) {
-      copy(source, to);
+    if (!source.link(to)) {
+      requireRoom(Math.min(source.part().bytes(), Files.size(source.file())));
+      try (DiskFile copy = disk.open(to, Mode.CREATE)) {
+        source.copy(disk, copy);
+      }
     }
     names.add(source.name());
     String version = source.version().get();
@@ -104,35 +105,11 @@ public final class StagedCopies implements BackupTarget {
     return file;
   }
 
-  private static boolean link(Path file, Path to) {
-    try {
-      Files.createLink(to, file);
-      return true;
-    } catch (IOException | UnsupportedOperationException e) {
-      return false; // a file system without links: copied instead
-    }
-  }
-
-  private void copy(Source source, Path to) throws IOException {
-    byte[] chunk = new byte[COPY_BYTES];
-    try (DiskFile from = disk.open(source.file(), Mode.READ);
-        DiskFile copy = disk.open(to, Mode.CREATE)) {
-      // The size first: a log that grows while it is read would have no end.
-      long length = Math.min(source.part().bytes(), from.size());
-      if (!disk.hasRoomForCopy(directory, length)) {
-        throw new IOException(
-            "The disk of the data directory has no room for a copy of its files, which an image"
-                + " needs for a time");
-      }
-      long at = 0;
-      while (at < length) {
-        int count = from.read(chunk, 0, (int) Math.min(chunk.length, length - at), at);
-        if (count <= 0) {
-          break; // cut meanwhile
-        }
-        copy.write(chunk, 0, count, at);
-        at += count;
-      }
+  private void requireRoom(long bytes) throws IOException {
+    if (!disk.hasRoomForCopy(directory, bytes)) {
+      throw new IOException(
+          "The disk of the data directory has no room for a copy of its files, which an image needs"
+              + " for a time");
     }
   }
 

@@ -165,6 +165,19 @@ public final class FileTree {
     forceEach(disk, directories);
   }
 
+  /**
+   * Makes the names of all files below a directory durable, whose content is.
+   *
+   * @param disk where it is
+   * @param directory the directory
+   * @throws IOException if that fails
+   */
+  public static void forceTree(Disk disk, Path directory) throws IOException {
+    List<Path> directories = new ArrayList<>();
+    collect(disk, directory, new ArrayList<>(), directories);
+    forceEach(disk, directories);
+  }
+
   private static void collect(Disk disk, Path directory, List<Path> files, List<Path> directories)
       throws IOException {
     directories.add(directory);

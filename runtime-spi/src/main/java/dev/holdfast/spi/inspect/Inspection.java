@@ -132,9 +132,10 @@ public interface Inspection {
    *
    * @param position the position
    * @param visitor receives them, without their names
+   * @return whether all are known: a backend may not say it
    * @throws dev.holdfast.errors.DataDirectoryException if a catalog cannot be read
    */
-  void changedAfter(long position, Consumer<ObjectKey> visitor);
+  boolean changedAfter(long position, Consumer<ObjectKey> visitor);
 
   /** {@return the journal} */
   JournalHistory journal();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The storage backends among the dependencies of the application, beside SQLite, which every
- * runtime has. They are looked for when the first one is needed. Confined to one thread.
+ * runtime has. They are looked for once in a process, when the first one is needed. Thread-safe.
  */
 public final class StorageProviders {
 
@@ -29,10 +29,9 @@ public final class StorageProviders {
           + " org.rocksdb:rocksdbjni:10.10.1.1 with the classifier of the platform (linux64,"
           + " linux64-musl, osx or win64) to the dependencies of the application";
 
-  private @Nullable Map<String, StorageProvider> found;
+  private static @Nullable Map<String, StorageProvider> found; // guarded by the class
 
-  /** Looks for nothing yet. */
-  public StorageProviders() {}
+  private StorageProviders() {}
 
   /**
    * {@return whether a data directory has files of RocksDB, which must follow its journal}
@@ -52,7 +51,7 @@ public final class StorageProviders {
    * @throws NamespaceException if it is not among the dependencies; the message says what to add
    * @throws IllegalStateException if a provider cannot be used, or two have the same kind or id
    */
-  public StorageProvider require(String namespace, StorageKind kind) {
+  public static StorageProvider require(String namespace, StorageKind kind) {
     StorageProvider provider = all().get(kind.name());
     if (provider == null) {
       throw new NamespaceException(
@@ -77,7 +76,7 @@ public final class StorageProviders {
    *     add
    * @throws IllegalStateException if a provider cannot be used, or two have the same kind or id
    */
-  public StorageProvider requireRocksDb(Path data) {
+  public static StorageProvider requireRocksDb(Path data) {
     return requireFor(data, all().get(StorageKind.ROCKSDB.name()), ROCKSDB_VIEW_ID);
   }
 
@@ -91,7 +90,7 @@ public final class StorageProviders {
    *     add
    * @throws IllegalStateException if a provider cannot be used, or two have the same kind or id
    */
-  public StorageProvider requireView(Path data, int viewId) {
+  public static StorageProvider requireView(Path data, int viewId) {
     return requireFor(
         data,
         all().values().stream().filter(each -> each.viewId() == viewId).findAny().orElse(null),
@@ -109,7 +108,7 @@ public final class StorageProviders {
           "The directory has data in RocksDB, and no dependency of the application has that"
               + " storage. "
               + ADD_ROCKSDB
-              + "; nothing was changed",
+              + "; no record was lost",
           null);
     }
     throw new DataDirectoryException(
@@ -121,7 +120,7 @@ public final class StorageProviders {
         null);
   }
 
-  private String advice(StorageKind kind) {
+  private static String advice(StorageKind kind) {
     if (kind.equals(StorageKind.ROCKSDB)) {
       return ADD_ROCKSDB;
     }
@@ -132,7 +131,7 @@ public final class StorageProviders {
         + ")";
   }
 
-  private Map<String, StorageProvider> all() {
+  private static synchronized Map<String, StorageProvider> all() {
     Map<String, StorageProvider> providers = found;
     if (providers == null) {
       // With the loader of Holdfast: the loader of a thread may be any.

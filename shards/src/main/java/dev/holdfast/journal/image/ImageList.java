@@ -1,6 +1,7 @@
 package dev.holdfast.journal.image;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.spi.disk.StoredName;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
-import java.util.zip.CRC32C;
 
 /**
  * The list of the files of an image; {@code docs/formats/shard-image.md} has the layout. A list
@@ -92,8 +92,6 @@ final class ImageList {
   }
 
   static int checksum(byte[] bytes) {
-    CRC32C crc = new CRC32C();
-    crc.update(bytes);
-    return (int) crc.getValue();
+    return FileSum.of(bytes).checksum();
   }
 }

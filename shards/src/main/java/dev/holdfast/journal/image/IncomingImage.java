@@ -6,6 +6,7 @@ import dev.holdfast.journal.image.ImageList.Entry;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.disk.Syncs;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.zip.CRC32C;
 
 /**
  * The image of the files of a shard that a replica fetches from the owner, in a directory beside
@@ -241,40 +241,20 @@ public final class IncomingImage {
         LOG.log(Level.DEBUG, "The owner does not hear that an image is still needed.", e);
       }
     }
-    Set<Path> directories = new HashSet<>();
-    files.forEach(each -> addParents(fileOf(each), replica, directories));
-    forceAll(disk, directories);
+    FileTree.forceNames(disk, files.stream().map(this::fileOf).toList(), replica);
   }
 
   /** What is durable is what was checked: all of it is read before. */
   private void checkAndForce(Entry entry) throws IOException {
-    CRC32C crc = new CRC32C();
-    byte[] chunk = new byte[ImageSource.CHUNK_BYTES_MAX];
     try (DiskFile open = disk.open(fileOf(entry), Mode.WRITE)) {
-      long size = open.size();
-      for (long at = 0; at < size; at += chunk.length) {
-        int count = open.read(chunk, 0, (int) Math.min(chunk.length, size - at), at);
-        crc.update(chunk, 0, Math.max(0, count));
-      }
+      FileSum sum = FileSum.of(open);
       open.force();
-      if (size == entry.bytes() && (int) crc.getValue() == entry.checksum()) {
+      if (sum.equals(new FileSum(entry.bytes(), entry.checksum()))) {
         return;
       }
     }
     disk.delete(fileOf(entry)); // the next try fetches it again
     throw damaged(fileOf(entry), "it is damaged");
-  }
-
-  private static void addParents(Path file, Path root, Set<Path> found) {
-    Path each = parentOf(file);
-    while (each.startsWith(root) && found.add(each)) {
-      each = parentOf(each);
-    }
-  }
-
-  private static void forceAll(Disk disk, Set<Path> directories) throws IOException {
-    Syncs.all(
-        directories.stream().<Syncs.Sync>map(each -> () -> disk.forceDirectory(each)).toList());
   }
 
   // ---------------------------------------------------------------- placing
@@ -337,25 +317,25 @@ public final class IncomingImage {
 
   private void placeFiles() throws IOException {
     Set<Path> places = new HashSet<>();
-    Set<Path> directories = new HashSet<>();
     List<Entry> placed =
         files.stream().filter(each -> !each.name().equals(ImageList.SAVED)).toList();
     for (Entry each : placed) {
       Path place = replica.resolve(each.name());
       places.add(place);
-      addParents(place, replica, directories);
       disk.createDirectories(parentOf(place));
     }
-    forceAll(disk, directories); // a file that is moved into a directory that is lost is lost, too
+    FileTree.forceNames(
+        disk, places, replica); // a file that is moved into a directory that is lost is lost, too
     for (Entry each : placed) {
       if (disk.exists(fileOf(each))) {
         disk.move(fileOf(each), replica.resolve(each.name()));
       }
     }
+    Set<Path> changed = new HashSet<>(places);
     for (String view : ImageList.VIEWS) {
-      removeOthers(replica.resolve(view), places, directories);
+      removeOthers(replica.resolve(view), places, changed);
     }
-    forceAll(disk, directories);
+    FileTree.forceNames(disk, changed, replica);
     for (Entry each : placed) {
       Path place = replica.resolve(each.name());
       if (sizeOf(place) != each.bytes()) {
@@ -369,14 +349,14 @@ public final class IncomingImage {
   }
 
   /** Files that only the replica had: later records were about to change them. */
-  private void removeOthers(Path view, Set<Path> places, Set<Path> directories) throws IOException {
+  private void removeOthers(Path view, Set<Path> places, Set<Path> changed) throws IOException {
     FileTree.forEach(
         disk,
         view,
         file -> {
           if (!places.contains(file)) {
             disk.delete(file);
-            addParents(file, replica, directories);
+            changed.add(file);
           }
         });
   }

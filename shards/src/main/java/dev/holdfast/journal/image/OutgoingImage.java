@@ -9,6 +9,7 @@ import dev.holdfast.spi.backup.ViewImage;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -204,7 +204,8 @@ public final class OutgoingImage implements ImageSource {
         if (isOver(of)) {
           throw new IOException("The objects are closed before the image is complete");
         }
-        files.add(entry(copies, name));
+        FileSum sum = FileSum.of(disk, copies.fileOf(name));
+        files.add(new Entry(name, sum.bytes(), sum.checksum()));
       }
       byte[] list = ImageList.encode(files);
       if (list.length > ImageList.BYTES_MAX) {
@@ -227,22 +228,6 @@ public final class OutgoingImage implements ImageSource {
     ReplicaImage described = new ReplicaImage(++lastId, list.length, ImageList.checksum(list));
     made = new Made(described, copies, files, list);
     askedNanos = time.monotonicNanos();
-  }
-
-  private Entry entry(StagedCopies copies, String name) throws IOException {
-    CRC32C crc = new CRC32C();
-    byte[] chunk = new byte[CHUNK_BYTES_MAX];
-    try (DiskFile open = disk.open(copies.fileOf(name), Mode.READ)) {
-      long size = open.size();
-      for (long at = 0; at < size; at += chunk.length) {
-        int count = (int) Math.min(chunk.length, size - at);
-        if (open.read(chunk, 0, count, at) != count) {
-          throw new IOException(name + " of the image became shorter");
-        }
-        crc.update(chunk, 0, count);
-      }
-      return new Entry(name, size, (int) crc.getValue());
-    }
   }
 
   private synchronized void failed(Offer of, StagedCopies copies, Throwable why) {

@@ -408,9 +408,10 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   }
 
   @Override
-  public void changedAfter(long position, Consumer<ObjectKey> visitor) {
+  public boolean changedAfter(long position, Consumer<ObjectKey> visitor) {
     List<ObjectKey> changed = read(opened -> opened.tables().saved().after(position));
     changed.forEach(visitor);
+    return true;
   }
 
   /**
