@@ -369,7 +369,9 @@ final class PurgedRuntimeProgramsTest {
       Moment moment = model.moments.get(random.nextInt(model.moments.size()));
       past(runtime(), model).restoreOnNextSession(moment.bookmark());
       model.pending = moment.content();
-      runtime().admin().evict(model.namespace, id(runtime(), model));
+      while (!runtime().admin().evict(model.namespace, id(runtime(), model))) {
+        Thread.yield(); // the thread of the last call may not have left the object yet
+      }
     }
 
     private void withdraw(Model model) {
