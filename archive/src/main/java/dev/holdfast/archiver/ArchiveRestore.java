@@ -101,7 +101,11 @@ public final class ArchiveRestore implements ArchiveProvider.Restore {
       requireNoShard();
     }
     return StagedDirectory.make(
-        to, UNFINISHED, host.disk(), (_, data) -> restore(data, moment, selection, progress));
+        to,
+        UNFINISHED,
+        host.disk(),
+        /* source= */ null,
+        (_, data) -> restore(data, moment, selection, progress));
   }
 
   /** The checkpoints of a shard are those of many nodes, and its files those of one. */

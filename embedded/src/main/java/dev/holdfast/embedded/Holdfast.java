@@ -176,6 +176,7 @@ public final class Holdfast {
           directory,
           ".selecting",
           disk,
+          /* source= */ null,
           (place, data) -> {
             Path whole = place.resolve("whole");
             RestoreResult restored = restore.run(whole, request.target(), null, request.progress());
@@ -211,7 +212,8 @@ public final class Holdfast {
    * @throws dev.holdfast.errors.BackupException if the source cannot be read
    * @throws dev.holdfast.errors.DataDirectoryException if the source has no journal, or does not
    *     cover the moment; if the history of an object was purged after it; if what is there does
-   *     not prove the state of then; or if the directory is not empty, or cannot be written
+   *     not prove the state of then; or if the directory is not empty, is in the source, or cannot
+   *     be written
    * @throws dev.holdfast.errors.JournalCorruptException if the journal is damaged at a place that
    *     no crash can have torn
    */
@@ -223,6 +225,7 @@ public final class Holdfast {
         directory,
         ".restoring",
         disk,
+        source,
         (place, data) -> {
           Path whole = namespace == null ? data : place.resolve("whole");
           Backup copy = backup(unsynced, source, whole, request.progress());

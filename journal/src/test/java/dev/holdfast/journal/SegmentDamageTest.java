@@ -165,6 +165,24 @@ final class SegmentDamageTest {
   }
 
   @Test
+  void checkGivesTheRecordsAfterAGroupThatIsGone() throws IOException {
+    Map<String, byte[]> files = crashed("one", "two", "three", "four");
+    byte[] segment = newest(files);
+    int from = (int) groupEnds(segment)[0];
+    int to = (int) groupEnds(segment)[1];
+    System.arraycopy(segment, to, segment, from, segment.length - to);
+    Path directory = write(files, segment);
+
+    JournalSurvey survey =
+        JournalSurvey.read(new FileDisk(), directory, directory.resolve("no.mark"), _ -> {});
+
+    List<Long> positions = new ArrayList<>();
+    survey.forEachFrom(1, record -> positions.add(record.position()));
+    assertThat(positions).containsExactly(1L, 3L, 4L);
+    assertThat(survey.lost()).containsExactly(new JournalSurvey.Lost(2, 3));
+  }
+
+  @Test
   void flippedBitBeforeTheLastGroupIsReportedAndInItCutOff() {
     Map<String, byte[]> files = crashed("one", "two", "three");
     byte[] segment = newest(files);

@@ -33,6 +33,7 @@ import dev.holdfast.spi.verify.Severity;
 import dev.holdfast.verify.sqlite.SqliteCheck;
 import dev.holdfast.verify.sqlite.SqliteRepair;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,8 +92,8 @@ public final class Repair {
    * @param scratch an existing directory, below which copies are made and deleted
    * @return what was done, and what is left
    * @throws dev.holdfast.DirectoryInUseException if a runtime has the directory open
-   * @throws DataDirectoryException if there is no such directory, the target is not empty, or the
-   *     copy cannot be made
+   * @throws DataDirectoryException if there is no such directory, the target is not empty or not
+   *     apart from it, or the copy cannot be made
    * @throws IOException if a file cannot be read or written
    */
   public static RepairReport into(Path damaged, Path target, Path scratch) throws IOException {
@@ -134,14 +135,21 @@ public final class Repair {
               target,
               ".unfinished",
               disk,
+              damaged,
               (_, copy) -> {
                 Repair repair = new Repair(disk, copy, copies, archive);
-                repair.copy(damaged);
-                repair.run();
-                FileTree.force(disk, copy); // recovery makes durable only what it needs
+                try {
+                  repair.copy(damaged);
+                  repair.run();
+                  FileTree.force(disk, copy); // recovery makes durable only what it needs
+                } catch (IOException e) {
+                  throw new UncheckedIOException(e); // it may be about the damaged directory
+                }
                 return repair;
               });
       return made.report(target);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
     }
   }
 

@@ -15,10 +15,8 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -145,23 +143,11 @@ final class RepairPowerLossTest {
     throw new IllegalStateException("fewer groups");
   }
 
-  /** {@return the content of each file} */
-  private static Map<String, Integer> content(Path directory) throws IOException {
-    Map<String, Integer> content = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
-        content.put(
-            directory.relativize(file).toString(), Arrays.hashCode(Files.readAllBytes(file)));
-      }
-    }
-    return content;
-  }
-
   @ParameterizedTest
   @MethodSource("ofCopies")
   void everythingIsDurableBeforeTheCopyGetsItsName(Damage damage) throws IOException {
     Root root = new Root("root", damage);
-    Map<String, Integer> before = content(root.data);
+    Map<String, Integer> before = SampleDirectory.content(root.data);
     IOException taken = new IOException("the test ends here");
     ForwardingDisk disk =
         new ForwardingDisk(root.disk) {
@@ -183,8 +169,9 @@ final class RepairPowerLossTest {
     }
     for (int seed = 0; seed < SEEDS; seed++) {
       Path image = root.image(seed);
-      assertThat(content(image.resolve("data"))).isEqualTo(before);
-      assertThat(content(image.resolve("target.unfinished/data"))).isEqualTo(content(made));
+      assertThat(SampleDirectory.content(image.resolve("data"))).isEqualTo(before);
+      assertThat(SampleDirectory.content(image.resolve("target.unfinished/data")))
+          .isEqualTo(SampleDirectory.content(made));
       assertThat(
               Verification.run(image.resolve("target.unfinished/data"), parent, false).findings())
           .isEmpty();
@@ -195,7 +182,7 @@ final class RepairPowerLossTest {
   void powerCutAtAnyStepLeavesNoCopyAndTheRepairCanBeRepeated() throws IOException {
     for (Damage damage : IS_LONG ? Damage.values() : new Damage[] {Damage.JOURNAL}) {
       Root whole = new Root("whole-" + damage, damage);
-      Map<String, Integer> before = content(whole.data);
+      Map<String, Integer> before = SampleDirectory.content(whole.data);
       Repair.into(whole.disk, whole.data, whole.target, whole.scratch, null);
       long steps = whole.disk.steps() - 20;
       // Two runs may differ by a few steps, so the last ones, which name the copy, are left out.
@@ -205,15 +192,15 @@ final class RepairPowerLossTest {
         root.disk.cutPowerAfter(step);
         assertThatThrownBy(() -> Repair.into(root.disk, root.data, root.target, root.scratch, null))
             .isInstanceOfAny(IOException.class, HoldfastException.class);
-        assertThat(content(root.data)).isEqualTo(before);
+        assertThat(SampleDirectory.content(root.data)).isEqualTo(before);
         assertThat(root.target).doesNotExist();
 
         Path image = root.image(step);
-        assertThat(content(image.resolve("data"))).isEqualTo(before);
+        assertThat(SampleDirectory.content(image.resolve("data"))).isEqualTo(before);
         assertThat(image.resolve("target")).doesNotExist();
         if (IS_LONG || cut == 0) {
           Repair.into(image.resolve("data"), image.resolve("target"), parent);
-          assertThat(content(image.resolve("data"))).isEqualTo(before);
+          assertThat(SampleDirectory.content(image.resolve("data"))).isEqualTo(before);
           assertThat(Verification.run(image.resolve("target"), parent, false).findings()).isEmpty();
           assertThat(image.resolve("target.unfinished")).doesNotExist();
         }

@@ -150,6 +150,41 @@ final class RepairTest {
         .isInstanceOf(DataDirectoryException.class);
   }
 
+  /** The copy is made beside the target, in a directory that is deleted in the end. */
+  @ParameterizedTest
+  @ValueSource(strings = {"target.unfinished", "target.unfinished/data", "target.unfinished/work"})
+  void directoryWhereTheCopyWouldBeMadeIsNotTouched(String name) throws IOException {
+    Path damaged = parent.resolve(name);
+    Files.createDirectories(damaged.getParent());
+    Files.move(data, damaged);
+    Map<String, Integer> before = SampleDirectory.content(damaged);
+    assertThatThrownBy(() -> Repair.into(damaged, target, parent))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("nothing was changed");
+    assertThat(SampleDirectory.content(damaged)).isEqualTo(before);
+    assertThat(target).doesNotExist();
+  }
+
+  @Test
+  void filesOfOthersWhereTheCopyWouldBeMadeStay() throws IOException {
+    Path file = parent.resolve("target.unfinished/notes.txt");
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, "of somebody else");
+    assertThatThrownBy(() -> Repair.into(data, target, parent))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("notes.txt");
+    assertThat(file).hasContent("of somebody else");
+  }
+
+  @Test
+  void copyInsideTheDamagedDirectoryIsRefused() throws IOException {
+    Map<String, Integer> before = SampleDirectory.content(data);
+    assertThatThrownBy(() -> Repair.into(data, data.resolve("copy"), parent))
+        .isInstanceOf(DataDirectoryException.class)
+        .hasMessageContaining("nothing was changed");
+    assertThat(SampleDirectory.content(data)).isEqualTo(before);
+  }
+
   @Test
   void directoryItselfIsRepairedIfThatIsAsked() throws IOException {
     flip(data.resolve("journal.mark"), 30);

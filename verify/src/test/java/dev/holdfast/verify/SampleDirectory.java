@@ -25,11 +25,13 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /**
  * A data directory with objects of both storage engines, and its state as an application sees it.
@@ -287,5 +289,17 @@ final class SampleDirectory {
             return FileVisitResult.CONTINUE;
           }
         });
+  }
+
+  /** {@return the content of each file} */
+  static Map<String, Integer> content(Path directory) throws IOException {
+    Map<String, Integer> content = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        content.put(
+            directory.relativize(file).toString(), Arrays.hashCode(Files.readAllBytes(file)));
+      }
+    }
+    return content;
   }
 }

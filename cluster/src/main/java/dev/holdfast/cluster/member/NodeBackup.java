@@ -64,7 +64,7 @@ public final class NodeBackup {
       }
       long last = position;
       return StagedDirectory.make(
-          target, ".backup", disk, (_, made) -> copy(disk, data, made, target, last, now));
+          target, ".backup", disk, data, (_, made) -> copy(disk, data, made, target, last, now));
     }
   }
 

@@ -67,6 +67,7 @@ public final class RestoredDirectory {
         data,
         ".restoring",
         disk,
+        /* source= */ null,
         (_, made) -> {
           List<RestoreResult> restored = new ArrayList<>();
           for (int shard = 0; shard < owner.shards(); shard++) {

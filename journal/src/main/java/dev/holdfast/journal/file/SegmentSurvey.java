@@ -121,7 +121,7 @@ final class SegmentSurvey {
         holes.add(hole);
         index = null;
       }
-    } while (walk.offset() > endOffset);
+    } while (walk.offset() > endOffset || walk.position() > endPosition);
     isTorn =
         walk.isAtContinuing()
             || looksTorn(reader.bytesAt(endOffset, GroupHeader.LENGTH_BYTES), salt);

@@ -57,7 +57,8 @@ public final class FileTree {
    * @throws IOException if something cannot be deleted
    */
   public static void delete(Disk disk, Path path) throws IOException {
-    if (isDirectory(path)) {
+    // A disk in memory has directories that the file system does not know.
+    if (isDirectory(path) || Files.notExists(path, LinkOption.NOFOLLOW_LINKS)) {
       for (Path each : disk.list(path)) {
         delete(disk, each);
       }
