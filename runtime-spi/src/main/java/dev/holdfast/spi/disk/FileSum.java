@@ -97,6 +97,6 @@ public record FileSum(long bytes, int checksum) {
 
   /** Most files of objects are small, and there may be many. */
   private static byte[] chunk(long bytes) {
-    return new byte[(int) Math.clamp(bytes, 1, CHUNK_BYTES)];
+    return new byte[Math.clamp(bytes, 1, CHUNK_BYTES)];
   }
 }
