@@ -75,10 +75,7 @@ final class RestoredBase {
         ObjectId id = ObjectId.of(HexFormat.of().parseHex(object.group(2)), null);
         objects.add(new ObjectKey(object.group(1), id));
       }
-      Path parent = file.getParent();
-      if (parent != null && !disk.exists(parent)) {
-        disk.createDirectories(parent);
-      }
+      FileTree.ensureParent(disk, file);
     }
     try (DiskFile open = disk.open(file, Mode.CREATE)) {
       ByteBuffer bytes = piece.bytes();

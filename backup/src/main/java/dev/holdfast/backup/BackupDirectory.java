@@ -288,7 +288,7 @@ public final class BackupDirectory {
 
   /** {@return whether the earlier backup still has a file} */
   boolean has(String name, Entry entry) throws IOException {
-    return StagedFiles.sizeOf(disk, fileOf(name)) == entry.bytes();
+    return FileTree.sizeOf(disk, fileOf(name)) == entry.bytes();
   }
 
   /** {@return the path of a file in its place} */
@@ -319,7 +319,7 @@ public final class BackupDirectory {
       Path from = staged.fileOf(name);
       if (disk.exists(from)) {
         Path to = fileOf(name);
-        ensureParent(to);
+        FileTree.ensureParent(disk, to);
         disk.move(from, to);
         changed.add(to);
       }
@@ -340,12 +340,5 @@ public final class BackupDirectory {
     // A manifest that came back after a power cut would find no file to move.
     FileTree.delete(disk, staging);
     disk.forceDirectory(directory);
-  }
-
-  private void ensureParent(Path file) throws IOException {
-    Path parent = file.getParent();
-    if (parent != null && !disk.exists(parent)) {
-      disk.createDirectories(parent);
-    }
   }
 }

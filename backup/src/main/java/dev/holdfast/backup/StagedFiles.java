@@ -109,7 +109,7 @@ final class StagedFiles implements AutoCloseable {
     Entry entry = entries.get(name);
     return entry != null
             && version.equals(entry.version())
-            && sizeOf(disk, fileOf(name)) == entry.bytes()
+            && FileTree.sizeOf(disk, fileOf(name)) == entry.bytes()
         ? entry
         : null;
   }
@@ -118,7 +118,7 @@ final class StagedFiles implements AutoCloseable {
   @Nullable Entry findSame(String name, Path source) throws IOException {
     Entry entry = entries.get(name);
     return entry != null
-            && sizeOf(disk, fileOf(name)) == entry.bytes()
+            && FileTree.sizeOf(disk, fileOf(name)) == entry.bytes()
             && isSame(fileOf(name), source, entry)
         ? entry
         : null;
@@ -136,16 +136,6 @@ final class StagedFiles implements AutoCloseable {
     }
     entries.remove(name);
     disk.delete(fileOf(name));
-  }
-
-  /** {@return the size of a file; -1 if there is none} */
-  static long sizeOf(Disk disk, Path file) throws IOException {
-    if (!disk.exists(file)) {
-      return -1;
-    }
-    try (DiskFile opened = disk.open(file, Mode.READ)) {
-      return opened.size();
-    }
   }
 
   /** Copies a file; durable after {@link #sync}. */
@@ -205,13 +195,7 @@ final class StagedFiles implements AutoCloseable {
     if (unsynced.containsKey(name)) {
       sync();
     }
-    Path file = fileOf(name);
-    Path directory = file.getParent();
-    if (directory != null && !disk.exists(directory)) {
-      disk.createDirectories(directory);
-    }
-    disk.delete(file);
-    return file;
+    return FileTree.clear(disk, fileOf(name));
   }
 
   private Entry add(String name, Entry entry) throws IOException {

@@ -107,8 +107,8 @@ public final class StoppedBackup {
       FileTree.forEach(
           host.disk(),
           host.directory().resolve(SEGMENTS),
-          file -> bytes[0] += StagedFiles.sizeOf(host.disk(), file));
-      forEachFile((_, file) -> bytes[0] += StagedFiles.sizeOf(host.disk(), file));
+          file -> bytes[0] += FileTree.sizeOf(host.disk(), file));
+      forEachFile((_, file) -> bytes[0] += FileTree.sizeOf(host.disk(), file));
       this.bytesMax = bytes[0];
     }
 

@@ -104,7 +104,7 @@ final class PlantedCopyFaultsTest {
             directory,
             _ ->
                 List.of(
-                    "dev.holdfast.backup.CopiedFilesTest",
+                    "dev.holdfast.backup.CopiedTreeTest",
                     "dev.holdfast.backup.DirectoryImageTest"));
 
     assertThat(run.survivorsOf(ALL)).isEmpty();

@@ -1,5 +1,7 @@
 package dev.holdfast.benchmarks.commits;
 
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.ObjectId;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
@@ -14,12 +16,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -96,11 +96,7 @@ public class JournalBenchmark {
     fixture().journal.close();
     fixture().time.close();
     fixture().bare.close();
-    try (Stream<Path> files = Files.walk(fixture().directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    FileTree.delete(new FileDisk(), fixture().directory);
   }
 
   private Fixture fixture() {

@@ -1,5 +1,7 @@
 package dev.holdfast.benchmarks.sql;
 
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.embedded.Holdfast;
@@ -8,10 +10,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.util.Comparator;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -73,11 +73,7 @@ public class SqlBenchmark {
   public void close() throws IOException, SQLException {
     fixture().runtime.close();
     fixture().plain.close();
-    try (Stream<Path> files = Files.walk(fixture().directory)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    }
+    FileTree.delete(new FileDisk(), fixture().directory);
   }
 
   private Fixture fixture() {

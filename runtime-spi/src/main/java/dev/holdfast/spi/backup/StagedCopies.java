@@ -96,13 +96,7 @@ public final class StagedCopies implements BackupTarget {
 
   private Path prepare(String name) throws IOException {
     versions.remove(name);
-    Path file = directory.resolve(name);
-    Path parent = file.getParent();
-    if (parent != null && !disk.exists(parent)) {
-      disk.createDirectories(parent);
-    }
-    disk.delete(file);
-    return file;
+    return FileTree.clear(disk, directory.resolve(name));
   }
 
   private void requireRoom(long bytes) throws IOException {

@@ -126,9 +126,8 @@ public final class FileTree {
    * @throws IOException if the file cannot be read or the copy written, or the disk has no room
    */
   public static FileSum copyFile(Disk disk, Path from, Path to) throws IOException {
-    disk.delete(to);
     try (DiskFile source = disk.open(from, Mode.READ);
-        DiskFile copy = disk.open(to, Mode.CREATE)) {
+        DiskFile copy = disk.open(clear(disk, to), Mode.CREATE)) {
       requireRoom(disk, from, to, source.size());
       return FileSum.copy(source, copy, Long.MAX_VALUE, 0);
     }
@@ -145,6 +144,50 @@ public final class FileTree {
               + ", which has "
               + bytes
               + " bytes; name a target on another disk");
+    }
+  }
+
+  /**
+   * Prepares the place of a file: makes its directory, and deletes what is there.
+   *
+   * @param disk where it is
+   * @param file the file
+   * @return the file, which does not exist
+   * @throws IOException if that fails
+   */
+  public static Path clear(Disk disk, Path file) throws IOException {
+    ensureParent(disk, file);
+    disk.delete(file);
+    return file;
+  }
+
+  /**
+   * Makes the directory of a file, if it is missing. Nothing is synced.
+   *
+   * @param disk where it is
+   * @param file the file
+   * @throws IOException if that fails
+   */
+  public static void ensureParent(Disk disk, Path file) throws IOException {
+    Path parent = file.getParent();
+    if (parent != null && !disk.exists(parent)) {
+      disk.createDirectories(parent);
+    }
+  }
+
+  /**
+   * {@return the size of a file; -1 if there is none}
+   *
+   * @param disk where it is
+   * @param file the file
+   * @throws IOException if it cannot be read
+   */
+  public static long sizeOf(Disk disk, Path file) throws IOException {
+    if (!disk.exists(file)) {
+      return -1;
+    }
+    try (DiskFile open = disk.open(file, Mode.READ)) {
+      return open.size();
     }
   }
 

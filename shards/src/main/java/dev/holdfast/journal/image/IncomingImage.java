@@ -157,19 +157,10 @@ public final class IncomingImage {
       if (each.bytes() > Long.MAX_VALUE / 2 - missing) {
         throw damaged(fileOf(each), "its files are too large");
       }
-      missing += Math.max(0, each.bytes() - Math.max(0, sizeOf(fileOf(each))));
+      missing += Math.max(0, each.bytes() - Math.max(0, FileTree.sizeOf(disk, fileOf(each))));
     }
     if (!disk.hasRoomForCopy(directoryOf(replica), missing)) {
       throw new IOException("the disk has no room for the " + missing + " bytes of the files");
-    }
-  }
-
-  private long sizeOf(Path file) throws IOException {
-    if (!disk.exists(file)) {
-      return -1;
-    }
-    try (DiskFile open = disk.open(file, Mode.READ)) {
-      return open.size();
     }
   }
 
@@ -177,7 +168,7 @@ public final class IncomingImage {
     int next = 0;
     while (next < files.size()) {
       Entry file = files.get(next);
-      long size = sizeOf(fileOf(file));
+      long size = FileTree.sizeOf(disk, fileOf(file));
       if (size == file.bytes()) {
         next++;
         continue;
@@ -205,7 +196,7 @@ public final class IncomingImage {
       if (count == 0 && file.bytes() > offset) {
         return next; // the piece ends here
       }
-      disk.createDirectories(parentOf(fileOf(file)));
+      FileTree.ensureParent(disk, fileOf(file));
       try (DiskFile open = disk.open(fileOf(file), Mode.CREATE)) {
         open.write(piece, at, count, offset);
       }
@@ -220,11 +211,6 @@ public final class IncomingImage {
       throw damaged(directory(), "it has more than its list says");
     }
     return next;
-  }
-
-  private static Path parentOf(Path file) {
-    Path parent = file.getParent();
-    return parent == null ? file : parent;
   }
 
   private void makeDurable(ImageSource source, ReplicaImage image) throws IOException {
@@ -322,7 +308,7 @@ public final class IncomingImage {
     for (Entry each : placed) {
       Path place = replica.resolve(each.name());
       places.add(place);
-      disk.createDirectories(parentOf(place));
+      FileTree.ensureParent(disk, place);
     }
     FileTree.forceNames(
         disk, places, replica); // a file that is moved into a directory that is lost is lost, too
@@ -338,7 +324,7 @@ public final class IncomingImage {
     FileTree.forceNames(disk, changed, replica);
     for (Entry each : placed) {
       Path place = replica.resolve(each.name());
-      if (sizeOf(place) != each.bytes()) {
+      if (FileTree.sizeOf(disk, place) != each.bytes()) {
         throw new DataDirectoryException(
             place,
             "The file is missing, or is not what was fetched from the owner. Remove the replica and"

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What every copy of a directory is made of: copied, checked, made durable, deleted. */
-final class CopiedFilesTest {
+final class CopiedTreeTest {
 
   /** More than a chunk, and no multiple of one. */
   private static final int LONG_BYTES = (1 << 20) + 4711;
