@@ -3,6 +3,7 @@ package dev.holdfast.backend.sqlite.catalog;
 import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
+import dev.holdfast.backend.sqlite.catalog.CatalogSurvey.Found;
 import dev.holdfast.backend.sqlite.file.CatalogState;
 import dev.holdfast.backend.sqlite.file.FileRefusedException;
 import dev.holdfast.backend.sqlite.file.Mark;
@@ -107,16 +108,6 @@ final class CatalogDatabase {
     CatalogTables tables = new CatalogTables(connection);
     tables.prepare();
     return tables;
-  }
-
-  /** What is found in the place of the file. */
-  enum Found {
-    /** Nothing, or a file that was never written to. */
-    NOTHING,
-    /** The file; it was durable once. */
-    CATALOG,
-    /** A file that is not a database. */
-    NO_DATABASE
   }
 
   /**

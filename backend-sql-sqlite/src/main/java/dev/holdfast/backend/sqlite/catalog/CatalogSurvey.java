@@ -33,7 +33,7 @@ public final class CatalogSurvey implements AutoCloseable {
   public enum Found {
     /** Nothing, or a file that was never written to. */
     NOTHING,
-    /** A database. */
+    /** A database; it was durable once. */
     CATALOG,
     /** A file that is not a database. */
     NO_DATABASE
@@ -56,11 +56,7 @@ public final class CatalogSurvey implements AutoCloseable {
    * @throws IOException if it cannot be read
    */
   public static Found find(Disk disk, Path file, Marks marks) throws IOException {
-    return switch (CatalogDatabase.find(disk, file, !marks.states().isEmpty())) {
-      case NOTHING -> Found.NOTHING;
-      case CATALOG -> Found.CATALOG;
-      case NO_DATABASE -> Found.NO_DATABASE;
-    };
+    return CatalogDatabase.find(disk, file, !marks.states().isEmpty());
   }
 
   /**

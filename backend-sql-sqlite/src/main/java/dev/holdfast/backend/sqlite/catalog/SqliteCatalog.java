@@ -5,7 +5,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.backend.sqlite.binding.SqliteBounds;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
-import dev.holdfast.backend.sqlite.catalog.CatalogDatabase.Found;
+import dev.holdfast.backend.sqlite.catalog.CatalogSurvey.Found;
 import dev.holdfast.backend.sqlite.file.Mark;
 import dev.holdfast.backend.sqlite.file.Marks;
 import dev.holdfast.backend.sqlite.file.PageSums;

@@ -43,11 +43,6 @@ sealed interface DatabaseForm {
   /** Records that all was copied, if the log does not know by itself. */
   default void copied() {}
 
-  /** {@return the database as a file} The caller closes the connection of another form. */
-  default DatabaseForm asFile() throws IOException, SqliteException {
-    return this;
-  }
-
   /** {@return the database as of the last accepted commit; the connection is abandoned} */
   DatabaseForm reverted() throws IOException, SqliteException;
 
@@ -174,8 +169,8 @@ sealed interface DatabaseForm {
       log.copyInto(place.files(), place.file());
     }
 
-    @Override
-    public DatabaseForm asFile() throws IOException, SqliteException {
+    /** {@return the database as a file} The caller closes the connection of this form. */
+    InFile asFile() throws IOException, SqliteException {
       needFile();
       copy();
       return InFile.open(place);

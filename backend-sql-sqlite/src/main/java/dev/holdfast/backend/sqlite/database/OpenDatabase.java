@@ -333,10 +333,9 @@ public final class OpenDatabase {
    */
   public void trim() throws IOException, SqliteException {
     copyWal();
-    DatabaseForm before = form;
-    form = before.asFile();
-    if (form != before) {
-      before.connection().close();
+    if (form instanceof DatabaseForm.InMemory inMemory) {
+      form = inMemory.asFile();
+      inMemory.connection().close();
     }
   }
 
