@@ -27,9 +27,24 @@ import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
+import dev.holdfast.cluster.object.CallReceiver;
+import dev.holdfast.cluster.object.ClusterAdmin;
+import dev.holdfast.cluster.object.ClusterCalls;
+import dev.holdfast.cluster.object.ClusterNamespace;
+import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.cluster.object.ClusterRecovery;
+import dev.holdfast.cluster.object.NodeReferences;
+import dev.holdfast.cluster.object.ShardService;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.shard.NodeArchive;
+import dev.holdfast.cluster.shard.NodeParts;
+import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OpenShards;
+import dev.holdfast.cluster.shard.ShardObjects;
+import dev.holdfast.cluster.shard.ShardReport;
 import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeWatch;
@@ -372,7 +387,9 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   options.failover(),
                   () -> {
                     shards.all().forEach(NodeShard::leaveIfFailed);
-                    shards.all().forEach(shard -> shard.unfed(_ -> true)); // health asks rarely
+                    shards
+                        .all()
+                        .forEach(shard -> shard.report().unfed(_ -> true)); // health asks rarely
                     return ownerless(shards, book, acquaintance);
                   },
                   () -> disk.usableBytes(data),
@@ -397,25 +414,25 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
                   endpoint, table, checker, asker, ratis, book, saver, proposer, notifier, work,
                   archives, threads, time, file, lock));
       ShardRuntime.Host host = new ShardRuntime.Host(disk, objectTime, threads, node, random);
-      NodeShard.Parts shared =
-          new NodeShard.Parts(
+      NodeParts shared =
+          new NodeParts(
               self,
-              time,
-              objectTime,
-              saver,
-              proposer,
-              notifier,
+              new NodeParts.Times(
+                  time,
+                  objectTime,
+                  leaseOf(engine.namespaces().values(), options),
+                  options.failover().toNanos()),
+              new NodeParts.Threads(saver, proposer, notifier),
               table,
               open,
               check::soon,
               book,
               new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
-              shard -> copies.others(shard, map.placeIn(shard), endpoint),
-              shard -> copies.avoid(map.placeIn(shard)),
+              new NodeParts.Copies(
+                  shard -> copies.others(shard, map.placeIn(shard), endpoint),
+                  shard -> copies.avoid(map.placeIn(shard))),
               logBytes.rounds(),
-              leaseOf(engine.namespaces().values(), options),
-              counters,
-              options.failover().toNanos());
+              counters);
       JournalOptions journals =
           JournalOptions.DEFAULT
               .withDisk(disk)
@@ -612,7 +629,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       Path data,
       JournalOptions journals,
       RatisNode ratis,
-      NodeShard.Parts shared,
+      NodeParts shared,
       Supplier<ShardRuntime.Host> host,
       Consumer<ObjectRegistrar> objects,
       boolean hasJoined) {
@@ -624,7 +641,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         journals,
         onStopped -> ratis.log(shard, hasJoined, onStopped::accept),
         shared,
-        new NodeShard.Objects() {
+        new ShardObjects() {
           @Override
           public ObjectRuntime open(ShardJournal journal) {
             return ShardRuntime.open(directory, journal, host.get(), objects);
@@ -741,8 +758,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     Map<String, Long> clocks = new HashMap<>();
     endpoint.clocksAheadMillis().forEach((node, ahead) -> clocks.put(node.name(), ahead));
     return counters.snapshot(
-        shards.all().stream().mapToLong(NodeShard::lagEntries).max().orElse(0),
-        shards.all().stream().mapToLong(NodeShard::lagBytes).sum(),
+        shards.all().stream().mapToLong(shard -> shard.report().lagEntries()).max().orElse(0),
+        shards.all().stream().mapToLong(shard -> shard.report().lagBytes()).sum(),
         clocks,
         watch.diskUsableBytes());
   }
@@ -756,7 +773,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
       HealthOptions limits) {
     List<HealthReason> reasons = new ArrayList<>();
     shards.all().stream()
-        .map(shard -> shard.unfed(endpoint::isConnectedTo))
+        .map(shard -> shard.report().unfed(endpoint::isConnectedTo))
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     watch
@@ -784,7 +801,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     return book.waits() || acquaintance.expulsion() != null
         ? List.of()
         : shards.all().stream()
-            .map(NodeShard::health)
+            .map(shard -> shard.report().health())
             .filter(
                 shard ->
                     shard
@@ -815,7 +832,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
     reasons.addAll(acquaintance.reasons());
     reasons.addAll(ownReasons.get());
     shards.all().stream()
-        .map(shard -> shard.health().reason())
+        .map(shard -> shard.report().health().reason())
         .flatMap(Optional::stream)
         .forEach(reasons::add);
     // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
@@ -890,7 +907,23 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
   @Override
   public List<ShardStatus> shards() {
-    return shards.all().stream().map(NodeShard::status).toList();
+    return shards.all().stream().map(this::status).toList();
+  }
+
+  private ShardStatus status(NodeShard shard) {
+    Optional<ShardOwnership> owner = shard.ownership();
+    ShardReport report = shard.report();
+    return new ShardStatus(
+        shard.number(),
+        owner.map(known -> known.node().name()).orElse(null),
+        owner.map(ShardOwnership::epoch).orElse(0L),
+        shard.openObjects() != null,
+        report.lastPosition(),
+        report.lag(),
+        report.restorableSince(),
+        report.failure(),
+        report.isCatchingUp(),
+        book.agreedVersion(shard.number()));
   }
 
   @Override

@@ -32,9 +32,6 @@ class ArchitectureTest {
       Set.of(
           "ClusterNode.java",
           "GroupCommit.java",
-          "Handshake.java",
-          "NodeShard.java",
-          "NodesCrashTest.java",
           "SegmentHistory.java",
           "ShardCommit.java",
           "ShardReplica.java",
