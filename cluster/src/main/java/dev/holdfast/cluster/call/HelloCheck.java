@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a node that says who it is may be connected with this one: the same cluster, a version
+ * Whether another node may be connected with this one, by its HELLO: the same cluster, a version
  * that both read, a member, with the directory that it had. Thread-safe.
  */
 final class HelloCheck {

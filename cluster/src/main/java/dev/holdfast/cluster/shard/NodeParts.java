@@ -20,7 +20,7 @@ import java.util.function.IntFunction;
  * @param self the node
  * @param times its clocks and time-outs
  * @param threads its threads
- * @param table who owns each shard, as far as this node knows
+ * @param table the owner of each shard, as far as this node knows
  * @param open the shards that are open on the node
  * @param damaged called when another node has taken a shard that this one could not open because a
  *     segment is damaged

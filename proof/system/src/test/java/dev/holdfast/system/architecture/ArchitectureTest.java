@@ -30,7 +30,6 @@ class ArchitectureTest {
   /** Files that are longer; one that is divided leaves the list. */
   private static final Set<String> LONGER =
       Set.of(
-          "ClusterNode.java",
           "GroupCommit.java",
           "SegmentHistory.java",
           "ShardCommit.java",
