@@ -1,6 +1,7 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.event.Subscription;
 import java.util.List;

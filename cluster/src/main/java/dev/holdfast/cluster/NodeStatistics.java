@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.cluster.object.ClusterAdmin;
 import dev.holdfast.statistics.AlarmStatistics;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.CallStatistics;

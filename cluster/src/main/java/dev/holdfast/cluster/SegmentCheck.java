@@ -2,6 +2,9 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.object.ShardOperations;
+import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.status.FetchEvent;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.journal.shard.SealedSegments;

@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectStub;
+import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;

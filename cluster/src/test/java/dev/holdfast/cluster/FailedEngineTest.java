@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.statistics.RuntimeState;
@@ -102,10 +103,14 @@ final class FailedEngineTest {
   void callThatGoesOnHoldsNoShardWhoseOwnershipHasEnded() throws Exception {
     requireOpenedAgainThoughACallGoesOn(
         node -> {
-          Field copy = NodeShard.class.getDeclaredField("replica");
-          copy.setAccessible(true);
-          ((ShardReplica) copy.get(shard(node))).claim();
+          ((ShardReplica) valueOf(valueOf(shard(node), "copy"), "replica")).claim();
         });
+  }
+
+  private static Object valueOf(Object owner, String name) throws ReflectiveOperationException {
+    Field field = owner.getClass().getDeclaredField(name);
+    field.setAccessible(true);
+    return field.get(owner);
   }
 
   private interface End {

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.catchup.Rounds;
+import dev.holdfast.cluster.shard.NodeShard;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;

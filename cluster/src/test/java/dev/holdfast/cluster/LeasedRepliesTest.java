@@ -7,6 +7,7 @@ import dev.holdfast.Consistency;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.shard.OwnedShard;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

@@ -187,7 +187,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
         if (server.isClosed()) {
           return;
         }
-        events.refused(Handshake.lost("a caller that could not be accepted", e));
+        events.refused(ConnectionErrors.lost("a caller that could not be accepted", e));
         // Such as too many open files: another moment may be better.
         CompletableFuture<Void> later = new CompletableFuture<>();
         time.schedule(ACCEPT_PAUSE_NANOS, () -> later.complete(null));
@@ -369,7 +369,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       link.end(e);
       throw e;
     } catch (RuntimeException | Error e) {
-      link.end(Handshake.lost("node " + node, e));
+      link.end(ConnectionErrors.lost("node " + node, e));
       throw e;
     }
   }
@@ -453,7 +453,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
    * @param error the error
    */
   public static boolean isRefusalOfPeer(ClusterException error) {
-    return error.getCause() instanceof Handshake.RefusedByPeer;
+    return error.getCause() instanceof ConnectionErrors.RefusedByPeer;
   }
 
   private ClusterException closed() {

@@ -172,7 +172,7 @@ public final class IncomingCall {
     try {
       part.run();
     } catch (RuntimeException | Error e) {
-      link.end(Handshake.lost("node " + link.peer, e));
+      link.end(ConnectionErrors.lost("node " + link.peer, e));
       throw e;
     }
   }

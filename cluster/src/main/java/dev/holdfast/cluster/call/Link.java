@@ -93,7 +93,7 @@ abstract class Link {
       connected.setSilenceMillis(Math.toIntExact(options.silence().toMillis()));
     } catch (IOException e) {
       connected.close();
-      end(Handshake.lost("node " + peer, e));
+      end(ConnectionErrors.lost("node " + peer, e));
       return false;
     }
     lock.lock();
@@ -119,10 +119,10 @@ abstract class Link {
         received(FrameCodec.decode(frame), frame.length);
       }
     } catch (IOException e) {
-      end(Handshake.explained(e, "node " + peer));
+      end(ConnectionErrors.explained(e, "node " + peer));
     } catch (RuntimeException | Error e) {
       // Memory, most likely; a connection without a reader would look alive to nobody else.
-      end(Handshake.lost("node " + peer, e));
+      end(ConnectionErrors.lost("node " + peer, e));
       throw e;
     }
   }
@@ -143,7 +143,7 @@ abstract class Link {
         }
       }
     } catch (IOException e) {
-      end(Handshake.explained(e, "node " + peer));
+      end(ConnectionErrors.explained(e, "node " + peer));
     }
   }
 

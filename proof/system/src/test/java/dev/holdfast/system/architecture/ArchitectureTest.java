@@ -30,10 +30,6 @@ class ArchitectureTest {
   /** Files that are longer; one that is divided leaves the list. */
   private static final Set<String> LONGER =
       Set.of(
-          "ClusterNode.java",
-          "Handshake.java",
-          "NodeShard.java",
-          "NodesCrashTest.java",
           "Turn.java");
 
   private static final int SHARED_NAMES_MAX = 3;

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.frame.Value;
@@ -9,14 +9,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The addresses of objects as this node knows them. Thread-safe. */
-final class NodeReferences implements References {
+public final class NodeReferences implements References {
 
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
 
   /**
    * @param namespaces finds a namespace; null if it is not registered
    */
-  NodeReferences(Function<String, @Nullable ClusterNamespace<?>> namespaces) {
+  public NodeReferences(Function<String, @Nullable ClusterNamespace<?>> namespaces) {
     this.namespaces = namespaces;
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.ObjectId;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param mover moves the shard to a node
  * @param members changes which nodes keep the shard
  */
-record OwnerOperations(
+public record OwnerOperations(
     ObjectRuntime runtime,
     ShardJournal journal,
     Function<String, Class<?>> types,

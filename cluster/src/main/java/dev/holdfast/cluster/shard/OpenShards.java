@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.ObjectRuntime;
 import java.lang.System.Logger;
@@ -14,7 +14,7 @@ import java.util.function.Function;
  * The shards whose objects are open on this node, and what the application has begun on this node:
  * it is begun in each shard that is opened later, too. Thread-safe.
  */
-final class OpenShards {
+public final class OpenShards {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -56,7 +56,7 @@ final class OpenShards {
   }
 
   /** {@return the runtimes, in the order of their shards} */
-  synchronized List<ObjectRuntime> runtimes() {
+  public synchronized List<ObjectRuntime> runtimes() {
     return List.copyOf(runtimes.values());
   }
 
@@ -70,7 +70,7 @@ final class OpenShards {
    * @param begin begins it in one shard
    * @return ends it
    */
-  Runnable begin(Function<ObjectRuntime, ? extends AutoCloseable> begin) {
+  public Runnable begin(Function<ObjectRuntime, ? extends AutoCloseable> begin) {
     Begun added = new Begun(begin);
     Map<Integer, ObjectRuntime> open;
     synchronized (this) {
@@ -97,7 +97,7 @@ final class OpenShards {
   }
 
   /** Called before calls come to the shard. */
-  void opened(int shard, ObjectRuntime runtime) {
+  public void opened(int shard, ObjectRuntime runtime) {
     List<Begun> all;
     synchronized (this) {
       runtimes.put(shard, runtime);
@@ -118,7 +118,7 @@ final class OpenShards {
   }
 
   /** Called before the runtime is closed, which ends what runs in it. */
-  synchronized void closing(int shard) {
+  public synchronized void closing(int shard) {
     runtimes.remove(shard);
     begun.forEach(each -> each.running.remove(shard));
   }

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.route.ShardMap;
@@ -6,28 +6,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The shards of this node, by their numbers. Filled when the node is opened, then unchanged. */
-final class NodeShards {
+public final class NodeShards {
 
   private final ShardMap map;
   private final List<NodeShard> shards = new ArrayList<>();
 
-  NodeShards(ShardMap map) {
+  public NodeShards(ShardMap map) {
     this.map = map;
   }
 
-  void add(NodeShard shard) {
+  public void add(NodeShard shard) {
     shards.add(shard);
   }
 
-  NodeShard of(ObjectId id) {
+  public NodeShard of(ObjectId id) {
     return shards.get(numberOf(id));
   }
 
-  int numberOf(ObjectId id) {
+  public int numberOf(ObjectId id) {
     return map.shardOf(id);
   }
 
-  List<NodeShard> all() {
+  public List<NodeShard> all() {
     return shards;
   }
 }

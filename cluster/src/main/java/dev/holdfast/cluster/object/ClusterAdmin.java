@@ -1,9 +1,10 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.shard.OpenShards;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.event.ConsumerStart;
 import dev.holdfast.event.ConsumerStatus;
@@ -27,7 +28,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** Administers the objects of all shards. Thread-safe. */
-final class ClusterAdmin implements ObjectAdmin {
+public final class ClusterAdmin implements ObjectAdmin {
 
   private final ClusterOperations operations;
   private final Function<String, ClusterNamespace<?>> namespaces;
@@ -37,7 +38,7 @@ final class ClusterAdmin implements ObjectAdmin {
    * @param namespaces finds a namespace, or throws
    * @param open the shards of this node
    */
-  ClusterAdmin(
+  public ClusterAdmin(
       ClusterOperations operations,
       Function<String, ClusterNamespace<?>> namespaces,
       OpenShards open) {
@@ -203,7 +204,7 @@ final class ClusterAdmin implements ObjectAdmin {
   }
 
   /** {@return one entry for each consumer, from what its shards say} */
-  static List<ConsumerStatus> merged(List<List<ConsumerStatus>> shards) {
+  public static List<ConsumerStatus> merged(List<List<ConsumerStatus>> shards) {
     TreeMap<String, ConsumerStatus> all = new TreeMap<>();
     shards.forEach(
         consumers ->

@@ -1,9 +1,10 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.filter.Headers;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the object's interface
  */
-final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
+public final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
 
   private static final @Nullable Object[] NO_ARGUMENTS = {};
 
@@ -41,7 +42,7 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
   /** The stub of one ownership, which has a runtime of its own. */
   private record Here<T>(ObjectRuntime runtime, ObjectStub<T> stub, InvocationHandler handler) {}
 
-  ClusterStub(
+  public ClusterStub(
       ClusterNamespace<T> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
     this.namespace = namespace;
     this.id = id;
@@ -52,7 +53,7 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
         type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this));
   }
 
-  ClusterNamespace<T> namespace() {
+  public ClusterNamespace<T> namespace() {
     return namespace;
   }
 

@@ -1,8 +1,10 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -19,7 +21,7 @@ import java.util.List;
  * @param shards of this node
  * @param operations of the shards
  */
-record ClusterRecovery(
+public record ClusterRecovery(
     ClusterNamespace<?> namespace, ObjectId id, NodeShards shards, ClusterOperations operations)
     implements ObjectRecovery {
 
@@ -107,7 +109,7 @@ record ClusterRecovery(
               + " can be "
               + done
               + " on the node that owns it only: "
-              + shards.of(id).status().owner()
+              + shards.of(id).owner()
               + ".",
           null);
     }

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.ObjectId;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * that of the same name in the API, for the part of a namespace that is in the shard, or for one of
  * its objects. Arguments and results travel as those of calls.
  */
-interface ShardOperations {
+public interface ShardOperations {
 
   /** In the place of a namespace, in a call; no namespace can have this name. */
   String TARGET = "$shard";

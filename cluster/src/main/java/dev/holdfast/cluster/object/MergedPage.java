@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.Page;
 import java.util.Comparator;
@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /** Pages of all shards as one page. Stateless. */
-final class MergedPage {
+public final class MergedPage {
 
   private MergedPage() {}
 
@@ -19,7 +19,7 @@ final class MergedPage {
    * @param order of the items in each page
    * @param cursor says where a list goes on after an item
    */
-  static <T> Page<T> of(
+  public static <T> Page<T> of(
       List<Page<T>> pages, int limit, Comparator<T> order, Function<T, String> cursor) {
     List<T> items =
         pages.stream().flatMap(page -> page.items().stream()).sorted(order).limit(limit).toList();

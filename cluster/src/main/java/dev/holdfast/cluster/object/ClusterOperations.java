@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.route.ShardMap;
@@ -14,7 +14,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of every shard, wherever its owner is. Thread-safe. */
-final class ClusterOperations {
+public final class ClusterOperations {
 
   private static final @Nullable Object[] NO_ARGUMENTS = {};
 
@@ -22,29 +22,29 @@ final class ClusterOperations {
   private final ShardService service;
   private final ShardMap map;
 
-  ClusterOperations(ClusterCalls calls, ShardService service, ShardMap map) {
+  public ClusterOperations(ClusterCalls calls, ShardService service, ShardMap map) {
     this.calls = calls;
     this.service = service;
     this.map = map;
   }
 
   /** {@return the number of shards} */
-  int shards() {
+  public int shards() {
     return map.shardCount();
   }
 
   /** {@return what an operation gives in each shard, in the order of their numbers} */
-  <R> List<R> inAll(Function<ShardOperations, R> operation) {
+  public <R> List<R> inAll(Function<ShardOperations, R> operation) {
     return IntStream.range(0, shards()).mapToObj(shard -> operation.apply(of(shard))).toList();
   }
 
   /** {@return the operations of a shard} */
-  ShardOperations of(int shard) {
+  public ShardOperations of(int shard) {
     return of(map.placeIn(shard));
   }
 
   /** {@return the operations of the shard that an object is in} */
-  ShardOperations of(ObjectId place) {
+  public ShardOperations of(ObjectId place) {
     return (ShardOperations)
         Proxy.newProxyInstance(
             ShardOperations.class.getClassLoader(),

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
@@ -8,6 +8,8 @@ import dev.holdfast.ObjectStub;
 import dev.holdfast.Page;
 import dev.holdfast.cluster.call.RemoteCallOrder;
 import dev.holdfast.cluster.call.SentOrder;
+import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.filter.Headers;
@@ -20,7 +22,7 @@ import java.util.Comparator;
  *
  * @param <T> the objects' interface
  */
-final class ClusterNamespace<T> implements ObjectNamespace<T> {
+public final class ClusterNamespace<T> implements ObjectNamespace<T> {
 
   private final RegisteredNamespace<T> registered;
   private final RemoteInterface methods;
@@ -29,7 +31,7 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
   private final SentOrder order;
   private final ClusterOperations operations;
 
-  ClusterNamespace(
+  public ClusterNamespace(
       RegisteredNamespace<T> registered,
       References references,
       NodeShards shards,
@@ -45,27 +47,27 @@ final class ClusterNamespace<T> implements ObjectNamespace<T> {
     this.operations = operations;
   }
 
-  RegisteredNamespace<T> registered() {
+  public RegisteredNamespace<T> registered() {
     return registered;
   }
 
-  Class<T> type() {
+  public Class<T> type() {
     return registered.type();
   }
 
-  RemoteInterface methods() {
+  public RemoteInterface methods() {
     return methods;
   }
 
-  ClusterCalls calls() {
+  public ClusterCalls calls() {
     return calls;
   }
 
-  SentOrder order() {
+  public SentOrder order() {
     return order;
   }
 
-  NodeShard shard(ObjectId id) {
+  public NodeShard shard(ObjectId id) {
     return shards.of(id);
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.RuntimeClosedException;
@@ -13,6 +13,8 @@ import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardOwnership;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeCounters.Received;
 import dev.holdfast.cluster.value.Failures;
@@ -41,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  * withdrawn when its caller waits no more; one that has begun is answered once its effects are
  * durable. Thread-safe.
  */
-final class CallReceiver implements CallHandler {
+public final class CallReceiver implements CallHandler {
 
   private final NodeId self;
   private final NodeShards shards;
@@ -65,7 +67,7 @@ final class CallReceiver implements CallHandler {
    * @param counters counts the answers
    * @param openingNanosMax how long a call waits for the objects of its shard
    */
-  CallReceiver(
+  public CallReceiver(
       NodeId self,
       NodeShards shards,
       RoutingTable table,

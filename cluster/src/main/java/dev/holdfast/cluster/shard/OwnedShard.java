@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.shard;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.cluster.member.ShardMembers;
@@ -16,7 +16,7 @@ import java.util.function.Function;
  *     taken it, empty if none has in time
  * @param members changes which nodes keep the shard
  */
-record OwnedShard(
+public record OwnedShard(
     ObjectRuntime runtime,
     ShardJournal journal,
     Function<NodeId, String> mover,
@@ -27,7 +27,7 @@ record OwnedShard(
    *
    * @throws dev.holdfast.errors.JournalFailedException if one had
    */
-  void awaitProven() {
+  public void awaitProven() {
     journal.awaitProven(Journal.START);
   }
 }

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
@@ -12,6 +12,9 @@ import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Header;
+import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.cluster.value.UnreadableValueException;
@@ -34,7 +37,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Makes calls where the objects are: at the runtime of their shard here, or at another node. */
-final class ClusterCalls {
+public final class ClusterCalls {
 
   private static final long PAUSE_NANOS = 5_000_000;
 
@@ -49,7 +52,7 @@ final class ClusterCalls {
    * @param missingMajority says what keeps this node from a majority; empty if it has one
    * @param waiting those of this node that wait for calls of others
    */
-  ClusterCalls(
+  public ClusterCalls(
       Supplier<Optional<String>> missingMajority,
       NodeShards shards,
       CallRouter router,
@@ -74,7 +77,7 @@ final class ClusterCalls {
    * @param timeout how long the caller waits; null for ever
    * @param headers what filters have added
    */
-  record Call(
+  public record Call(
       String target,
       String namespace,
       ObjectId id,
@@ -83,7 +86,7 @@ final class ClusterCalls {
       Headers headers) {}
 
   /** Makes a call at a shard of this node. */
-  interface Local {
+  public interface Local {
 
     /**
      * Makes the call, and waits for its end.
@@ -101,7 +104,7 @@ final class ClusterCalls {
    * @param earlier completes when the call may be sent; null if it may at once
    * @throws Throwable what the object throws
    */
-  @Nullable Object make(
+  public @Nullable Object make(
       Call call,
       @Nullable Object[] arguments,
       Local local,
@@ -182,7 +185,7 @@ final class ClusterCalls {
    *
    * @param lost why what the call depends on is not known to be durable
    */
-  static ObjectUnavailableException unsent(
+  public static ObjectUnavailableException unsent(
       String namespace, ObjectId id, JournalFailedException lost) {
     return new ObjectUnavailableException(
         namespace,
@@ -284,7 +287,7 @@ final class ClusterCalls {
   }
 
   /** {@return a stub of a runtime of this node} */
-  static <T> ObjectStub<T> stub(
+  public static <T> ObjectStub<T> stub(
       ObjectRuntime here,
       RegisteredNamespace<T> namespace,
       ObjectId id,
@@ -299,7 +302,7 @@ final class ClusterCalls {
    * {@return what a caller in a cluster gets for a failure of a runtime of this node: the failures
    * that end an ownership are not the end of the object}
    */
-  static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
+  public static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
     return thrown instanceof JournalFailedException || thrown instanceof RuntimeClosedException
         ? new ObjectUnavailableException(
             namespace,
@@ -361,7 +364,7 @@ final class ClusterCalls {
   }
 
   /** Waits for a time, on a thread that may. */
-  static void pause(TimeSource time, long nanos) {
+  public static void pause(TimeSource time, long nanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();
     time.schedule(nanos, () -> over.complete(null));
     over.join();

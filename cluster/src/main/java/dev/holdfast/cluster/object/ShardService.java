@@ -1,8 +1,9 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.clone.codec.ValueConverter;
+import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.cluster.value.RemoteMethod;
@@ -14,7 +15,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Does the operations of shards that this node owns. Thread-safe. */
-final class ShardService {
+public final class ShardService {
 
   private final Function<String, Class<?>> types;
   private final RemoteInterface methods;
@@ -23,7 +24,7 @@ final class ShardService {
    * @param references the addresses of this node
    * @param types finds the interface of a namespace, or throws
    */
-  ShardService(References references, Function<String, Class<?>> types) {
+  public ShardService(References references, Function<String, Class<?>> types) {
     this.types = types;
     this.methods =
         new RemoteInterface(
@@ -34,7 +35,7 @@ final class ShardService {
   }
 
   /** {@return the operations, as they are called} */
-  RemoteInterface methods() {
+  public RemoteInterface methods() {
     return methods;
   }
 

@@ -1,4 +1,4 @@
-package dev.holdfast.cluster;
+package dev.holdfast.cluster.object;
 
 import dev.holdfast.AlarmStatus;
 import dev.holdfast.NamespaceAlarms;
@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param namespace its name
  * @param operations of the shards
  */
-record ClusterAlarms(ClusterNamespace<?> namespace, ClusterOperations operations)
+public record ClusterAlarms(ClusterNamespace<?> namespace, ClusterOperations operations)
     implements NamespaceAlarms {
 
   private static final Comparator<AlarmStatus> ORDER =

@@ -1,0 +1,132 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.cluster.call.CallEndpoint;
+import dev.holdfast.cluster.member.Acquaintance;
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OpenShards;
+import dev.holdfast.cluster.status.NodeCounters;
+import dev.holdfast.cluster.status.NodeWatch;
+import dev.holdfast.cluster.status.ShardHealth;
+import dev.holdfast.health.Health;
+import dev.holdfast.health.HealthOptions;
+import dev.holdfast.health.HealthReason;
+import dev.holdfast.health.HealthState;
+import dev.holdfast.statistics.ClusterStatistics;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** How a node is: its machine, its connections and its shards. Thread-safe. */
+final class NodeHealth {
+
+  private final NodeShards shards;
+  private final OpenShards open;
+  private final CallEndpoint endpoint;
+  private final Acquaintance acquaintance;
+  private final NodeWatch watch;
+  private final HealthOptions limits;
+
+  NodeHealth(
+      NodeShards shards,
+      OpenShards open,
+      CallEndpoint endpoint,
+      Acquaintance acquaintance,
+      NodeWatch watch,
+      HealthOptions limits) {
+    this.shards = shards;
+    this.open = open;
+    this.endpoint = endpoint;
+    this.acquaintance = acquaintance;
+    this.watch = watch;
+    this.limits = limits;
+  }
+
+  /** {@return how the node is} */
+  Health health(boolean isClosed) {
+    List<HealthReason> reasons = new ArrayList<>();
+    if (isClosed) {
+      reasons.add(
+          new HealthReason(
+              HealthReason.RUNTIME_CLOSED, HealthState.DOWN, "The node is closed; open it again."));
+    }
+    reasons.addAll(acquaintance.reasons());
+    reasons.addAll(ownReasons());
+    shards.all().stream()
+        .map(shard -> shard.report().health().reason())
+        .flatMap(Optional::stream)
+        .forEach(reasons::add);
+    // Not of a runtime whose shard was lost and that is not closed yet: another node answers.
+    shards.all().stream()
+        .map(NodeShard::openObjects)
+        .filter(Objects::nonNull)
+        .forEach(here -> reasons.addAll(here.runtime().health().reasons()));
+    HealthState worst =
+        reasons.stream()
+            .map(HealthReason::state)
+            .max(Comparator.naturalOrder())
+            .orElse(HealthState.UP);
+    return new Health(worst, reasons);
+  }
+
+  /** {@return what this node counts} */
+  ClusterStatistics numbers(NodeCounters counters) {
+    Map<String, Long> clocks = new HashMap<>();
+    endpoint.clocksAheadMillis().forEach((node, ahead) -> clocks.put(node.name(), ahead));
+    return counters.snapshot(
+        shards.all().stream().mapToLong(shard -> shard.report().lagEntries()).max().orElse(0),
+        shards.all().stream().mapToLong(shard -> shard.report().lagBytes()).sum(),
+        clocks,
+        watch.diskUsableBytes());
+  }
+
+  /** {@return what is wrong with the machine of this node, and its connections} */
+  private List<HealthReason> ownReasons() {
+    List<HealthReason> reasons = new ArrayList<>();
+    shards.all().stream()
+        .map(shard -> shard.report().unfed(endpoint::isConnectedTo))
+        .flatMap(Optional::stream)
+        .forEach(reasons::add);
+    watch
+        .certificateProblem()
+        .ifPresent(
+            why ->
+                reasons.add(new HealthReason(HealthReason.CERTIFICATE, HealthState.DEGRADED, why)));
+    long usable = watch.diskUsableBytes();
+    // The runtime of a shard that this node owns says it, too.
+    if (open.runtimes().isEmpty() && usable >= 0 && usable < limits.diskFreeBytesMin()) {
+      reasons.add(
+          new HealthReason(
+              HealthReason.DISK_NEARLY_FULL,
+              HealthState.DEGRADED,
+              "The disk of this node has "
+                  + usable
+                  + " bytes left. Make room; a full disk stops its copies of the shards."));
+    }
+    return reasons;
+  }
+
+  /**
+   * {@return the shards without an owner} A node that waits to be added, or that the others refuse,
+   * has other reasons.
+   */
+  static List<Integer> ownerless(NodeShards shards, MemberBook book, Acquaintance acquaintance) {
+    return book.waits() || acquaintance.expulsion() != null
+        ? List.of()
+        : shards.all().stream()
+            .map(shard -> shard.report().health())
+            .filter(
+                shard ->
+                    shard
+                        .reason()
+                        .filter(why -> why.code().equals(HealthReason.SHARD_WITHOUT_OWNER))
+                        .isPresent())
+            .map(ShardHealth::number)
+            .toList();
+  }
+}

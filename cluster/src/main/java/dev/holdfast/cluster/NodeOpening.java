@@ -1,0 +1,637 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.Consistency;
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.TimeSource;
+import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.cluster.call.CallEndpoint;
+import dev.holdfast.cluster.call.CallRouter;
+import dev.holdfast.cluster.call.EndpointOptions;
+import dev.holdfast.cluster.call.MemberTls;
+import dev.holdfast.cluster.call.RefusedCallers;
+import dev.holdfast.cluster.call.RemoteCallOrder;
+import dev.holdfast.cluster.call.WaitingCalls;
+import dev.holdfast.cluster.catchup.Copies;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.member.Acquaintance;
+import dev.holdfast.cluster.member.AdoptedDirectory;
+import dev.holdfast.cluster.member.MemberAddress;
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.member.NodeFile;
+import dev.holdfast.cluster.object.CallReceiver;
+import dev.holdfast.cluster.object.ClusterCalls;
+import dev.holdfast.cluster.object.ClusterNamespace;
+import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.cluster.object.NodeReferences;
+import dev.holdfast.cluster.object.ShardService;
+import dev.holdfast.cluster.route.RoutingTable;
+import dev.holdfast.cluster.route.ShardMap;
+import dev.holdfast.cluster.shard.NodeArchive;
+import dev.holdfast.cluster.shard.NodeParts;
+import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OpenShards;
+import dev.holdfast.cluster.shard.ShardObjects;
+import dev.holdfast.cluster.shard.ShardRuntime;
+import dev.holdfast.cluster.status.NodeCounters;
+import dev.holdfast.cluster.status.NodeWatch;
+import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.embedded.parts.OpenedParts;
+import dev.holdfast.embedded.parts.OwnDirectory;
+import dev.holdfast.embedded.parts.StartedArchive;
+import dev.holdfast.embedded.parts.Storage;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.HistoryOptions;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.shard.ShardDirectories;
+import dev.holdfast.journal.shard.ShardJournal;
+import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.log.ratis.LogTls;
+import dev.holdfast.log.ratis.RatisNode;
+import dev.holdfast.log.ratis.RatisOptions;
+import dev.holdfast.operator.OperatorSocket;
+import dev.holdfast.runtime.EngineBuilder;
+import dev.holdfast.runtime.RegisteredNamespace;
+import dev.holdfast.runtime.SystemTimeSource;
+import dev.holdfast.spi.StorageThreads;
+import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.log.NodeId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens a node: takes its directory, connects it, opens its shards, and begins what it does by
+ * itself. Used once.
+ */
+final class NodeOpening {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  /** Maximum number of native storage calls that block at once, of all shards. */
+  private static final int STORAGE_THREADS_MAX = 8;
+
+  /**
+   * What the application gives, or a test.
+   *
+   * @param options the cluster
+   * @param objects registers namespaces
+   * @param random must not be guessable
+   * @param logBytes sizes of files
+   * @param clock the time of objects and of their journal; null for that of the node
+   * @param disk has the files of the node but for those of the log and of databases
+   */
+  record Given(
+      ClusterOptions options,
+      Consumer<ObjectRegistrar> objects,
+      RandomGenerator random,
+      ClusterNode.LogBytes logBytes,
+      @Nullable TimeSource clock,
+      Disk disk) {}
+
+  /** The threads of a node. */
+  private record Threads(
+      SystemTimeSource time,
+      StorageThreads storage,
+      ExecutorService work,
+      ExecutorService saver,
+      ExecutorService proposer,
+      ExecutorService notifier,
+      ExecutorService checker,
+      ExecutorService asker) {
+
+    static Threads begin(OpenedParts parts) {
+      return new Threads(
+          parts.add(new SystemTimeSource()),
+          parts.add(new StorageThreads(STORAGE_THREADS_MAX)),
+          parts.add(
+              Executors.newThreadPerTaskExecutor(
+                  Thread.ofVirtual().name("holdfast-cluster-", 0).factory())),
+          parts.add(single("holdfast-shard-saver")),
+          parts.add(single("holdfast-shard-proposer")),
+          parts.add(single("holdfast-shard-notifier")),
+          parts.add(single("holdfast-segment-check")),
+          // Apart: a check of segments takes minutes, and waits for other nodes.
+          parts.add(single("holdfast-disk-watch")));
+    }
+  }
+
+  private final ClusterOptions options;
+  private final Consumer<ObjectRegistrar> objects;
+  private final RandomGenerator random;
+  private final ClusterNode.LogBytes logBytes;
+  private final @Nullable TimeSource clock;
+  private final Disk disk;
+  private final NodeId self;
+  private final Path data;
+  private final EngineBuilder engine;
+  private final OpenedParts parts;
+
+  private NodeOpening(Path data, Given given, EngineBuilder engine, OpenedParts parts) {
+    this.options = given.options();
+    this.objects = given.objects();
+    this.random = given.random();
+    this.logBytes = given.logBytes();
+    this.clock = given.clock();
+    this.disk = given.disk();
+    this.self = options.self();
+    this.data = data;
+    this.engine = engine;
+    this.parts = parts;
+  }
+
+  /** Opens a node; see {@link ClusterHoldfast#open}. */
+  static ClusterRuntime open(Path directory, Given given) {
+    // First, because an error in the registration must not touch the disk.
+    EngineBuilder engine = new EngineBuilder(given.objects());
+    requireOffered(engine);
+    Map<String, RegisteredNamespace<?>> registered = engine.registered(given.random());
+    Path data = directory.toAbsolutePath();
+    Storage.require(engine, data);
+    ArchiveOptions archive = archive(engine, given.objects());
+    requirePlaintextAllowed(given.options());
+    try (OpenedParts parts = new OpenedParts()) {
+      if (archive != null) {
+        parts.add(archive.store());
+      }
+      ClusterNode node = new NodeOpening(data, given, engine, parts).open(registered, archive);
+      parts.handOver();
+      return node;
+    }
+  }
+
+  private NodeFile openFile() {
+    NodeFile file =
+        parts.add(
+            NodeFile.open(
+                disk, data, options.cluster(), self, options.shards(), options.isAdded(), random));
+    requireFirstMembers(options, file);
+    return file;
+  }
+
+  private DirectoryLock lock() {
+    OwnDirectory.require(disk, data);
+    NodeDirectory.refuseSingleMachine(disk, data);
+    DirectoryLock lock = parts.add(DirectoryLock.acquire(data, disk));
+    NodeDirectory.refuseSingleMachine(disk, data); // it may have become one meanwhile
+    AdoptedDirectory.finish(disk, data);
+    return lock;
+  }
+
+  private ClusterNode open(
+      Map<String, RegisteredNamespace<?>> registered, @Nullable ArchiveOptions archive) {
+    DirectoryLock lock = lock();
+    NodeFile file = openFile();
+    NodeArchive archives = new NodeArchive(archive, file);
+    Threads threads = Threads.begin(parts);
+    SystemTimeSource time = threads.time();
+    ExecutorService work = threads.work();
+
+    ShardMap map = ShardMap.even(options.shards());
+    RoutingTable table = new RoutingTable(map);
+    NodeShards shards = new NodeShards(map);
+    NodeCounters counters = new NodeCounters();
+    Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
+    NodeReferences references = new NodeReferences(namespaces::get);
+    ShardService service =
+        new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
+    OpenShards open = new OpenShards();
+    MemberBook book =
+        parts.add(
+            new MemberBook(
+                file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
+    book.requireReadable();
+    warnOfStrangers(options, file, book);
+    RatisNode ratis =
+        parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
+    Copies copies =
+        new Copies(self, book, id -> shards.of(id).source(), references, work, time, counters);
+    WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
+    CallEndpoint endpoint =
+        parts.add(
+            CallEndpoint.open(
+                endpointOptions(file),
+                book,
+                time,
+                new CallReceiver(
+                    self,
+                    shards,
+                    table,
+                    time,
+                    work,
+                    namespaces::get,
+                    service,
+                    copies,
+                    waiting,
+                    counters,
+                    options.routeTimeout().toNanos()),
+                new RefusedCallers(self, time)));
+    Acquaintance acquaintance = acquaintance(file, book, endpoint, time, shards, ratis);
+    book.onChange(acquaintance);
+    ClusterCalls calls =
+        new ClusterCalls(
+            acquaintance::missingMajority,
+            shards,
+            new CallRouter(self, book, table, endpoint, time, counters, options.routeTimeout()),
+            waiting,
+            time,
+            options.routeTimeout());
+    ClusterOperations operations = new ClusterOperations(calls, service, map);
+    RemoteCallOrder order = new RemoteCallOrder(work);
+    registered.forEach(
+        (name, each) ->
+            namespaces.put(
+                name, new ClusterNamespace<>(each, references, shards, calls, order, operations)));
+
+    SegmentCheck check =
+        new SegmentCheck(self, shards, operations::of, time, counters, threads.checker());
+    NodeWatch watch = watch(threads, shards, book, endpoint, acquaintance);
+    NodeHealth health =
+        new NodeHealth(shards, open, endpoint, acquaintance, watch, engine.options().health());
+    ClusterNode node =
+        new ClusterNode(
+            options,
+            time,
+            new ClusterNode.Shards(shards, open, check),
+            new ClusterNode.Calls(namespaces, operations),
+            new ClusterNode.Members(book, acquaintance),
+            new ClusterNode.State(watch, health, () -> health.numbers(counters)),
+            work,
+            List.of(
+                endpoint,
+                table,
+                threads.checker(),
+                threads.asker(),
+                ratis,
+                book,
+                threads.saver(),
+                threads.proposer(),
+                threads.notifier(),
+                work,
+                archives,
+                threads.storage(),
+                time,
+                file,
+                lock));
+    ShardRuntime.Host host =
+        new ShardRuntime.Host(disk, clock == null ? time : clock, threads.storage(), node, random);
+    NodeParts shared =
+        new NodeParts(
+            self,
+            new NodeParts.Times(
+                time,
+                clock == null ? time : clock,
+                leaseOf(engine.namespaces().values(), options),
+                options.failover().toNanos()),
+            new NodeParts.Threads(threads.saver(), threads.proposer(), threads.notifier()),
+            table,
+            open,
+            check::soon,
+            book,
+            new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
+            new NodeParts.Copies(
+                shard -> copies.others(shard, map.placeIn(shard), endpoint),
+                shard -> copies.avoid(map.placeIn(shard))),
+            logBytes.rounds(),
+            counters);
+    openShards(shards, shared, ratis, number -> archives.hostOf(number, host), file.hasJoined());
+    parts.add(acquaintance::close);
+    boolean hasJoined = file.hasJoined();
+    // A new node takes part in no log before every other member has said that it is new. One that
+    // has taken part before gives those that are reachable the time to refuse it.
+    acquaintance.begin(work);
+    if (hasJoined) {
+      start(shards, acquaintance);
+      book.opened();
+    }
+    check.begin();
+    watch.begin();
+    if (engine.options().operatorSocket()) {
+      node.serve(
+          parts.add(
+              OperatorSocket.open(
+                  lock.directory(), new NodeOperators(options.cluster(), self.name(), node))));
+    }
+    return node;
+  }
+
+  private EndpointOptions endpointOptions(NodeFile file) {
+    return new EndpointOptions(
+        options.cluster(),
+        self,
+        file.incarnation(),
+        file.opening(),
+        file.lineage(),
+        options.shards(),
+        address(options, self),
+        options.tls(),
+        options.plaintextOnAnyNetwork(),
+        options.failover());
+  }
+
+  private Acquaintance acquaintance(
+      NodeFile file,
+      MemberBook book,
+      CallEndpoint endpoint,
+      TimeSource time,
+      NodeShards shards,
+      RatisNode ratis) {
+    return new Acquaintance(
+        self,
+        book,
+        endpoint,
+        time,
+        options.failover().toNanos(),
+        () ->
+            // Opening logs blocks in files: not on a carrier of virtual threads.
+            Thread.ofPlatform()
+                .daemon()
+                .name("holdfast-cluster-join")
+                .start(() -> join(shards, file, ratis, book)),
+        (other, wasAway) -> {
+          shards.all().forEach(shard -> shard.present(other));
+          if (wasAway) {
+            ratis.reconnect(other);
+          }
+        },
+        why -> shards.all().forEach(shard -> shard.expel(why)));
+  }
+
+  private NodeWatch watch(
+      Threads threads,
+      NodeShards shards,
+      MemberBook book,
+      CallEndpoint endpoint,
+      Acquaintance acquaintance) {
+    return parts.add(
+        new NodeWatch(
+            self.name(),
+            threads.time(),
+            threads.work(),
+            threads.asker(),
+            options.failover(),
+            () -> {
+              shards.all().forEach(NodeShard::leaveIfFailed);
+              shards.all().forEach(shard -> shard.report().unfed(_ -> true)); // health asks rarely
+              return NodeHealth.ownerless(shards, book, acquaintance);
+            },
+            () -> disk.usableBytes(data),
+            endpoint::certificateProblem));
+  }
+
+  private void openShards(
+      NodeShards shards,
+      NodeParts shared,
+      RatisNode ratis,
+      IntFunction<ShardRuntime.Host> host,
+      boolean hasJoined) {
+    JournalOptions journals =
+        JournalOptions.DEFAULT
+            .withDisk(disk)
+            .withSegmentBytes(logBytes.journalSegment())
+            .withHistory(history(engine, options.shards()));
+    for (int shard = 0; shard < options.shards(); shard++) {
+      int number = shard;
+      shards.add(
+          parts.add(
+              open(
+                  shard,
+                  data,
+                  journals,
+                  ratis,
+                  shared,
+                  () -> host.apply(number),
+                  objects,
+                  hasJoined)));
+    }
+  }
+
+  private static void requireOffered(EngineBuilder engine) {
+    if (!engine.operations().isEmpty()) {
+      throw unsupported(
+          "operation", "the operator's socket of a node has the operations of clusters only");
+    }
+  }
+
+  /** Before the directory is touched; the parts that use an address check it again. */
+  private static void requirePlaintextAllowed(ClusterOptions options) {
+    if (options.tls() != null || options.plaintextOnAnyNetwork()) {
+      return;
+    }
+    options.addresses().forEach(CallEndpoint::requireOfThisMachine);
+  }
+
+  /** What the first opening is given cannot be changed by a later one. */
+  private static void requireFirstMembers(ClusterOptions options, NodeFile file) {
+    if (file.hasBegun() || file.isAdded()) {
+      return;
+    }
+    int count = options.addresses().size();
+    if (file.lineage() != 0 && count != 1) {
+      throw new ClusterException(
+          Reason.MEMBERS,
+          "This directory was adopted, recovered or restored: its node is the only one of its"
+              + " cluster. Give it a list of members with "
+              + options.self()
+              + " alone, and add the others with ./holdfast cluster add.",
+          null);
+    }
+    if (count != 1 && count != 3 && count != 5) {
+      throw new ClusterException(
+          Reason.MEMBER_COUNT,
+          "A cluster begins with 3 or 5 members, or with 1 that others are added to: "
+              + options.addresses().keySet(),
+          null);
+    }
+  }
+
+  /** Members are changed by the cluster; a list that was corrected later changes nothing. */
+  private static void warnOfStrangers(ClusterOptions options, NodeFile file, MemberBook book) {
+    if (file.hasJoined()) {
+      List<NodeId> strangers =
+          options.addresses().keySet().stream()
+              .filter(node -> !book.nodes().contains(node))
+              .toList();
+      if (!strangers.isEmpty()) {
+        LOG.log(
+            Level.WARNING,
+            "Node {0} is opened with {1} in its list, and the cluster has the members {2}, as far"
+                + " as this node has heard. If one is missing, add it with ./holdfast cluster add.",
+            options.self(),
+            strangers,
+            book.nodes());
+      }
+    }
+  }
+
+  /**
+   * {@return where and how the shards are archived; null for nowhere} The registration is called
+   * again for each shard, but the store is opened and closed once.
+   */
+  private static @Nullable ArchiveOptions archive(
+      EngineBuilder engine, Consumer<ObjectRegistrar> objects) {
+    ArchiveOptions asked = engine.options().archive();
+    ArchiveOptions again = asked == null ? null : new EngineBuilder(objects).options().archive();
+    if (asked != null && !asked.equals(again)) {
+      asked.store().close();
+      if (again != null) {
+        again.store().close();
+      }
+      throw new IllegalArgumentException(
+          "The registration gives other ArchiveOptions each time it is called, or another"
+              + " ArchiveStore in them. It is called whenever this node takes a shard: make both"
+              + " once, before the node is opened");
+    }
+    return asked;
+  }
+
+  /**
+   * A shard keeps what the namespace with the longest window needs. Without a cap of the
+   * application it has none: the free space of one node says nothing about that of the others.
+   */
+  private static HistoryOptions history(EngineBuilder engine, int shards) {
+    long windowMillis =
+        engine.recoveryWindows().values().stream().mapToLong(Duration::toMillis).max().orElse(0);
+    long bytesMax = engine.options().historyBytesMax();
+    boolean isCapped = bytesMax != RuntimeOptions.HISTORY_BY_DISK && bytesMax != Long.MAX_VALUE;
+    return new HistoryOptions(windowMillis, isCapped ? bytesMax / shards : Long.MAX_VALUE);
+  }
+
+  private static ClusterException unsupported(String option, String why) {
+    return new ClusterException(
+        Reason.UNSUPPORTED,
+        "The option " + option + " has no effect in a cluster: " + why + ". Do not set it.",
+        null);
+  }
+
+  /**
+   * Takes part in the shards. One whose copy is refused is named in the health of the node, and
+   * keeps no other one closed; a node without any has nothing to do.
+   */
+  private static void start(NodeShards shards, Acquaintance acquaintance) {
+    List<RuntimeException> refused =
+        shards.all().stream().map(NodeShard::start).filter(Objects::nonNull).toList();
+    acquaintance.throwIfExpelled(); // that has stopped the logs
+    if (refused.size() == shards.all().size()) {
+      throw refused.getFirst();
+    }
+  }
+
+  /** Takes part in the logs, if this is the first time. */
+  private static void join(NodeShards shards, NodeFile file, RatisNode ratis, MemberBook book) {
+    if (file.hasJoined()) {
+      return;
+    }
+    try {
+      ratis.inCluster(file.logName()); // a node that is added has learnt it
+      for (NodeShard shard : shards.all()) {
+        RuntimeException refused = shard.start();
+        if (refused != null) {
+          throw refused; // nothing is lost yet: the next opening begins again
+        }
+      }
+      file.joined();
+      book.opened();
+    } catch (RuntimeException e) {
+      LOG.log(
+          Level.ERROR,
+          "This node cannot take part in the logs of the shards. Close it, and open it again once"
+              + " the reason is gone.",
+          e);
+    }
+  }
+
+  private static NodeShard open(
+      int shard,
+      Path data,
+      JournalOptions journals,
+      RatisNode ratis,
+      NodeParts shared,
+      Supplier<ShardRuntime.Host> host,
+      Consumer<ObjectRegistrar> objects,
+      boolean hasJoined) {
+    Path directory = ShardDirectories.shard(data, shard);
+    StartedArchive.deleteLeftovers(directory); // also if this node does not own the shard any more
+    return new NodeShard(
+        shard,
+        directory,
+        journals,
+        onStopped -> ratis.log(shard, hasJoined, onStopped::accept),
+        shared,
+        new ShardObjects() {
+          @Override
+          public ObjectRuntime open(ShardJournal journal) {
+            return ShardRuntime.open(directory, journal, host.get(), objects);
+          }
+
+          @Override
+          public @Nullable Boolean follow(ShardReplica replica, long bytesMax) {
+            return ShardRuntime.follow(directory, replica, bytesMax, host.get(), objects);
+          }
+        });
+  }
+
+  /** Without a namespace that uses it there is no lease, and no owner is waited for. */
+  private static Duration leaseOf(Collection<NamespaceOptions> namespaces, ClusterOptions options) {
+    return namespaces.stream().anyMatch(each -> each.consistency() == Consistency.LEASE)
+        ? options.lease()
+        : Duration.ZERO;
+  }
+
+  private static ExecutorService single(String name) {
+    return Executors.newSingleThreadExecutor(Thread.ofPlatform().daemon().name(name).factory());
+  }
+
+  private static InetSocketAddress address(ClusterOptions options, NodeId node) {
+    InetSocketAddress found = options.addresses().get(node);
+    if (found == null) {
+      throw new IllegalArgumentException(node + " is not a member");
+    }
+    return found;
+  }
+
+  private static RatisOptions logOptions(
+      NodeFile file,
+      MemberBook book,
+      Path data,
+      ClusterOptions options,
+      TimeSource time,
+      ClusterNode.LogBytes bytes) {
+    Map<NodeId, InetSocketAddress> first = new LinkedHashMap<>();
+    options.addresses().forEach((node, address) -> first.put(node, MemberAddress.logOf(address)));
+    TlsFiles files = options.tls();
+    // The endpoint of calls reads the same files, and says why changed ones cannot be used.
+    MemberTls tls = files == null ? null : new MemberTls(files, book::logAddresses, time, _ -> {});
+    return new RatisOptions(
+        file.logName(),
+        options.self(),
+        data.resolve("shards"),
+        first,
+        file.isAdded(),
+        tls == null ? null : new LogTls(tls.keys(), tls.trust()),
+        options.plaintextOnAnyNetwork(),
+        options.failover(),
+        bytes.segment(),
+        bytes.retainedMax());
+  }
+}

@@ -1,0 +1,300 @@
+package dev.holdfast.cluster.call;
+
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.frame.Frame;
+import dev.holdfast.cluster.frame.Frame.Hello;
+import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.spi.log.NodeId;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether another node may be connected with this one, by its HELLO: the same cluster, a version
+ * that both read, a member, with the directory that it had. Thread-safe.
+ */
+final class HelloCheck {
+
+  /** What it has voted for and acknowledged may be missing, so it must not take part. */
+  private static final String REMEDY =
+      ". Give the node the directory back that it ran on last. If that is lost, do not start the"
+          + " node under this name: the others go on as long as a majority runs.";
+
+  private static final String REMEDY_BEFORE =
+      ". Give the node the directory back that it ran on last. If that is lost, and the cluster has"
+          + " never been ready, close all nodes, delete their directories, and begin again.";
+
+  private final EndpointOptions options;
+  private final Members members;
+
+  HelloCheck(EndpointOptions options, Members members) {
+    this.options = options;
+    this.members = members;
+  }
+
+  long lineage() {
+    return members.learntLineage().orElse(options.lineage());
+  }
+
+  String memberNames() {
+    return members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
+  }
+
+  void requireCaller(Hello hello, @Nullable Set<String> names, String where) {
+    requireSameCluster(hello, where);
+    requireVersion(hello, where);
+    requireSameLineage(hello, where);
+    if (members.isRemoved(hello.node(), hello.incarnation())) {
+      throw new ClusterException(
+          Reason.REMOVED,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", was removed from the cluster "
+              + options.cluster()
+              + ". Add another node, with another name and an empty directory.",
+          null);
+    }
+    if (members.addressOf(hello.node()).isEmpty()) {
+      throw new ClusterException(
+          Reason.NOT_A_MEMBER,
+          "The node "
+              + hello.node()
+              + " is not a member of the cluster "
+              + options.cluster()
+              + ", which has the members "
+              + memberNames()
+              + ". Add it with ./holdfast cluster add on a member. If it is a member where it runs,"
+              + " these are two clusters of one name: close the nodes of the one that is not to go"
+              + " on.",
+          null);
+    }
+    requireName(names, hello.node(), where);
+    if (!hello.peer().equals(options.node())) {
+      throw new ClusterException(
+          Reason.NODE_ID,
+          "Node "
+              + hello.node()
+              + " expects node "
+              + hello.peer()
+              + " where "
+              + options.node()
+              + " is. Correct the address of "
+              + hello.peer()
+              + " in its list of members.",
+          null);
+    }
+    requireSameShape(hello, where);
+    if (members.isStarting()) {
+      throw new ClusterException(
+          Reason.STARTING,
+          "Node "
+              + options.node()
+              + " waits to be added, and has not opened its logs yet. It does so when a member lets"
+              + " it in; if it does not, its own log says why.",
+          null);
+    }
+    requireIncarnation(hello, where); // last, because it is remembered
+  }
+
+  static void requireName(@Nullable Set<String> names, NodeId node, String where) {
+    if (names != null && !names.contains(node.name())) {
+      throw new ClusterException(
+          Reason.CERTIFICATE_NAME,
+          "The certificate that was shown for node "
+              + node
+              + " by "
+              + where
+              + " has the DNS names "
+              + names
+              + ". Give the node a certificate with the DNS name \""
+              + node
+              + "\".",
+          null);
+    }
+  }
+
+  void requireSameShape(Hello hello, String where) {
+    if (hello.shards() != options.shards()) {
+      throw new ClusterException(
+          Reason.SHARDS,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", has "
+              + hello.shards()
+              + " shards, node "
+              + options.node()
+              + " has "
+              + options.shards()
+              + ". The number never changes: give the newer node the number of the others.",
+          null);
+    }
+    if (members.isBeingMade() && !hello.members().equals(memberNames())) {
+      throw new ClusterException(
+          Reason.MEMBERS,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", has the members "
+              + hello.members()
+              + ", node "
+              + options.node()
+              + " has "
+              + memberNames()
+              + ". Give all nodes the same list of members.",
+          null);
+    }
+  }
+
+  void requireSameCluster(Hello hello, String where) {
+    if (!hello.cluster().equals(options.cluster())) {
+      throw new ClusterException(
+          Reason.CLUSTER_NAME,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", belongs to the cluster \""
+              + hello.cluster()
+              + "\", node "
+              + options.node()
+              + " to \""
+              + options.cluster()
+              + "\". Correct the name or the address of one of them.",
+          null);
+    }
+  }
+
+  /** Comes after the version: the field is of this one. */
+  void requireSameLineage(Hello hello, String where) {
+    long own = lineage();
+    if (hello.lineage() == own
+        || hello.lineage() == Members.UNKNOWN_LINEAGE
+        || own == Members.UNKNOWN_LINEAGE) {
+      return;
+    }
+    // Only the later cluster sends the other one away: of two that are recovered from two copies
+    // of one cluster, neither knows better.
+    if (own >>> EndpointOptions.RANDOM_BITS > hello.lineage() >>> EndpointOptions.RANDOM_BITS) {
+      throw new ClusterException(
+          Reason.RECOVERED,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", runs on a directory of the cluster \""
+              + options.cluster()
+              + "\" as it was before that was recovered from the copy of one node. Its objects"
+              + " differ from the objects of the cluster. Move the directory away.",
+          null);
+    }
+    throw new ClusterException(
+        Reason.CLUSTER_NAME,
+        "Node "
+            + hello.node()
+            + ", "
+            + where
+            + ", belongs to another cluster of the name \""
+            + options.cluster()
+            + "\" than node "
+            + options.node()
+            + ": one of them was recovered from the copy of one node, or made of another data"
+            + " directory of a single machine. Close the nodes of the one"
+            + " that is not to go on.",
+        null);
+  }
+
+  void requireVersion(Hello hello, String where) {
+    if (hello.versionMin() > Frame.VERSION || hello.versionMax() < Frame.VERSION_MIN) {
+      throw new ClusterException(
+          Reason.VERSION,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", speaks the call protocol in versions "
+              + hello.versionMin()
+              + " to "
+              + hello.versionMax()
+              + ", the other node in version "
+              + Frame.VERSION
+              + ". Upgrade the older one.",
+          null);
+    }
+    requireEntries(hello, where);
+  }
+
+  /** An older node would stop its copies at the first entry that it cannot read. */
+  private void requireEntries(Hello hello, String where) {
+    Frame.Entries theirs = hello.entries();
+    int agreed = Math.max(theirs.agreed(), members.agreedEntries());
+    if (theirs.max() < agreed
+        || members.newestEntries() < agreed
+        || theirs.min() > members.newestEntries()) {
+      throw new ClusterException(
+          Reason.VERSION,
+          "The versions do not meet: node "
+              + hello.node()
+              + ", "
+              + where
+              + ", reads entries of the logs in versions "
+              + theirs.min()
+              + " to "
+              + theirs.max()
+              + ", node "
+              + options.node()
+              + " in versions "
+              + LogEntry.VERSION_MIN
+              + " to "
+              + members.newestEntries()
+              + ", and the cluster writes version "
+              + agreed
+              + ". Install the version of Holdfast that the other nodes have on the older node.",
+          null);
+    }
+  }
+
+  void requireIncarnation(Hello hello, String where) {
+    OptionalLong known = members.incarnationOf(hello.node());
+    if (known.isPresent() && known.getAsLong() != hello.incarnation()) {
+      throw new ClusterException(
+          Reason.INCARNATION,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", is a member with another data directory than the one it runs on now: incarnation"
+              + " "
+              + known.getAsLong()
+              + ", not "
+              + hello.incarnation()
+              + remedy(),
+          null);
+    }
+    members.reads(hello.node(), hello.entries().max());
+    if (!members.met(hello.node(), hello.incarnation(), hello.opening())) {
+      throw new ClusterException(
+          Reason.INCARNATION,
+          "Node "
+              + hello.node()
+              + ", "
+              + where
+              + ", runs on an older copy of its data directory than it had before, or twice on"
+              + " copies of it (incarnation "
+              + hello.incarnation()
+              + ")"
+              + remedy(),
+          null);
+    }
+  }
+
+  private String remedy() {
+    return members.isBeingMade() ? REMEDY_BEFORE : REMEDY;
+  }
+}

@@ -1,0 +1,254 @@
+package dev.holdfast.cluster.shard;
+
+import dev.holdfast.RuntimeClosedException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.member.ShardMembers;
+import dev.holdfast.log.ratis.RatisLog;
+import dev.holdfast.runtime.PlannedClose;
+import dev.holdfast.spi.log.NodeId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Moves a shard to another node, one move at a time: what runs ends, the objects are closed, and
+ * the leadership of the log is passed on until the other node has opened the shard.
+ *
+ * <p>Confined to the opener of the shard, except for what is said to be thread-safe.
+ */
+final class PlannedMoves {
+
+  private static final long PASS_AGAIN_NANOS = 100_000_000;
+
+  /** How long calls are waited for while the objects take no others, unless the node is closed. */
+  static final Duration CLOSE_MAX = Duration.ofSeconds(2);
+
+  /** A move may take this number of failovers after the objects were closed. */
+  private static final int RETRIES = 4;
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private final NodeId self;
+  private final ShardMembers.Peers peers;
+  private final int number;
+  private final TimeSource time;
+  private final long retryNanos;
+  private final RatisLog log;
+  private final Shard shard;
+
+  /** The move that is under way. */
+  private final AtomicReference<@Nullable Move> move = new AtomicReference<>();
+
+  /** Whether the objects are closed, and no other node has the shard yet. */
+  private volatile boolean isMoving;
+
+  /** How often a move looked for its end after the leadership was passed. */
+  private long roundsWithoutLead;
+
+  /** What is moved. */
+  interface Shard {
+
+    /** Runs a task on the opener. {@return whether it will: not if the shard is closed} */
+    boolean later(Runnable task);
+
+    /**
+     * {@return the objects, perhaps still being opened; null if this node does not own the shard}
+     */
+    @Nullable CompletableFuture<OwnedShard> objects();
+
+    /** {@return the objects, if they are open} */
+    @Nullable OwnedShard openObjects();
+
+    /** Closes the objects so that another node may own the shard. */
+    void closeForMove();
+
+    /** {@return whether this node may lead, as far as it knows} */
+    boolean mayLead();
+
+    /** A move was given up: this node takes the shard again if it can. */
+    void goOn();
+  }
+
+  /**
+   * A planned move.
+   *
+   * @param to the node that is to have the shard; null for the one that lags least
+   * @param done the node that has taken it
+   */
+  private record Move(@Nullable NodeId to, CompletableFuture<NodeId> done) {
+
+    void fail(int shard, String why) {
+      done.completeExceptionally(
+          new ClusterException(
+              ClusterException.Reason.NOT_MOVED,
+              "Shard " + shard + " was not moved: " + why,
+              null));
+    }
+  }
+
+  PlannedMoves(int number, NodeParts parts, RatisLog log, Shard shard) {
+    this.self = parts.self();
+    this.peers = parts.peers();
+    this.number = number;
+    this.time = parts.times().node();
+    this.retryNanos = parts.times().retryNanos();
+    this.log = log;
+    this.shard = shard;
+  }
+
+  /** {@return whether a move is under way, which may still wait for what runs} Thread-safe. */
+  boolean isUnderWay() {
+    return move.get() != null;
+  }
+
+  /** {@return whether nobody takes calls now because the shard is moved from here} Thread-safe. */
+  boolean isMoving() {
+    return isMoving;
+  }
+
+  /** Another node has the shard. Thread-safe. */
+  void taken(NodeId node) {
+    isMoving = false;
+    Move ended = move.getAndSet(null);
+    if (ended != null) {
+      ended.done().complete(node);
+    }
+  }
+
+  /** The opener has ended: nothing else would end a move. Thread-safe. */
+  void close() {
+    Move unfinished = move.getAndSet(null);
+    if (unfinished != null) {
+      unfinished.fail(number, "the node was closed.");
+    }
+  }
+
+  /**
+   * Begins a move. Thread-safe.
+   *
+   * @param to the node that is to have the shard; null for the one that lags least
+   * @return the node that has taken the shard; a {@link ClusterException} if none has in time
+   */
+  CompletableFuture<NodeId> begin(@Nullable NodeId to) {
+    Move begun = new Move(to, new CompletableFuture<>());
+    beginLater(begun);
+    return begun.done();
+  }
+
+  /** For {@link OwnedShard}. Thread-safe. */
+  String moveFromHere(NodeId to) {
+    if (to.equals(self)) {
+      return to.name();
+    }
+    if (!peers.isPresent(to)) {
+      return ""; // first: from the close of the objects to the end of the attempt nobody owns them
+    }
+    try {
+      return begin(to).join().name();
+    } catch (CompletionException e) {
+      LOG.log(Level.WARNING, () -> "A planned move of shard " + number + " failed.", e.getCause());
+      return "";
+    }
+  }
+
+  /** Begins a move to the node that lags least. */
+  void beginNow() {
+    begin(new Move(null, new CompletableFuture<>()));
+  }
+
+  private void beginLater(Move begun) {
+    if (!shard.later(() -> begin(begun))) {
+      begun.done().completeExceptionally(new RuntimeClosedException());
+    }
+  }
+
+  private void begin(Move begun) {
+    CompletableFuture<OwnedShard> here = shard.objects();
+    if (here != null && !here.isDone()) {
+      beginLater(begun); // they are opened next
+      return;
+    }
+    if (begun.to() == null ? log.successor().isEmpty() : here == null) {
+      begun.fail(
+          number,
+          begun.to() == null
+              ? "node " + self + " does not lead it, or hears of no other node."
+              : "node " + self + " does not own it.");
+      return;
+    }
+    if (!move.compareAndSet(null, begun)) {
+      begun.fail(number, "another move is under way. Repeat this one when it has ended.");
+      return;
+    }
+    roundsWithoutLead = 0;
+    OwnedShard open = shard.openObjects();
+    if (open != null && open.runtime() instanceof PlannedClose planned) {
+      long endNanos = time.monotonicNanos() + planned.closeTimeout().toNanos();
+      awaitRunning(begun, open, planned, planned.running(), endNanos);
+    } else {
+      closeAndPass(begun);
+    }
+  }
+
+  private void again(Runnable task) {
+    time.schedule(PASS_AGAIN_NANOS, () -> shard.later(task));
+  }
+
+  /** What runs may take long: all objects of the shard take calls until it has ended. */
+  private void awaitRunning(
+      Move begun, OwnedShard open, PlannedClose planned, BooleanSupplier running, long endNanos) {
+    if (!begun.equals(move.get())) {
+      return;
+    }
+    if (!open.equals(shard.openObjects())) {
+      giveUp(begun); // the ownership was lost meanwhile
+    } else if (!planned.hasFailed() // then they take no calls meanwhile
+        && running.getAsBoolean()
+        && endNanos - time.monotonicNanos() > 0) {
+      again(() -> awaitRunning(begun, open, planned, running, endNanos));
+    } else {
+      planned.limitClose(CLOSE_MAX); // what has begun since, or is too slow
+      closeAndPass(begun);
+    }
+  }
+
+  private void closeAndPass(Move begun) {
+    isMoving = true;
+    shard.closeForMove(); // what runs ends, everything is durable, and the log has the release
+    time.schedule(RETRIES * retryNanos, () -> shard.later(() -> giveUp(begun)));
+    pass(begun);
+  }
+
+  /** Passes the leadership on, until another node owns the shard. */
+  private void pass(Move begun) {
+    if (!begun.equals(move.get())) {
+      return;
+    }
+    NodeId to = begun.to() != null ? begun.to() : log.successor().orElse(null);
+    if (to != null) {
+      log.transferTo(to); // without effect if the log is not ready for it, so it is repeated
+    } else if (shard.mayLead() || ++roundsWithoutLead * PASS_AGAIN_NANOS > retryNanos) {
+      giveUp(begun); // it hears of no other node, or no other one opens the shard
+      return;
+    }
+    again(() -> pass(begun));
+  }
+
+  private void giveUp(Move begun) {
+    if (move.compareAndSet(begun, null)) {
+      isMoving = false;
+      begun.fail(
+          number,
+          (begun.to() == null ? "no other node took" : "node " + begun.to() + " did not take")
+              + " it in time. Check that the node runs and has caught up; this one takes the"
+              + " shard again if it can.");
+      shard.goOn();
+    }
+  }
+}
