@@ -5,9 +5,9 @@ import java.util.Set;
 
 /**
  * Rules that an application or a third party maintains. Registered by a ruleset id, which the entry
- * point of a zone executes ({@code HttpApiOptions.withManagedRuleset}). The
- * firewall applies the overrides of the entry point; the ruleset only says what a request matches.
- * Implementations are thread-safe and fast: they run for each request that the entry point selects.
+ * point of a zone executes ({@code HttpApiOptions.withManagedRuleset}). The firewall applies the
+ * overrides of the entry point; the ruleset only says what a request matches. Implementations are
+ * thread-safe and fast: they run for each request that the entry point selects.
  */
 public interface ManagedRuleset {
 

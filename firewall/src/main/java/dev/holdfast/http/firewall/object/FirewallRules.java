@@ -33,8 +33,8 @@ public interface FirewallRules {
    *
    * @param filters the filters; their ids are not read
    * @return the filters with the ids that the zone has given them
-   * @throws dev.holdfast.http.object.RefusedException if an expression is wrong, or there is another
-   *     filter with it
+   * @throws dev.holdfast.http.object.RefusedException if an expression is wrong, or there is
+   *     another filter with it
    */
   List<Filter> addFilters(List<Filter> filters);
 
@@ -96,8 +96,8 @@ public interface FirewallRules {
    *
    * @param rules the rules; their ids are not read
    * @return the rules with the ids that the zone has given them
-   * @throws dev.holdfast.http.object.RefusedException if a rule or an expression is wrong, or the quota
-   *     is reached
+   * @throws dev.holdfast.http.object.RefusedException if a rule or an expression is wrong, or the
+   *     quota is reached
    */
   List<FirewallRule> addRules(List<FirewallRule> rules);
 
@@ -106,8 +106,8 @@ public interface FirewallRules {
    *
    * @param rule the other one
    * @return the stored rule
-   * @throws dev.holdfast.http.object.RefusedException if there is no such rule or filter, or a rule is
-   *     wrong
+   * @throws dev.holdfast.http.object.RefusedException if there is no such rule or filter, or a rule
+   *     is wrong
    */
   FirewallRule replaceRule(FirewallRule rule);
 
@@ -116,8 +116,8 @@ public interface FirewallRules {
    *
    * @param rules the others
    * @return the stored rules
-   * @throws dev.holdfast.http.object.RefusedException if there is no such rule or filter, or a rule is
-   *     wrong
+   * @throws dev.holdfast.http.object.RefusedException if there is no such rule or filter, or a rule
+   *     is wrong
    */
   List<FirewallRule> replaceRules(List<FirewallRule> rules);
 

@@ -28,8 +28,8 @@ public interface FirewallRulesets {
    * @param phase its phase
    * @param draft the rest
    * @return its first version
-   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
-   *     allow the rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does
+   *     not allow the rules
    */
   Ruleset createRuleset(String kind, String phase, RulesetDraft draft);
 
@@ -39,8 +39,8 @@ public interface FirewallRulesets {
    * @param id its id
    * @param draft what it becomes
    * @return the new version
-   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
-   *     allow the rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does
+   *     not allow the rules
    */
   Ruleset updateRuleset(String id, RulesetDraft draft);
 
@@ -58,8 +58,8 @@ public interface FirewallRulesets {
    * @param id the id of the ruleset
    * @param rule the rule, a JSON object; may have a position
    * @return the new version
-   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
-   *     allow the rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does
+   *     not allow the rules
    */
   Ruleset addRulesetRule(String id, String rule);
 
@@ -70,8 +70,8 @@ public interface FirewallRulesets {
    * @param ruleId the id of the rule
    * @param rule the members that change, a JSON object; may have a position
    * @return the new version
-   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
-   *     allow the rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does
+   *     not allow the rules
    */
   Ruleset updateRulesetRule(String id, String ruleId, String rule);
 
@@ -126,8 +126,8 @@ public interface FirewallRulesets {
    * @param draft what it becomes; without rules it has none
    * @param migration the state to which the migration of the zone goes with it; null if it stays
    * @return the new version
-   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does not
-   *     allow the rules
+   * @throws dev.holdfast.http.object.RefusedException if there is no such ruleset, or the zone does
+   *     not allow the rules
    */
   Ruleset updateEntryPoint(String phase, RulesetDraft draft, @Nullable MigrationState migration);
 

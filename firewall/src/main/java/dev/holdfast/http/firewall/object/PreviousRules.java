@@ -24,8 +24,8 @@ public interface PreviousRules {
    * Replaces the previous managed rules, before the migration has begun.
    *
    * @param document the document, a JSON object
-   * @throws dev.holdfast.http.object.RefusedException if the migration has begun, or the document is
-   *     wrong
+   * @throws dev.holdfast.http.object.RefusedException if the migration has begun, or the document
+   *     is wrong
    */
   void importPreviousRules(String document);
 

@@ -53,7 +53,8 @@ public interface MonitorZone extends MonitorIntake {
    *
    * @param policy the policy; its id is not read
    * @return the policy with the id that the zone has given it
-   * @throws dev.holdfast.http.object.RefusedException if the policy is wrong, or the quota is reached
+   * @throws dev.holdfast.http.object.RefusedException if the policy is wrong, or the quota is
+   *     reached
    */
   MonitorPolicy addPolicy(MonitorPolicy policy);
 
