@@ -7,7 +7,7 @@ import dev.holdfast.http.internal.call.BodySchema;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Permission;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.ArrayList;
 import java.util.List;
@@ -262,7 +262,7 @@ class OpenApiTest {
     return pointer(refused.refusals().getFirst());
   }
 
-  private static String pointer(Refusal error) {
+  private static String pointer(RefusalDetail error) {
     String source = error.place();
     return source.isEmpty() ? "null" : source;
   }
@@ -298,7 +298,7 @@ class OpenApiTest {
             RefusedException.class,
             () -> BodySchema.read(Endpoint.of(endpoint), body.replace('\'', '"')));
 
-    Refusal error = refused.refusals().getFirst();
+    RefusalDetail error = refused.refusals().getFirst();
     assertThat(error.code()).isEqualTo(10002);
     assertThat(error.message()).startsWith("invalid JSON: " + message);
     assertThat(pointer(error)).isEqualTo(pointer);

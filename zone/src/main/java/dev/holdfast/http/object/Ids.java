@@ -49,6 +49,7 @@ public final class Ids {
    * {@return the SHA-256 hash of a content, in hexadecimal}
    *
    * @param content the content
+   * @throws IllegalStateException if this Java platform has no SHA-256
    */
   public static String hash(byte[] content) {
     try {

@@ -13,7 +13,7 @@ public final class RefusedException extends RuntimeException {
   private final Kind kind;
 
   @SuppressWarnings("serial") // the lists that are made here can be written
-  private final List<Refusal> refusals;
+  private final List<RefusalDetail> refusals;
 
   /** The kinds of refusals. */
   public enum Kind {
@@ -31,7 +31,7 @@ public final class RefusedException extends RuntimeException {
    * @param kind the kind
    * @param refusals the reasons, at least one
    */
-  public RefusedException(Kind kind, List<Refusal> refusals) {
+  public RefusedException(Kind kind, List<RefusalDetail> refusals) {
     // An answer, not a defect: the stack trace is never read, and filling it costs more than the
     // request.
     super(refusals.getFirst().message(), null, false, false);
@@ -44,7 +44,7 @@ public final class RefusedException extends RuntimeException {
    *
    * @param refusals the reasons, at least one
    */
-  public RefusedException(Refusal... refusals) {
+  public RefusedException(RefusalDetail... refusals) {
     this(Kind.INVALID, List.of(refusals));
   }
 
@@ -54,7 +54,7 @@ public final class RefusedException extends RuntimeException {
   }
 
   /** {@return the reasons} */
-  public List<Refusal> refusals() {
+  public List<RefusalDetail> refusals() {
     return refusals;
   }
 
@@ -86,7 +86,7 @@ public final class RefusedException extends RuntimeException {
    * @param place the place of the value
    */
   public static RefusedException wrong(int code, String message, String place) {
-    return new RefusedException(new Refusal(code, message).at(place));
+    return new RefusedException(new RefusalDetail(code, message).at(place));
   }
 
   /**
@@ -96,7 +96,7 @@ public final class RefusedException extends RuntimeException {
    * @param rule what it must be
    */
   public static RefusedException badParameter(String name, String rule) {
-    return new RefusedException(new Refusal(10004, name + " must be " + rule));
+    return new RefusedException(new RefusalDetail(10004, name + " must be " + rule));
   }
 
   /**
@@ -115,6 +115,6 @@ public final class RefusedException extends RuntimeException {
    * @param message names the item
    */
   public static RefusedException notFound(int code, String message) {
-    return new RefusedException(Kind.NOT_FOUND, List.of(new Refusal(code, message)));
+    return new RefusedException(Kind.NOT_FOUND, List.of(new RefusalDetail(code, message)));
   }
 }

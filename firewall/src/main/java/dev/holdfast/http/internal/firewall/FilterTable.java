@@ -7,7 +7,7 @@ import dev.holdfast.http.internal.store.Selection;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Found;
 import dev.holdfast.http.object.PageRange;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -125,7 +125,7 @@ public final class FilterTable {
             filter.id());
     if (other != null) {
       throw new RefusedException(
-          new Refusal(10102, prefix + "config duplicates an already existing config")
+          new RefusalDetail(10102, prefix + "config duplicates an already existing config")
               .at(place)
               .about("", other.id()));
     }
@@ -159,7 +159,7 @@ public final class FilterTable {
     RuleRow user = store.find("SELECT * FROM rule WHERE filter_id = ?", RuleRow.class, id);
     if (user != null) {
       throw new RefusedException(
-          new Refusal(10104, "filter " + id + " is used by firewall rules")
+          new RefusalDetail(10104, "filter " + id + " is used by firewall rules")
               .about("rule", user.id()));
     }
   }

@@ -12,7 +12,7 @@ import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Found;
 import dev.holdfast.http.object.PageRange;
 import dev.holdfast.http.object.Plan;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -129,14 +129,14 @@ public final class Rules {
 
   private static RefusedException overQuota(List<Planned> planned, long count, int max) {
     String message = "exceeded the maximum number of firewall rules: " + count + " out of " + max;
-    List<Refusal> refusals = new ArrayList<>();
+    List<RefusalDetail> refusals = new ArrayList<>();
     for (Planned plan : planned) {
       refusals.add(
-          new Refusal(10203, message)
+          new RefusalDetail(10203, message)
               .at("/" + refusals.size())
               .about("filter", plan.filter().id()));
     }
-    return new RefusedException(refusals.toArray(Refusal[]::new));
+    return new RefusedException(refusals.toArray(RefusalDetail[]::new));
   }
 
   /**

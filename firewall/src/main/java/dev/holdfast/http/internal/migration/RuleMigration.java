@@ -12,7 +12,7 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.object.Plan;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -106,7 +106,7 @@ public final class RuleMigration {
       throw new RefusedException(
           RefusedException.Kind.GONE,
           List.of(
-              new Refusal(
+              new RefusalDetail(
                   10020,
                   "The previous managed rules are gone: the zone has migrated, use rulesets")));
     }
@@ -251,6 +251,6 @@ public final class RuleMigration {
   }
 
   private static RefusedException refused(String reason) {
-    return new RefusedException(new Refusal(REFUSED, "waf_migration: " + reason));
+    return new RefusedException(new RefusalDetail(REFUSED, "waf_migration: " + reason));
   }
 }

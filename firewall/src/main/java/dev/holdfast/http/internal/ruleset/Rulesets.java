@@ -10,7 +10,7 @@ import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.internal.migration.RuleMigration;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -228,7 +228,7 @@ public final class Rulesets {
     Ruleset latest = find(id);
     Ruleset deleted = version(id, version);
     if (deleted.version() == latest.version()) {
-      throw new RefusedException(new Refusal(20214, "the latest version cannot be deleted"));
+      throw new RefusedException(new RefusalDetail(20214, "the latest version cannot be deleted"));
     }
     store.exec("DELETE FROM ruleset WHERE id = ? AND version = ?", id, deleted.version());
   }

@@ -23,7 +23,7 @@ import dev.holdfast.http.firewall.object.Ruleset;
 import dev.holdfast.http.firewall.object.RulesetDraft;
 import dev.holdfast.http.object.PageRange;
 import dev.holdfast.http.object.Plan;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import dev.holdfast.http.object.RefusedException.Kind;
 import dev.holdfast.http.object.ZoneChanges;
@@ -120,7 +120,7 @@ class FirewallZoneTest {
     RefusedException refused = refused(() -> shop.addRules(three));
 
     assertThat(refused.refusals())
-        .extracting(Refusal::aboutId)
+        .extracting(RefusalDetail::aboutId)
         .containsExactlyElementsOf(
             shop.filters(FilterSearch.ALL, FIRST).items().stream().map(Filter::id).toList());
     assertThat(shop.rules(RuleSearch.ALL, FIRST).items()).isEmpty();

@@ -1,7 +1,7 @@
 package dev.holdfast.http.internal.error;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -45,7 +45,7 @@ public record ApiError(
    *
    * @param refusal the reason
    */
-  public static ApiError of(Refusal refusal) {
+  public static ApiError of(RefusalDetail refusal) {
     Object id = refusal.aboutId();
     Map<String, Object> meta =
         refusal.aboutId().isEmpty()

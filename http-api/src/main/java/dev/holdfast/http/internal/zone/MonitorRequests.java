@@ -7,8 +7,8 @@ import dev.holdfast.http.internal.call.Query;
 import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
-import dev.holdfast.http.internal.pagemonitor.Listing;
 import dev.holdfast.http.internal.pagemonitor.MonitorObject;
+import dev.holdfast.http.internal.pagemonitor.SeenPage;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.monitor.object.CookieSearch;
 import dev.holdfast.http.monitor.object.Detection;
@@ -146,13 +146,13 @@ record MonitorRequests(MonitorObject monitor) {
 
   private ZoneReply listScripts(Call call) {
     Query query = call.query();
-    Listing<Detection> found = monitor.listScripts(detections(query), page(query));
+    SeenPage<Detection> found = monitor.listScripts(detections(query), page(query));
     return list(query, found, MonitorRequests::script, "Script", monitor.detectionNotices());
   }
 
   private ZoneReply listConnections(Call call) {
     Query query = call.query();
-    Listing<Detection> found = monitor.listConnections(detections(query), page(query));
+    SeenPage<Detection> found = monitor.listConnections(detections(query), page(query));
     return list(
         query, found, MonitorRequests::connection, "Connection", monitor.detectionNotices());
   }
@@ -169,7 +169,7 @@ record MonitorRequests(MonitorObject monitor) {
             query.word("type", Set.of("first_party", "unknown")),
             query.text("path"),
             query.text("domain"));
-    Listing<MonitoredCookie> found = monitor.listCookies(wanted, page(query));
+    SeenPage<MonitoredCookie> found = monitor.listCookies(wanted, page(query));
     return list(query, found, MonitorRequests::tree, "Cookie", monitor.cookieNotices());
   }
 
@@ -213,7 +213,7 @@ record MonitorRequests(MonitorObject monitor) {
 
   private static <T> ZoneReply list(
       Query query,
-      Listing<T> found,
+      SeenPage<T> found,
       Function<T, ObjectNode> shown,
       String schema,
       List<Notice> notices) {

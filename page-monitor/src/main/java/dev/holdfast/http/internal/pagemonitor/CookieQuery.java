@@ -47,7 +47,7 @@ final class CookieQuery extends SeenQuery {
     return text;
   }
 
-  Listing<MonitoredCookie> answer(@Nullable PageRange page) {
+  SeenPage<MonitoredCookie> answer(@Nullable PageRange page) {
     return answer(ITEM, "cookie WHERE " + wanted.where(), List.of(), page, MonitoredCookie.class);
   }
 }

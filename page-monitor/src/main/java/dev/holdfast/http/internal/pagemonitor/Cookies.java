@@ -153,7 +153,7 @@ final class Cookies {
         .limit(MonitorBounds.COOKIE_PAGES_MAX);
   }
 
-  Listing<MonitoredCookie> list(CookieSearch wanted, @Nullable PageRange page) {
+  SeenPage<MonitoredCookie> list(CookieSearch wanted, @Nullable PageRange page) {
     return new CookieQuery(store, wanted).answer(page);
   }
 

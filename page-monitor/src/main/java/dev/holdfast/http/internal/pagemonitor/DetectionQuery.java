@@ -81,7 +81,7 @@ final class DetectionQuery extends SeenQuery {
     }
   }
 
-  Listing<Detection> answer(@Nullable PageRange page) {
+  SeenPage<Detection> answer(@Nullable PageRange page) {
     String all = "detection WHERE " + wanted.where();
     List<String> malicious = List.of();
     if (search.maliciousFirst()) {
@@ -94,8 +94,8 @@ final class DetectionQuery extends SeenQuery {
     }
     boolean isOnce = isScript && search.excludesDuplicates();
     String from = isOnce ? WITHOUT_DUPLICATES.replace("WANTED", wanted.where()) : all;
-    Listing<Detection> found = answer(ITEM, from, malicious, page, Detection.class);
-    return new Listing<>(
+    SeenPage<Detection> found = answer(ITEM, from, malicious, page, Detection.class);
+    return new SeenPage<>(
         found.items().map(item -> completed(item, feed)), found.page(), found.totalCount());
   }
 

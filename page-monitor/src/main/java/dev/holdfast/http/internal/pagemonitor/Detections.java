@@ -206,7 +206,7 @@ final class Detections {
     }
   }
 
-  Listing<Detection> list(DetectionSearch wanted, @Nullable PageRange page, String kind) {
+  SeenPage<Detection> list(DetectionSearch wanted, @Nullable PageRange page, String kind) {
     return new DetectionQuery(store, wanted, feed, kind).answer(page);
   }
 

@@ -134,7 +134,7 @@ public final class MonitorObject implements MonitorZone, AlarmHandler {
    * @param wanted the wanted ones
    * @param page the page; null for one with all
    */
-  public Listing<Detection> listScripts(DetectionSearch wanted, @Nullable PageRange page) {
+  public SeenPage<Detection> listScripts(DetectionSearch wanted, @Nullable PageRange page) {
     sweepIfDue();
     return detections.list(wanted, page, Detections.SCRIPT);
   }
@@ -145,7 +145,7 @@ public final class MonitorObject implements MonitorZone, AlarmHandler {
    * @param wanted the wanted ones
    * @param page the page; null for one with all
    */
-  public Listing<Detection> listConnections(DetectionSearch wanted, @Nullable PageRange page) {
+  public SeenPage<Detection> listConnections(DetectionSearch wanted, @Nullable PageRange page) {
     sweepIfDue();
     return detections.list(wanted, page, Detections.CONNECTION);
   }
@@ -156,7 +156,7 @@ public final class MonitorObject implements MonitorZone, AlarmHandler {
    * @param wanted the wanted ones
    * @param page the page; null for one with all
    */
-  public Listing<MonitoredCookie> listCookies(CookieSearch wanted, @Nullable PageRange page) {
+  public SeenPage<MonitoredCookie> listCookies(CookieSearch wanted, @Nullable PageRange page) {
     sweepIfDue();
     return cookies.list(wanted, page);
   }

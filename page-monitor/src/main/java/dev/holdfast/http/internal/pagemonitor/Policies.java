@@ -4,7 +4,7 @@ import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.monitor.object.MonitorPolicy;
 import dev.holdfast.http.monitor.object.ZoneMonitor.StoredPolicy;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.List;
 import java.util.Set;
@@ -39,7 +39,7 @@ final class Policies {
     int max = store.profile().policiesMax();
     if (store.count("SELECT count(*) AS n FROM policy") >= max) {
       throw new RefusedException(
-          new Refusal(
+          new RefusalDetail(
               10103,
               "1 validation errors: exceeded the maximum number of rules in the phase"
                   + " http_response_page_shield: %d out of %d".formatted(max + 1, max)));

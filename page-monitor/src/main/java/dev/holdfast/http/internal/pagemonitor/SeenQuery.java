@@ -56,7 +56,7 @@ class SeenQuery {
    * @param asked the page; null for one with all
    * @param type the type of an item
    */
-  <T> Listing<T> answer(
+  <T> SeenPage<T> answer(
       String item, String from, List<String> first, @Nullable PageRange asked, Class<T> type) {
     long count = store.count("SELECT count(*) AS n FROM " + from, wanted.bindings());
     PageRange page = asked == null ? PageRange.all(count) : asked;
@@ -66,7 +66,7 @@ class SeenQuery {
             + order
             + ", id LIMIT ? OFFSET ?";
     List<Object> more = List.of(Selection.json(first), page.size(), page.offset());
-    return new Listing<>(items(store, item, ordered, type, wanted.bindings(more)), page, count);
+    return new SeenPage<>(items(store, item, ordered, type, wanted.bindings(more)), page, count);
   }
 
   /** {@return the items of a query, read one at a time} */

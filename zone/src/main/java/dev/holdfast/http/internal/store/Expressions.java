@@ -2,7 +2,7 @@ package dev.holdfast.http.internal.store;
 
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
-import dev.holdfast.http.object.Refusal;
+import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,7 +53,7 @@ public final class Expressions {
    */
   public static RefusedException tooMuchWork(String owner, RuntimeException failure) {
     String message = "the expression of " + owner + ": " + failure.getMessage();
-    return new RefusedException(new Refusal(10106, message));
+    return new RefusedException(new RefusalDetail(10106, message));
   }
 
   /**

@@ -12,7 +12,7 @@ import java.io.Serializable;
  *     there is none
  * @param aboutId the id of that item; empty if there is none
  */
-public record Refusal(int code, String message, String place, String about, String aboutId)
+public record RefusalDetail(int code, String message, String place, String about, String aboutId)
     implements Serializable {
 
   /**
@@ -21,7 +21,7 @@ public record Refusal(int code, String message, String place, String about, Stri
    * @param code the code that clients know
    * @param message what is wrong
    */
-  public Refusal(int code, String message) {
+  public RefusalDetail(int code, String message) {
     this(code, message, "", "", "");
   }
 
@@ -30,8 +30,8 @@ public record Refusal(int code, String message, String place, String about, Stri
    *
    * @param where a JSON pointer
    */
-  public Refusal at(String where) {
-    return new Refusal(code, message, where, about, aboutId);
+  public RefusalDetail at(String where) {
+    return new RefusalDetail(code, message, where, about, aboutId);
   }
 
   /**
@@ -40,7 +40,7 @@ public record Refusal(int code, String message, String place, String about, Stri
    * @param kind the kind of the item
    * @param id its id
    */
-  public Refusal about(String kind, String id) {
-    return new Refusal(code, message, place, kind, id);
+  public RefusalDetail about(String kind, String id) {
+    return new RefusalDetail(code, message, place, kind, id);
   }
 }

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * @param page the page
  * @param totalCount the number of items of all pages
  */
-public record Listing<T>(Stream<T> items, PageRange page, long totalCount) {
+public record SeenPage<T>(Stream<T> items, PageRange page, long totalCount) {
 
   Found<T> found() {
     return new Found<>(items.toList(), page, totalCount);
