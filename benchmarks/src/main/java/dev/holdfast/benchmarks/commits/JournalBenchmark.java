@@ -1,7 +1,5 @@
 package dev.holdfast.benchmarks.commits;
 
-import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.ObjectId;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
@@ -9,6 +7,8 @@ import dev.holdfast.runtime.SystemTimeSource;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;

@@ -1,10 +1,10 @@
 package dev.holdfast.benchmarks.sql;
 
-import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.ObjectStub;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.spi.disk.FileDisk;
+import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

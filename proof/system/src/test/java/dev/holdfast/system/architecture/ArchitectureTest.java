@@ -28,9 +28,7 @@ class ArchitectureTest {
   private static final int LINES_MAX = 700;
 
   /** Files that are longer; one that is divided leaves the list. */
-  private static final Set<String> LONGER =
-      Set.of(
-          "Turn.java");
+  private static final Set<String> LONGER = Set.of("Turn.java");
 
   private static final int SHARED_NAMES_MAX = 3;
 
