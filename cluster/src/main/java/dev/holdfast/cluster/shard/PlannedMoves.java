@@ -54,7 +54,7 @@ final class PlannedMoves {
   /** What is moved. */
   interface Shard {
 
-    /** Runs a task on the opener. {@return whether it will: not if the shard is closed} */
+    /** {@return whether the opener runs a task: not if the shard is closed} */
     boolean later(Runnable task);
 
     /**
