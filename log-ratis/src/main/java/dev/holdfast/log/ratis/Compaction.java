@@ -2,6 +2,8 @@ package dev.holdfast.log.ratis;
 
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.jspecify.annotations.Nullable;
 
@@ -74,11 +76,17 @@ final class Compaction {
    * Decides how much of the log is dropped now, and makes that durable.
    *
    * @param applied the last entry that may be dropped
+   * @param working the log; null if it has stopped. It is asked when no installation is under way
    * @return the last entry that is; null for none
    */
-  @Nullable TermIndex compact(long applied, LogDivision log) throws IOException {
+  @Nullable TermIndex compact(long applied, Supplier<@Nullable LogDivision> working)
+      throws IOException {
     stating.lock();
     try {
+      LogDivision log = working.get();
+      if (log == null) {
+        return null;
+      }
       long index = dropped(applied, log);
       TermIndex entry = index == RatisLog.NONE ? null : log.termOf(index);
       if (entry != null) {
@@ -108,16 +116,22 @@ final class Compaction {
    * Lets the log begin after the entry up to which the replica is brought forward.
    *
    * @param install brings it forward, and nothing is dropped meanwhile
+   * @param failed stops the log if that fails, and nothing is dropped before
+   * @return whether it was brought forward
    */
-  void bringForward(TermIndex place, Runnable install) throws IOException {
+  boolean bringForward(TermIndex place, Runnable install, Consumer<Throwable> failed) {
     stating.lock();
     try {
       install.run();
       state(place);
+    } catch (IOException | RuntimeException | Error e) {
+      failed.accept(e);
+      return false;
     } finally {
       stating.unlock();
     }
     allow(place.getIndex());
+    return true;
   }
 
   /** States durably where the log may begin. */

@@ -523,8 +523,7 @@ public final class RatisLog implements ReplicatedLog {
 
     @Override
     public @Nullable TermIndex compact(long applied) throws IOException {
-      LogDivision open = working();
-      return open == null ? null : compaction.compact(applied, open);
+      return compaction.compact(applied, RatisLog.this::working);
     }
 
     @Override
@@ -581,9 +580,10 @@ public final class RatisLog implements ReplicatedLog {
           && !open.isReady()
           && !calls.isClosed()
           && failure == null) {
-        // Ratis says that it is ready a moment before it takes proposals.
-        Thread.onSpinWait();
-        mayLead(true);
+        // Ratis says that it leads a moment before it takes proposals. Each shard has a thread of
+        // events, and a spinning one would take the processor from what it waits for.
+        CompletableFuture.delayedExecutor(1, TimeUnit.MILLISECONDS, events)
+            .execute(() -> hint(true));
       } else {
         // What it says may be late, the one as well as the other, so it is asked again.
         calls.mayLead(failure == null && open.isLeader() && open.isReady());

@@ -105,14 +105,18 @@ final class ReplicaCalls {
   /** Brings the replica forward. */
   interface Install<E extends Exception> {
 
-    /** Brings it forward, and is given no entry meanwhile. */
-    void run() throws E;
+    /**
+     * Brings it forward, and is given no entry meanwhile.
+     *
+     * @return whether that was done
+     */
+    boolean run() throws E;
   }
 
   /**
    * Brings the replica forward to an entry.
    *
-   * @return whether that was done; false after the end
+   * @return whether that was done; false after the end, or if the log has stopped for it
    */
   <E extends Exception> boolean install(long index, Install<E> install) throws E {
     calling.lock();
@@ -120,7 +124,9 @@ final class ReplicaCalls {
       if (isClosed || hasFailed.getAsBoolean()) {
         return false;
       }
-      install.run();
+      if (!install.run()) {
+        return false;
+      }
       passed = Math.max(passed, index);
       return true;
     } finally {

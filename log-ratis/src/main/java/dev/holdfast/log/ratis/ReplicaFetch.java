@@ -6,7 +6,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import org.apache.ratis.server.protocol.TermIndex;
 import org.jspecify.annotations.Nullable;
@@ -103,27 +102,26 @@ final class ReplicaFetch {
   /** {@return the entry that the replica has now; null if the log was closed, or has stopped} */
   private @Nullable TermIndex installed(Replica.Fetched fetched) throws IOException {
     TermIndex place = TermIndex.valueOf(fetched.place().term(), fetched.place().index());
-    AtomicBoolean isInstalled = new AtomicBoolean();
+    boolean isInstalled =
+        target
+            .calls()
+            .<IOException>install(
+                place.getIndex(),
+                () -> {
+                  // First: the replica is then ahead of its log, which would be refused as one that
+                  // is lost.
+                  target.files().fetched(place);
+                  return target.compaction().bringForward(place, fetched::install, this::failed);
+                });
+    return isInstalled ? place : null;
+  }
+
+  private void failed(Throwable failure) {
     target
-        .calls()
-        .<IOException>install(
-            place.getIndex(),
-            () -> {
-              // First: the replica is then ahead of its log, which would be refused as one that is
-              // lost.
-              target.files().fetched(place);
-              try {
-                target.compaction().bringForward(place, fetched::install);
-                isInstalled.set(true);
-              } catch (IOException | RuntimeException | Error e) {
-                target
-                    .stopped()
-                    .accept(
-                        "The replica cannot be brought forward. Open the shard here again once the"
-                            + " reason is gone; the other nodes go on",
-                        e);
-              }
-            });
-    return isInstalled.get() ? place : null;
+        .stopped()
+        .accept(
+            "The replica cannot be brought forward. Open the shard here again once the reason is"
+                + " gone; the other nodes go on",
+            failure);
   }
 }
