@@ -62,7 +62,8 @@ public final class UnpackDirectory implements AutoCloseable {
       long newMillis = Files.getLastModifiedTime(made).toMillis();
       for (Path each : found) {
         if (isOwn(each, made)
-            && newMillis - Files.getLastModifiedTime(each).toMillis() > IN_USE_MAX.toMillis()) {
+            && newMillis - Files.getLastModifiedTime(each).toMillis() > IN_USE_MAX.toMillis()
+            && hasOnlyFiles(each)) {
           deleteIfUnused(each);
         }
       }
@@ -75,6 +76,18 @@ public final class UnpackDirectory implements AutoCloseable {
   private static boolean isOwn(Path directory, Path made) throws IOException {
     return Files.isDirectory(directory, LinkOption.NOFOLLOW_LINKS)
         && Files.getOwner(directory, LinkOption.NOFOLLOW_LINKS).equals(Files.getOwner(made));
+  }
+
+  /** A directory into which a library was unpacked has no other one in it. */
+  private static boolean hasOnlyFiles(Path directory) throws IOException {
+    try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+      for (Path file : files) {
+        if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+          return false;
+        }
+      }
+      return true;
+    }
   }
 
   private static void deleteIfUnused(Path directory) {
