@@ -59,13 +59,19 @@ public final class CallReceiver implements CallHandler {
   private final ArrivalOrder<OwnedShard> opened = new ArrivalOrder<>();
 
   /**
+   * Creates it for a node.
+   *
+   * @param self the node
+   * @param shards the shards of the node
+   * @param table the owner of each shard, as far as this node knows
+   * @param time the time of the node
    * @param answers runs what may block, because an answer waits for room
    * @param namespaces finds a namespace; null if it is not registered
    * @param service the operations of shards
    * @param copies what copies of shards give to others
-   * @param waiting those of this node that wait for calls of others
+   * @param waiting the calls of this node that wait for calls of others
    * @param counters counts the answers
-   * @param openingNanosMax how long a call waits for the objects of its shard
+   * @param openingNanosMax how long a call waits for the objects of its shard, in nanoseconds
    */
   public CallReceiver(
       NodeId self,

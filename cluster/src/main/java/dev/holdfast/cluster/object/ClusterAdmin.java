@@ -35,6 +35,9 @@ public final class ClusterAdmin implements ObjectAdmin {
   private final OpenShards open;
 
   /**
+   * Creates it for a node.
+   *
+   * @param operations of every shard
    * @param namespaces finds a namespace, or throws
    * @param open the shards of this node
    */
@@ -203,7 +206,12 @@ public final class ClusterAdmin implements ObjectAdmin {
     return merged(operations.inAll(ShardOperations::consumers));
   }
 
-  /** {@return one entry for each consumer, from what its shards say} */
+  /**
+   * Sums up what the shards say of their consumers.
+   *
+   * @param shards the consumers of each shard
+   * @return one entry for each consumer, by topic and name
+   */
   public static List<ConsumerStatus> merged(List<List<ConsumerStatus>> shards) {
     TreeMap<String, ConsumerStatus> all = new TreeMap<>();
     shards.forEach(

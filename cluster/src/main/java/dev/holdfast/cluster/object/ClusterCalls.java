@@ -49,8 +49,14 @@ public final class ClusterCalls {
   private final Duration routeTimeout;
 
   /**
+   * Creates it for a node.
+   *
    * @param missingMajority says what keeps this node from a majority; empty if it has one
-   * @param waiting those of this node that wait for calls of others
+   * @param shards the shards of this node
+   * @param router makes the calls of objects that other nodes own
+   * @param waiting the calls of this node that wait for calls of others
+   * @param time the time of the node
+   * @param routeTimeout how long a call waits for an owner
    */
   public ClusterCalls(
       Supplier<Optional<String>> missingMajority,
@@ -91,17 +97,27 @@ public final class ClusterCalls {
     /**
      * Makes the call, and waits for its end.
      *
-     * @param left how long the caller waits still; null for ever
+     * @param here the shard, with its open objects
+     * @param left how long the caller waits still, more than zero; null for ever
+     * @return what is returned there
      * @throws Throwable what is thrown there
      */
     @Nullable Object make(OwnedShard here, @Nullable Duration left) throws Throwable;
   }
 
   /**
-   * Makes a call, and waits for its end.
+   * Makes a call, and waits for its end. Tries again while the owner changes, as long as the call
+   * has not begun.
    *
+   * @param call the call
+   * @param arguments of its method
    * @param local makes it if this node owns the object
    * @param earlier completes when the call may be sent; null if it may at once
+   * @return what the object returns
+   * @throws ObjectUnavailableException if no owner takes the call in time, or the owner lost the
+   *     object meanwhile
+   * @throws ObjectCallTimeoutException if the time-out of the call is over
+   * @throws CallInterruptedException if the thread is interrupted while it waits
    * @throws Throwable what the object throws
    */
   public @Nullable Object make(
@@ -185,7 +201,7 @@ public final class ClusterCalls {
    *
    * @param lost why what the call depends on is not known to be durable
    */
-  public static ObjectUnavailableException unsent(
+  static ObjectUnavailableException unsent(
       String namespace, ObjectId id, JournalFailedException lost) {
     return new ObjectUnavailableException(
         namespace,
@@ -287,7 +303,7 @@ public final class ClusterCalls {
   }
 
   /** {@return a stub of a runtime of this node} */
-  public static <T> ObjectStub<T> stub(
+  static <T> ObjectStub<T> stub(
       ObjectRuntime here,
       RegisteredNamespace<T> namespace,
       ObjectId id,
@@ -302,7 +318,7 @@ public final class ClusterCalls {
    * {@return what a caller in a cluster gets for a failure of a runtime of this node: the failures
    * that end an ownership are not the end of the object}
    */
-  public static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
+  static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
     return thrown instanceof JournalFailedException || thrown instanceof RuntimeClosedException
         ? new ObjectUnavailableException(
             namespace,
@@ -363,7 +379,12 @@ public final class ClusterCalls {
     }
   }
 
-  /** Waits for a time, on a thread that may. */
+  /**
+   * Waits for a time, on a thread that may block. An interrupt does not end the wait.
+   *
+   * @param time says when it is over
+   * @param nanos how long, in nanoseconds
+   */
   public static void pause(TimeSource time, long nanos) {
     CompletableFuture<Void> over = new CompletableFuture<>();
     time.schedule(nanos, () -> over.complete(null));

@@ -31,6 +31,16 @@ public final class ClusterNamespace<T> implements ObjectNamespace<T> {
   private final SentOrder order;
   private final ClusterOperations operations;
 
+  /**
+   * Creates it for a node.
+   *
+   * @param registered the namespace, as the application has registered it
+   * @param references the addresses of this node
+   * @param shards the shards of this node
+   * @param calls makes the calls
+   * @param order keeps the order of the calls that this node sends
+   * @param operations of every shard, for lists
+   */
   public ClusterNamespace(
       RegisteredNamespace<T> registered,
       References references,
@@ -47,27 +57,33 @@ public final class ClusterNamespace<T> implements ObjectNamespace<T> {
     this.operations = operations;
   }
 
+  /** {@return the namespace, as the application has registered it} */
   public RegisteredNamespace<T> registered() {
     return registered;
   }
 
+  /** {@return the interface of the objects} */
   public Class<T> type() {
     return registered.type();
   }
 
+  /** {@return the methods of the objects, as they are called} */
   public RemoteInterface methods() {
     return methods;
   }
 
+  /** {@return what makes the calls} */
   public ClusterCalls calls() {
     return calls;
   }
 
-  public SentOrder order() {
+  /** {@return the order of the calls that this node sends} */
+  SentOrder order() {
     return order;
   }
 
-  public NodeShard shard(ObjectId id) {
+  /** {@return the shard that an object is in} */
+  NodeShard shard(ObjectId id) {
     return shards.of(id);
   }
 

@@ -22,6 +22,13 @@ public final class ClusterOperations {
   private final ShardService service;
   private final ShardMap map;
 
+  /**
+   * Creates them for a node.
+   *
+   * @param calls makes the calls
+   * @param service does the operations of shards that this node owns
+   * @param map the shard of each object
+   */
   public ClusterOperations(ClusterCalls calls, ShardService service, ShardMap map) {
     this.calls = calls;
     this.service = service;
@@ -33,18 +40,30 @@ public final class ClusterOperations {
     return map.shardCount();
   }
 
-  /** {@return what an operation gives in each shard, in the order of their numbers} */
+  /**
+   * Does an operation in every shard, one after the other. The first failure ends it.
+   *
+   * @param <R> what the operation gives
+   * @param operation does it in one shard
+   * @return what it gives in each shard, in the order of their numbers
+   */
   public <R> List<R> inAll(Function<ShardOperations, R> operation) {
     return IntStream.range(0, shards()).mapToObj(shard -> operation.apply(of(shard))).toList();
   }
 
-  /** {@return the operations of a shard} */
+  /**
+   * Finds a shard. Its operations throw {@link MisuseException} if an object calls, except {@code
+   * list}.
+   *
+   * @param shard its number, from 0
+   * @return its operations, wherever its owner is
+   */
   public ShardOperations of(int shard) {
     return of(map.placeIn(shard));
   }
 
   /** {@return the operations of the shard that an object is in} */
-  public ShardOperations of(ObjectId place) {
+  ShardOperations of(ObjectId place) {
     return (ShardOperations)
         Proxy.newProxyInstance(
             ShardOperations.class.getClassLoader(),

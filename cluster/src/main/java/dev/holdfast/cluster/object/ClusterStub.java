@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the object's interface
  */
-public final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
+final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
 
   private static final @Nullable Object[] NO_ARGUMENTS = {};
 
@@ -42,7 +42,15 @@ public final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
   /** The stub of one ownership, which has a runtime of its own. */
   private record Here<T>(ObjectRuntime runtime, ObjectStub<T> stub, InvocationHandler handler) {}
 
-  public ClusterStub(
+  /**
+   * Creates a stub of an object.
+   *
+   * @param namespace of the object
+   * @param id the object
+   * @param timeout how long a call waits, more than zero; null for ever
+   * @param headers what each call has
+   */
+  ClusterStub(
       ClusterNamespace<T> namespace, ObjectId id, @Nullable Duration timeout, Headers headers) {
     this.namespace = namespace;
     this.id = id;
@@ -53,7 +61,8 @@ public final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
         type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, this));
   }
 
-  public ClusterNamespace<T> namespace() {
+  /** {@return the object's namespace} */
+  ClusterNamespace<T> namespace() {
     return namespace;
   }
 

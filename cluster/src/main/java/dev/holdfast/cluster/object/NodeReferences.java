@@ -14,6 +14,8 @@ public final class NodeReferences implements References {
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
 
   /**
+   * Creates it for a node.
+   *
    * @param namespaces finds a namespace; null if it is not registered
    */
   public NodeReferences(Function<String, @Nullable ClusterNamespace<?>> namespaces) {

@@ -21,6 +21,8 @@ public final class ShardService {
   private final RemoteInterface methods;
 
   /**
+   * Creates it for a node.
+   *
    * @param references the addresses of this node
    * @param types finds the interface of a namespace, or throws
    */

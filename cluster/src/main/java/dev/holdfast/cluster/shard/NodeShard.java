@@ -109,7 +109,13 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
   private record Opened(ObjectRuntime runtime, ShardJournal journal) {}
 
   /**
+   * Creates it with its copy, which does not take part yet; see {@link #start}.
+   *
+   * @param number its number
+   * @param directory the directory of the shard
+   * @param options of its journal
    * @param log gives the log, and calls its argument when it stops
+   * @param parts what the shards of the node share
    * @param files opens the objects
    */
   public NodeShard(
@@ -314,6 +320,8 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /**
    * A member is connected. If it owns the shard, and was forgotten because a call to it was lost,
    * it is known again: otherwise the shard would have no owner here until another one opens it.
+   *
+   * @param other the member
    */
   public void present(NodeId other) {
     ShardReplica.Owned owned = copy.owned();
@@ -323,7 +331,11 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
     }
   }
 
-  /** No owner is known from now on, unless its ownership is later than this epoch. */
+  /**
+   * No owner is known from now on, unless its ownership is later than this epoch.
+   *
+   * @param epoch the last that is forgotten
+   */
   public void forgetOwner(long epoch) {
     parts
         .table()
@@ -332,12 +344,20 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
         .ifPresent(last -> parts.table().forget(number, last));
   }
 
-  /** The other nodes do not let this one take part: its copy is not what it was. */
+  /**
+   * The other nodes do not let this one take part: its copy is not what it was.
+   *
+   * @param why what they say
+   */
   public void expel(ClusterException why) {
     logStopped(why);
   }
 
-  /** The log has stopped, and with it this copy. */
+  /**
+   * The log has stopped, and with it this copy.
+   *
+   * @param why it has stopped
+   */
   public void logStopped(RuntimeException why) {
     copy.logStopped(why);
   }

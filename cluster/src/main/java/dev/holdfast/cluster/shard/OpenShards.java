@@ -55,6 +55,9 @@ public final class OpenShards {
     }
   }
 
+  /** Creates it without open shards. */
+  public OpenShards() {}
+
   /** {@return the runtimes, in the order of their shards} */
   public synchronized List<ObjectRuntime> runtimes() {
     return List.copyOf(runtimes.values());
@@ -97,7 +100,7 @@ public final class OpenShards {
   }
 
   /** Called before calls come to the shard. */
-  public void opened(int shard, ObjectRuntime runtime) {
+  void opened(int shard, ObjectRuntime runtime) {
     List<Begun> all;
     synchronized (this) {
       runtimes.put(shard, runtime);
@@ -118,7 +121,7 @@ public final class OpenShards {
   }
 
   /** Called before the runtime is closed, which ends what runs in it. */
-  public synchronized void closing(int shard) {
+  synchronized void closing(int shard) {
     runtimes.remove(shard);
     begun.forEach(each -> each.running.remove(shard));
   }

@@ -8,12 +8,23 @@ import org.jspecify.annotations.Nullable;
 /** The objects of a shard, as the node has them. */
 public interface ShardObjects {
 
-  /** Opens them for an ownership. */
+  /**
+   * Opens them for an ownership.
+   *
+   * @param journal the ownership
+   * @return the runtime that has them
+   */
   ObjectRuntime open(ShardJournal journal);
 
   /**
-   * {@return whether their files have all that was read of the shard, which another node owns; null
-   * if there was nothing to do}
+   * Brings their files forward while another node owns the shard. Blocks.
+   *
+   * @param replica the copy of the shard
+   * @param bytesMax about how much of the journal is read
+   * @return whether the files have all that was read; null if there was nothing to do
+   * @throws dev.holdfast.errors.DataDirectoryException if a file cannot be read or written
+   * @throws dev.holdfast.errors.JournalCorruptException if a segment is damaged
+   * @throws dev.holdfast.errors.JournalFailedException if the end of the round cannot be recorded
    */
   @Nullable Boolean follow(ShardReplica replica, long bytesMax);
 }

@@ -19,7 +19,7 @@ public final class ShardReport {
   private final RatisLog log;
   private final ShardCopy copy;
 
-  public ShardReport(NodeShard shard, NodeParts parts, RatisLog log, ShardCopy copy) {
+  ShardReport(NodeShard shard, NodeParts parts, RatisLog log, ShardCopy copy) {
     this.shard = shard;
     this.parts = parts;
     this.log = log;
