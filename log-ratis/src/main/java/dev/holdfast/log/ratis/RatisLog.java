@@ -468,7 +468,7 @@ public final class RatisLog implements ReplicatedLog {
     }
   }
 
-  /** Ends the calls of the replica. {@return whether this call did that} */
+  /** Ends the calls of the replica; returns whether this call did that. */
   boolean end() {
     boolean ends = calls.end();
     events.end(); // those that come have no effect any more

@@ -55,7 +55,7 @@ final class ReplicaCalls {
     replica = started;
   }
 
-  /** Ends the calls. {@return whether this call did that} */
+  /** Ends the calls; returns whether this call did that. */
   boolean end() {
     calling.lock();
     try {
