@@ -10,7 +10,6 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.StoppedDirectory;
-import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.MemoryDirectory;
 import dev.holdfast.spi.verify.FindingKind;
 import java.io.IOException;
@@ -158,7 +157,7 @@ final class HostileBackupTest {
       requireDamagedBackup();
     }
     assertThatThrownBy(() -> Repair.into(backup, parent.resolve("repaired"), parent))
-        .isInstanceOf(DataDirectoryException.class)
+        .isInstanceOf(IOException.class)
         .hasMessageContaining("has no room");
     Files.write(manifest, before);
     for (String lock : List.of("backup.lock", "LOCK")) {

@@ -309,7 +309,7 @@ final class ArchiveTest {
         .isInstanceOf(ArchiveException.class)
         .hasMessageContaining("no archive");
     Files.createDirectory(directory.resolve("empty"));
-    Path killed = Files.createDirectories(directory.resolve("empty.restoring/journal"));
+    Path killed = Files.createDirectories(directory.resolve("empty.restoring/data/journal"));
     Files.write(killed.resolve("0000000000000001.log"), new byte[100]);
     restore("archive", "empty", new Latest());
     try (ObjectRuntime runtime = open("empty", "other")) {
