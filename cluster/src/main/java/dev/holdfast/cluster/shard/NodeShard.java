@@ -72,10 +72,7 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** Whether this node passes the shard on when it may lead. */
   private volatile boolean draining;
 
-  /**
-   * Whether the objects could not be opened because a segment is damaged: another node is to have
-   * the shard, and its segment.
-   */
+  /** Whether a segment is damaged: another node is to have the shard, and its segment. */
   private volatile boolean isDamaged;
 
   /** Why the objects could not be opened here: another node is to have the shard. Null if none. */
@@ -84,8 +81,7 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** Confined to the opener: how often the shard was claimed without becoming the owner. */
   private int claims;
 
-  /** Confined to the opener. */
-  private TimeSource.@Nullable Timer nextClaim;
+  private TimeSource.@Nullable Timer nextClaim; // confined to the opener
 
   /** Confined to the opener: how often the leadership was passed on since another node owned it. */
   private int passedOn;
@@ -100,12 +96,7 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
   /** Confined to the opener until it has ended: must be closed before the next is opened. */
   private @Nullable Opened opened;
 
-  /**
-   * Objects that were opened.
-   *
-   * @param runtime has them
-   * @param journal the ownership
-   */
+  /** Objects that were opened, and the ownership. */
   private record Opened(ObjectRuntime runtime, ShardJournal journal) {}
 
   /**
@@ -177,10 +168,7 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
     return objects.get();
   }
 
-  /**
-   * {@return the objects, also while they are closed: for calls that objects of the shard make;
-   * null if this node does not own the shard}
-   */
+  /** {@return the objects, also while they are closed; null if this node does not own the shard} */
   public @Nullable CompletableFuture<OwnedShard> objectsOrEnding() {
     CompletableFuture<OwnedShard> here = objects.get();
     return here != null ? here : ending;
@@ -196,11 +184,9 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
 
   /** {@return whether the shard has an owner, whose objects are open if it is this node} */
   public boolean isReady() {
-    Optional<ShardOwnership> owner = parts.table().ownerOf(number);
-    if (owner.isEmpty()) {
-      return false;
-    }
-    return owner.get().node().equals(parts.self()) ? openObjects() != null : objects.get() == null;
+    NodeId owner = owner();
+    boolean isHere = parts.self().equals(owner);
+    return owner != null && (isHere ? openObjects() != null : objects.get() == null);
   }
 
   /** {@return whether the copy has stopped, so that this node hears of no owner by itself} */
@@ -283,8 +269,7 @@ public final class NodeShard implements ShardHost.Owner, AutoCloseable {
   }
 
   /**
-   * Moves the shard from this node to another: new calls wait, those that run end, and the other
-   * node leads.
+   * Moves the shard to another node, which leads then: new calls wait, and those that run end.
    *
    * @param to the other node; null for the one that lags least
    * @return the node that has taken the shard; a {@link ClusterException} if none has in time
