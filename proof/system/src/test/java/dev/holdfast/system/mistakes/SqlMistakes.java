@@ -113,7 +113,7 @@ final class SqlMistakes {
                                 "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
                                     + " SELECT sum(i) FROM n")
                             .one())),
-        sql("a thread as a parameter", sql -> sql.exec("SELECT ?", Thread.currentThread()).one()));
+        sql("a thread as a parameter", sql -> sql.exec("SELECT ?", new Thread(() -> {})).one()));
   }
 
   /** A mistake with a table {@code item} that has one row. */
