@@ -432,6 +432,7 @@ final class RouterTest {
     }
 
     assertThat(events)
+        .filteredOn(event -> event.getEventType().getName().equals("dev.holdfast.RemoteCall"))
         .filteredOn(event -> CALL.id().toString().equals(event.getString("objectId")))
         .singleElement()
         .satisfies(
