@@ -20,7 +20,6 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.api.parallel.Resources;
 
 @ResourceLock(Resources.SYSTEM_OUT)
-@Isolated("it replaces the output of the process")
 final class DemoTest {
 
   @TempDir private Path directory;

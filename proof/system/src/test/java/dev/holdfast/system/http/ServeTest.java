@@ -22,14 +22,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The verbs of the HTTP API, as the launcher starts them. */
-@Isolated("it replaces the output of the process")
 class ServeTest {
 
   private static final Duration PATIENCE = Duration.ofMinutes(5);

@@ -13,12 +13,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Namespaces with data that are not registered; the log says which. */
-@Isolated("it reads what the process logs")
 final class MissingNamespaceTest {
 
   @TempDir private Path directory;

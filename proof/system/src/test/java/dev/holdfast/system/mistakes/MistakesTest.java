@@ -15,7 +15,6 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -23,7 +22,6 @@ import org.junit.jupiter.params.provider.MethodSource;
  * The message of each mistake, as {@code mistakes.txt} has it. {@code -Dholdfast.golden.write=true}
  * writes the file again; read the difference before you commit it.
  */
-@Isolated("it reads what the process logs")
 final class MistakesTest {
 
   private static final Path GOLDEN = Path.of("src/test/resources/mistakes.txt");

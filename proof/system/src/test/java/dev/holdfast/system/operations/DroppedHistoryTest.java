@@ -25,10 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /** History that only its size removes is reported, and not for each segment. */
-@Isolated("it reads what the process logs")
 final class DroppedHistoryTest {
 
   private static final int SEGMENT_BYTES = 16_384;
