@@ -45,6 +45,7 @@ import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.spi.inspect.OperatorProvider;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -317,9 +318,8 @@ public final class Holdfast {
     if (engine.options().archive() != null) {
       StartedArchive.provider(); // or it is refused
     }
-    if (engine.options().operatorSocket()) {
-      StartedOperator.provider(data); // or it is refused
-    }
+    OperatorProvider operators =
+        engine.options().operatorSocket() ? StartedOperator.provider(data) : null;
     new BackupDirectory(disk, data).completeOrRefuse();
     OwnDirectory.require(disk, data);
     NodeDirectory.refuseToOpen(disk, data);
@@ -377,7 +377,8 @@ public final class Holdfast {
       storage.serve(engine, new SecureRandom());
     }
     return engine
-        .operator(journal.history(), operator(engine, opening, lock.directory(), lastShown))
+        .operator(
+            journal.history(), operator(operators, engine, opening, lock.directory(), lastShown))
         .archive(archive)
         .backups(backups)
         .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
@@ -405,14 +406,16 @@ public final class Holdfast {
   }
 
   private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(
-      EngineBuilder engine, Opening opening, Path locked, long lastShown) {
+      @Nullable OperatorProvider operators,
+      EngineBuilder engine,
+      Opening opening,
+      Path locked,
+      long lastShown) {
     return (runtime, inspection) -> {
       InspectedRuntime opened =
           new InspectedRuntime(runtime, inspection, lastShown, engine.operations());
       opening.inspected().accept(opened);
-      return engine.options().operatorSocket()
-          ? StartedOperator.provider(locked).serve(locked, opened)
-          : () -> {};
+      return operators == null ? () -> {} : operators.serve(locked, opened);
     };
   }
 
