@@ -16,6 +16,8 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -27,6 +29,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
@@ -212,8 +215,11 @@ class FirewallFilterTest {
   }
 
   private static URI address(Server to, String host, String target) {
-    int port = ((ServerConnector) to.getConnectors()[0]).getLocalPort();
-    return URI.create("http://" + host + ":" + port + target);
+    return URI.create("http://" + host + ":" + port(to) + target);
+  }
+
+  private static int port(Server of) {
+    return ((ServerConnector) of.getConnectors()[0]).getLocalPort();
   }
 
   private List<String> cookies() {
@@ -279,6 +285,26 @@ class FirewallFilterTest {
     assertThat(send("localhost", "/whole?name=ann", type, body).statusCode()).isEqualTo(403);
     assertThat(send("localhost", "/whole?name=ann", "text/plain", body).body())
         .isEqualTo("ann " + body.length());
+  }
+
+  /**
+   * A container ends a connection on which a body is left. A client that is not told so sends its
+   * next request there, and cannot know whether it was taken.
+   */
+  @Test
+  void anAnswerBeforeTheEndOfABodySaysThatTheConnectionEnds() throws Exception {
+    String head =
+        "POST /whole HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+            + "Content-Type: multipart/form-data; boundary=b\r\n\r\n";
+
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port(server))) {
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      String answer =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+              .toLowerCase(Locale.ROOT);
+
+      assertThat(answer).startsWith("http/1.1 403 ").contains("\r\nconnection: close\r\n");
+    }
   }
 
   @Test

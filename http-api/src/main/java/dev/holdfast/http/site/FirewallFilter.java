@@ -95,6 +95,7 @@ public final class FirewallFilter implements Filter {
     Asked asked = guard.asked(http.getMethod(), url(http), headers, http.getRemoteAddr());
     int bodyBytes = guard.bodyBytes(asked);
     HttpServletRequest site = http;
+    boolean isRead = !mayHaveBody(http);
     boolean isMultipart =
         asked.request().header("content-type").stream()
             .anyMatch(type -> type.toLowerCase(Locale.ROOT).startsWith("multipart/"));
@@ -103,8 +104,8 @@ public final class FirewallFilter implements Filter {
     } else if (bodyBytes > 0 && http.getContentLengthLong() != 0) {
       byte[] beginning = http.getInputStream().readNBytes(bodyBytes + 1);
       int seen = Math.min(beginning.length, bodyBytes);
-      boolean isCut = beginning.length > bodyBytes;
-      asked = guard.withBody(asked, ByteBuffer.wrap(beginning, 0, seen), isCut);
+      isRead = beginning.length <= bodyBytes;
+      asked = guard.withBody(asked, ByteBuffer.wrap(beginning, 0, seen), !isRead);
       site =
           asked.isDecoded()
               ? ReplayedServletRequest.decoded(http, asked.request().body())
@@ -112,6 +113,10 @@ public final class FirewallFilter implements Filter {
     }
     Optional<ApiResponse> answer = guard.answer(asked);
     if (answer.isPresent()) {
+      if (!isRead && http.getProtocol().startsWith("HTTP/1.")) {
+        // A container ends the connection then: its client must send no other request on it.
+        answering.setHeader("Connection", "close");
+      }
       send(answer.get(), answering);
       return;
     }
@@ -143,6 +148,10 @@ public final class FirewallFilter implements Filter {
       response.setContentLength(body.length);
       response.getOutputStream().write(body);
     }
+  }
+
+  private static boolean mayHaveBody(HttpServletRequest request) {
+    return request.getContentLengthLong() > 0 || request.getHeader("Transfer-Encoding") != null;
   }
 
   private static String url(HttpServletRequest request) {

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -165,5 +166,22 @@ class SiteHeadTest {
 
     get("User-Agent: mine\r\n");
     assertThat(seen).containsIgnoringCase("User-Agent: mine\r\n");
+  }
+
+  /**
+   * The connection ends on which a body is left. A client that is not told so sends its next
+   * request there, and cannot know whether it was taken.
+   */
+  @Test
+  void aRefusalBeforeTheEndOfABodySaysThatTheConnectionEnds() throws IOException {
+    try (Socket socket = new Socket(plain.address().getAddress(), plain.address().getPort())) {
+      String head = "POST / HTTP/1.1\r\nHost: other.example\r\nContent-Length: 9\r\n\r\n";
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      String answered =
+          new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII)
+              .toLowerCase(Locale.ROOT);
+
+      assertThat(answered).startsWith("http/1.1 421 ").contains("\r\nconnection: close\r\n");
+    }
   }
 }

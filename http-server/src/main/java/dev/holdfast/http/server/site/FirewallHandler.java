@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeoutException;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpHeaderValue;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -88,7 +89,7 @@ public final class FirewallHandler extends Handler.Wrapper {
     }
     Optional<ApiResponse> answer = guard.answer(asked);
     if (answer.isPresent()) {
-      send(answer.get(), response, callback);
+      send(answer.get(), request, response, callback);
       return true;
     }
     return super.handle(site, new PageResponse(site, response, asked), callback);
@@ -103,9 +104,14 @@ public final class FirewallHandler extends Handler.Wrapper {
     }
   }
 
-  private static void send(ApiResponse answer, Response response, Callback callback) {
+  private static void send(
+      ApiResponse answer, Request request, Response response, Callback callback) {
     ByteBuffer body = ByteBuffer.wrap(answer.body().getBytes(StandardCharsets.UTF_8));
     ServiceMessages.head(answer, body, response);
+    if (!request.consumeAvailable()) {
+      // The library ends the connection then: its client must send no other request on it.
+      response.getHeaders().put(HttpHeader.CONNECTION, HttpHeaderValue.CLOSE);
+    }
     response.write(true, body, callback);
   }
 
