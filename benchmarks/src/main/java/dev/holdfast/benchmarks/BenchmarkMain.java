@@ -45,6 +45,7 @@ import dev.holdfast.benchmarks.openings.NewObjectsTopic;
 import dev.holdfast.benchmarks.openings.OpenMemoryTopic;
 import dev.holdfast.benchmarks.openings.OpeningsTopic;
 import dev.holdfast.benchmarks.openings.RecoveryTopic;
+import dev.holdfast.benchmarks.openings.StartTopic;
 import dev.holdfast.benchmarks.soak.SoakCommand;
 import dev.holdfast.benchmarks.sql.RunawayTopic;
 import dev.holdfast.benchmarks.sql.SqlTopic;
@@ -169,6 +170,7 @@ public final class BenchmarkMain {
     topics.put("activation", new ActivationTopic());
     topics.put("new-objects", new NewObjectsTopic());
     topics.put("cold-objects", new ColdObjectsTopic());
+    topics.put("start", new StartTopic());
     topics.put("open-memory", new OpenMemoryTopic());
     topics.put("capacity", new CapacityTopic());
     topics.put("openings", new OpeningsTopic());

@@ -36,6 +36,7 @@ public record Suite(
           List.of(
               "new-objects",
               "open-memory",
+              "start",
               "cold-objects",
               "commits",
               "tail",

@@ -24,7 +24,14 @@ public final class FreshJvm {
    */
   public static List<String> run(Class<?> main, List<String> options, List<String> arguments)
       throws IOException, InterruptedException {
-    List<String> command = command(main, options);
+    return run(main, options, System.getProperty("java.class.path"), arguments);
+  }
+
+  /** Does what {@link #run(Class, List, List)} does, with another class path. */
+  public static List<String> run(
+      Class<?> main, List<String> options, String classPath, List<String> arguments)
+      throws IOException, InterruptedException {
+    List<String> command = command(main, options, classPath);
     command.addAll(arguments);
     Process process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
@@ -43,13 +50,17 @@ public final class FreshJvm {
 
   /** {@return the command that runs a class, to which arguments may be added} */
   public static List<String> command(Class<?> main, List<String> options) {
+    return command(main, options, System.getProperty("java.class.path"));
+  }
+
+  private static List<String> command(Class<?> main, List<String> options, String classPath) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-Xmx1g", "-XX:+UseSerialGC", "--enable-native-access=ALL-UNNAMED"));
     command.add("--sun-misc-unsafe-memory-access=allow"); // for the Netty of Ratis; else a warning
     command.add("-Dslf4j.internal.verbosity=ERROR");
     command.addAll(options);
-    command.addAll(List.of("--class-path", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(List.of("--class-path", classPath, main.getName()));
     return command;
   }
 }

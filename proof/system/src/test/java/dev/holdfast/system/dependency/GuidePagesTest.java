@@ -28,6 +28,7 @@ final class GuidePagesTest {
       import dev.holdfast.errors.*;
       import dev.holdfast.http.*;
       import dev.holdfast.http.server.*;
+      import dev.holdfast.recovery.*;
       import dev.holdfast.sql.*;
       import dev.holdfast.storage.*;
       import java.nio.file.*;
@@ -48,6 +49,7 @@ final class GuidePagesTest {
         record Settings(String theme, int size) {}
 
         ObjectContext context;
+        ObjectRuntime runtime;
 
       %s
       }
