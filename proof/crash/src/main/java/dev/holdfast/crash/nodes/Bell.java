@@ -9,8 +9,10 @@ public interface Bell {
    * Sets the time.
    *
    * @param millis when to ring, since the epoch
+   * @return the time that was set: a time that has passed by the clock of the owner becomes the
+   *     time of that clock, which may be ahead
    */
-  void set(long millis);
+  long set(long millis);
 
   /** {@return for each ring, how many milliseconds after its time it was; negative if before} */
   List<Long> rings();

@@ -24,9 +24,10 @@ final class BellObject implements Bell, AlarmHandler {
   }
 
   @Override
-  public void set(long millis) {
+  public long set(long millis) {
     storage.put(TIME, millis);
     storage.setAlarm(Instant.ofEpochMilli(millis));
+    return storage.getAlarm().orElseThrow().toEpochMilli();
   }
 
   @Override

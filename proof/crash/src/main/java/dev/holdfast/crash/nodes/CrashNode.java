@@ -167,10 +167,9 @@ final class CrashNode {
       case "mark" -> documents(name).getByName(name).mark();
       case "digest" -> documents(name).getByName(name).digest();
       case "restore" -> restored(documents(name), name, words[4]);
-      case "bell" -> {
-        runtime.namespace(BELLS, Bell.class).getByName(name).set(Long.parseLong(words[4]));
-        yield "";
-      }
+      case "bell" ->
+          String.valueOf(
+              runtime.namespace(BELLS, Bell.class).getByName(name).set(Long.parseLong(words[4])));
       case "rings" ->
           runtime.namespace(BELLS, Bell.class).getByName(name).rings().stream()
               .map(String::valueOf)

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,7 +42,7 @@ final class Promises {
 
   private final Map<String, LineHistory> lines = new TreeMap<>();
 
-  /** The bells that have not rung yet, by name; null if nobody knows whether their time was set. */
+  /** The times of bells that have not rung yet; null if nobody knows whether it was set. */
   private final Map<String, @Nullable Long> bells = new LinkedHashMap<>();
 
   private final Set<String> silentBells = new HashSet<>();
@@ -108,23 +109,16 @@ final class Promises {
     return history == null ? 0 : history.outcomes.size();
   }
 
-  /** {@return the bells that must still ring} */
-  List<String> bellsThatMustRing() {
-    return bells.entrySet().stream()
-        .filter(each -> each.getValue() != null)
-        .map(Map.Entry::getKey)
-        .toList();
-  }
-
   /** {@return a bell that must have rung at a time; null if there is none} */
   @Nullable String bellThatMustHaveRung(long millis) {
-    for (Map.Entry<String, @Nullable Long> each : bells.entrySet()) {
-      Long time = each.getValue();
-      if (time != null && time < millis) {
-        return each.getKey();
-      }
-    }
-    return null;
+    return bellsThatMustHaveRung(millis).findFirst().orElse(null);
+  }
+
+  /** {@return the bells that must have rung at a time and have not} */
+  Stream<String> bellsThatMustHaveRung(long millis) {
+    return bells.entrySet().stream()
+        .filter(each -> each.getValue() instanceof Long time && time < millis)
+        .map(Map.Entry::getKey);
   }
 
   /** A call is under way. */
@@ -159,7 +153,7 @@ final class Promises {
       }
       case "bell" -> {
         switch (outcome) {
-          case ANSWERED -> bells.put(call.name(), Long.parseLong(call.rest()));
+          case ANSWERED -> bellSet(call, Long.parseLong(result));
           case UNKNOWN -> bells.put(call.name(), null);
           case NONE -> silentBells.add(call.name());
         }
@@ -223,6 +217,13 @@ final class Promises {
     }
   }
 
+  private void bellSet(Call call, long millis) {
+    if (millis < Long.parseLong(call.rest())) {
+      broken("the bell %s has a time before the one that was asked for".formatted(call.name()));
+    }
+    bells.put(call.name(), millis);
+  }
+
   private void rings(String bell, String found) {
     if (found.isEmpty()) {
       return;
@@ -239,6 +240,11 @@ final class Promises {
       bells.remove(bell);
       bellsRung++;
     }
+  }
+
+  /** {@return whether a bell has not rung} */
+  boolean isSilent(String bell) {
+    return bells.containsKey(bell);
   }
 
   /** A bell has not rung until long after its time. */

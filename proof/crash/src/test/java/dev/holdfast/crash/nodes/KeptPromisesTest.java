@@ -32,11 +32,11 @@ final class KeptPromisesTest {
     ended(new Call("add", "n0", "3"), Outcome.NONE, "");
     ended(new Call("read", "n0", ""), Outcome.ANSWERED, "2");
     promises.check("n0");
-    ended(new Call("bell", "b1", "5"), Outcome.ANSWERED, "");
+    ended(new Call("bell", "b1", "5"), Outcome.ANSWERED, "5");
     ended(new Call("rings", "b1", ""), Outcome.ANSWERED, "0,7");
     promises.checkMoney(3 * PurseObject.OPENING, 3);
     assertThat(promises.violations()).isEmpty();
-    assertThat(promises.bellsThatMustRing()).isEmpty();
+    assertThat(promises.bellThatMustHaveRung(100)).isNull();
   }
 
   @Test
@@ -98,8 +98,17 @@ final class KeptPromisesTest {
   }
 
   @Test
+  void bellThatWasSetByAClockThatWasAheadRingsWhenItsTimeHasCome() {
+    ended(new Call("bell", "b1", "5"), Outcome.ANSWERED, "3600005");
+    assertThat(promises.bellThatMustHaveRung(100)).isNull();
+    assertThat(promises.bellThatMustHaveRung(3_600_006)).isEqualTo("b1");
+    ended(new Call("bell", "b2", "5"), Outcome.ANSWERED, "4");
+    assertThat(promises.violations()).hasSize(1);
+  }
+
+  @Test
   void bellThatRangEarlyOrWithoutCauseIsFound() {
-    ended(new Call("bell", "b1", "5"), Outcome.ANSWERED, "");
+    ended(new Call("bell", "b1", "5"), Outcome.ANSWERED, "5");
     ended(new Call("rings", "b1", ""), Outcome.ANSWERED, "-3");
     ended(new Call("bell", "b2", "5"), Outcome.NONE, "");
     ended(new Call("rings", "b2", ""), Outcome.ANSWERED, "1");
