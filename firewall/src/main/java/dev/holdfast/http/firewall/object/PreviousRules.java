@@ -21,6 +21,20 @@ public interface PreviousRules {
   }
 
   /**
+   * Checks that the zone still has its previous managed rules.
+   *
+   * @throws dev.holdfast.http.object.RefusedException if the zone has migrated
+   */
+  void requirePreviousRules();
+
+  /**
+   * Checks that the migration has not begun.
+   *
+   * @throws dev.holdfast.http.object.RefusedException if it has
+   */
+  void requireNoMigration();
+
+  /**
    * Replaces the previous managed rules, before the migration has begun.
    *
    * @param document the document, a JSON object

@@ -3,7 +3,9 @@ package dev.holdfast.http.internal.call;
 import dev.holdfast.http.call.ZoneCall;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Fields;
-import java.util.stream.Stream;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /** A request as an operation sees it. Body and query are parsed on first access. */
@@ -65,9 +67,26 @@ public final class Call {
     return request.body();
   }
 
-  /** {@return the members of each object of the body, which is one or an array of them} */
-  public Stream<Fields> items() {
-    return Fields.listOf(body()).stream();
+  /**
+   * {@return the items of the body, which is an array of objects} Each is read when it is asked
+   * for, so that a mistake in it is named before one in a later item.
+   *
+   * @param <T> the type of an item
+   * @param read reads the members of one
+   */
+  public <T> List<T> items(Function<Fields, T> read) {
+    List<Fields> items = Fields.listOf(body());
+    return new AbstractList<>() {
+      @Override
+      public T get(int index) {
+        return read.apply(items.get(index));
+      }
+
+      @Override
+      public int size() {
+        return items.size();
+      }
+    };
   }
 
   /** {@return the members of the body, which is an object} */

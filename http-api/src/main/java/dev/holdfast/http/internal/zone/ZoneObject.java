@@ -81,10 +81,9 @@ public final class ZoneObject implements Zone, AlarmHandler {
     try {
       monitor.sweepIfDue();
       Call read = new Call(call);
-      if (endpoint.hasDryRun() && read.query().flag("dry_run", false)) {
-        store.change(() -> tryOnly(operation, read));
-      }
-      return operation.apply(read);
+      return endpoint.hasDryRun()
+          ? store.change(() -> changeOrTry(operation, read))
+          : operation.apply(read);
     } catch (RefusedException refused) {
       return Envelope.failure(ApiException.of(refused));
     } catch (DryRunException tried) {
@@ -96,8 +95,12 @@ public final class ZoneObject implements Zone, AlarmHandler {
     }
   }
 
-  private static void tryOnly(Function<Call, ZoneReply> operation, Call call) {
-    throw new DryRunException(operation.apply(call));
+  private static ZoneReply changeOrTry(Function<Call, ZoneReply> operation, Call call) {
+    ZoneReply reply = operation.apply(call);
+    if (call.query().flag("dry_run", false)) {
+      throw new DryRunException(reply);
+    }
+    return reply;
   }
 
   @Override
