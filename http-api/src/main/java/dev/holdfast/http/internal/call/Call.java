@@ -2,7 +2,10 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.call.ZoneCall;
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.endpoint.OpenApi;
+import dev.holdfast.http.internal.json.DocumentSchema;
 import dev.holdfast.http.internal.json.Fields;
+import dev.holdfast.http.internal.json.Json;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.function.Function;
@@ -10,6 +13,8 @@ import tools.jackson.databind.JsonNode;
 
 /** A request as an operation sees it. Body and query are parsed on first access. */
 public final class Call {
+
+  private static final DocumentSchema SCHEMA = new DocumentSchema(OpenApi::part);
 
   private final ZoneCall request;
 
@@ -58,7 +63,9 @@ public final class Call {
 
   /** {@return the body as a tree} */
   public JsonNode body() {
-    return BodySchema.read(endpoint(), request.body());
+    JsonNode body = Json.readBody(request.body());
+    SCHEMA.check(endpoint().bodySchema(), body);
+    return body;
   }
 
   /** {@return the body as it was sent, which its schema has accepted} */

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -39,20 +40,20 @@ record FirewallRequests(FirewallRules firewall) {
         "update_filters",
         call ->
             filters(firewall.replaceFilters(call.items(each -> filter(each, each.text("id"))))));
-    operations.put("delete_filters", this::deleteFilters);
-    operations.put("get_filter", call -> Envelope.ok(Json.tree(firewall.filter(call.id()))));
+    operations.put("delete_filters", call -> deleted(call, firewall::deleteFilters));
+    operations.put("get_filter", call -> Envelope.ok(firewall.filter(call.id())));
     operations.put(
         "update_filter",
         call -> {
           Fields fields = call.fields();
           Filter changed = filter(fields, idOfPath(call, fields));
-          return Envelope.ok(Json.tree(firewall.replaceFilter(changed)));
+          return Envelope.ok(firewall.replaceFilter(changed));
         });
     operations.put(
         "delete_filter",
         call -> {
           firewall.deleteFilter(call.id());
-          return Envelope.ok(Envelope.id(call.id()));
+          return Envelope.deleted(call.id());
         });
     operations.put("list_rules", this::listRules);
     operations.put(
@@ -66,7 +67,7 @@ record FirewallRequests(FirewallRules firewall) {
     operations.put(
         "update_rule_priorities",
         call -> rules(firewall.prioritise(call.items(each -> priority(each, each.text("id"))))));
-    operations.put("delete_rules", this::deleteRules);
+    operations.put("delete_rules", call -> deleted(call, firewall::deleteRules));
     operations.put("get_rule", call -> Envelope.ok(tree(firewall.rule(call.id()))));
     operations.put(
         "update_rule",
@@ -92,12 +93,6 @@ record FirewallRequests(FirewallRules firewall) {
             query.flag("paused"));
     return Envelope.found(
         firewall.filters(wanted, query.page(PAGE_SIZE_MIN, PAGE_SIZE)), Json::tree);
-  }
-
-  private ZoneReply deleteFilters(Call call) {
-    List<String> ids = call.query().all("id");
-    firewall.deleteFilters(ids);
-    return Envelope.ok(ids.stream().map(Envelope::id));
   }
 
   private ZoneReply listRules(Call call) {
@@ -131,9 +126,9 @@ record FirewallRequests(FirewallRules firewall) {
     return Envelope.ok(result);
   }
 
-  private ZoneReply deleteRules(Call call) {
+  private static ZoneReply deleted(Call call, Consumer<List<String>> delete) {
     List<String> ids = call.query().all("id");
-    firewall.deleteRules(ids);
+    delete.accept(ids);
     return Envelope.ok(ids.stream().map(Envelope::id));
   }
 

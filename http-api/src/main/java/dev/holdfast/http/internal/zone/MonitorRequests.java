@@ -72,7 +72,7 @@ record MonitorRequests(MonitorObject monitor) {
         "delete_policy",
         call -> {
           monitor.deletePolicy(call.id());
-          return Envelope.ok(Envelope.id(call.id()));
+          return Envelope.deleted(call.id());
         });
     operations.put(
         "list_violations",

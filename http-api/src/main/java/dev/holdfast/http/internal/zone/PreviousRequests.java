@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.NullNode;
 
 /** The requests for the previous managed rules of a zone, and for its migration. */
@@ -128,14 +129,12 @@ record PreviousRequests(PreviousRules firewall) {
 
   private ZoneReply deleteOverride(Call call) {
     firewall.deletePreviousOverride(call.id());
-    return Envelope.ok(Envelope.id(call.id()));
+    return Envelope.deleted(call.id());
   }
 
   private ZoneReply listGroups(Call call) {
     call.query().number("rules_count", 0, Integer.MAX_VALUE, 0);
-    firewall.previousPackage(call.id());
-    PreviousSearch wanted = search(call, List.of("name", "mode", "rules_count"));
-    return list(firewall.previousItems(call.id(), Part.GROUPS, wanted, page(call)));
+    return listItems(call, Part.GROUPS, null);
   }
 
   private ZoneReply listRules(Call call) {
@@ -144,10 +143,13 @@ record PreviousRequests(PreviousRules firewall) {
     if (word != null && mode == null) {
       throw RefusedException.badParameter("mode", "DIS, CHL, BLK or SIM");
     }
+    return listItems(call, Part.RULES, mode);
+  }
+
+  private ZoneReply listItems(Call call, Part part, @Nullable String mode) {
     firewall.previousPackage(call.id());
-    PreviousSearch wanted =
-        search(call, List.of("description", "priority", "group_id")).withMode(mode);
-    return list(firewall.previousItems(call.id(), Part.RULES, wanted, page(call)));
+    PreviousSearch wanted = search(call, part.members()).withMode(mode);
+    return list(firewall.previousItems(call.id(), part, wanted, page(call)));
   }
 
   private static PreviousSearch search(Call call, List<String> fields) {

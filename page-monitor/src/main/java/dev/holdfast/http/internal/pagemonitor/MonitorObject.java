@@ -32,7 +32,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The page monitor of a zone. Owned by the turn of its object. */
-public final class MonitorObject implements MonitorZone, AlarmHandler {
+public class MonitorObject implements MonitorZone, AlarmHandler {
 
   private static final String TABLES =
       Json.resource(MonitorObject.class.getResourceAsStream("monitor.sql"));
