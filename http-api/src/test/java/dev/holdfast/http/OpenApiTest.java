@@ -255,8 +255,7 @@ class OpenApiTest {
 
   private static @Nullable String pointerOf(Endpoint endpoint, JsonNode body) {
     RefusedException refused =
-        catchThrowableOfType(
-            RefusedException.class, () -> read(endpoint, Json.write(body)));
+        catchThrowableOfType(RefusedException.class, () -> read(endpoint, Json.write(body)));
     if (refused == null) {
       return null;
     }
@@ -296,8 +295,7 @@ class OpenApiTest {
   void messageSaysWhatIsExpected(String endpoint, String body, String pointer, String message) {
     RefusedException refused =
         catchThrowableOfType(
-            RefusedException.class,
-            () -> read(Endpoint.of(endpoint), body.replace('\'', '"')));
+            RefusedException.class, () -> read(Endpoint.of(endpoint), body.replace('\'', '"')));
 
     RefusalDetail error = refused.refusals().getFirst();
     assertThat(error.code()).isEqualTo(10002);

@@ -20,7 +20,7 @@ public record DocumentSchema(Function<String, JsonNode> parts) {
 
   private static final int WRONG_BODY = 10002;
 
-  /** Those of the OpenAPI document, so there are few. */
+  /** The patterns of the OpenAPI document, so there are few. */
   private static final Map<String, Pattern> PATTERNS = new ConcurrentHashMap<>();
 
   /**
