@@ -21,10 +21,7 @@ module dev.holdfast.http {
   exports dev.holdfast.http.call;
   exports dev.holdfast.http.site;
 
-  // ADR 74: records that are rows, for the runtime, and records that are JSON.
-  opens dev.holdfast.http.internal.auth;
-  opens dev.holdfast.http.internal.error to
-      tools.jackson.databind;
+  // ADR 74: records that are JSON.
   opens dev.holdfast.http.internal.reply to
       tools.jackson.databind;
 }

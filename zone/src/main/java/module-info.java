@@ -15,6 +15,8 @@ module dev.holdfast.http.zone {
       dev.holdfast.http,
       dev.holdfast.http.firewall,
       dev.holdfast.http.monitor;
+  exports dev.holdfast.http.internal.accounts to
+      dev.holdfast.http;
   exports dev.holdfast.http.internal.json to
       dev.holdfast.http,
       dev.holdfast.http.firewall,
@@ -23,4 +25,7 @@ module dev.holdfast.http.zone {
       dev.holdfast.http,
       dev.holdfast.http.firewall,
       dev.holdfast.http.monitor;
+
+  // ADR 74: records that are rows, for the runtime.
+  opens dev.holdfast.http.internal.accounts;
 }

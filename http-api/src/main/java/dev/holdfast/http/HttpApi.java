@@ -13,21 +13,21 @@ import dev.holdfast.http.call.ZoneReply;
 import dev.holdfast.http.expression.FilterExpression;
 import dev.holdfast.http.expression.FilterSyntaxException;
 import dev.holdfast.http.firewall.FirewallAction;
-import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.auth.AccountsObject;
-import dev.holdfast.http.internal.auth.Authenticator;
+import dev.holdfast.http.internal.accounts.AccountsObject;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.call.DescribedRequest;
 import dev.holdfast.http.internal.call.TraceHeaders;
 import dev.holdfast.http.internal.endpoint.OpenApi;
 import dev.holdfast.http.internal.endpoint.Route;
 import dev.holdfast.http.internal.endpoint.Router;
-import dev.holdfast.http.internal.error.ApiError;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.ApiError;
+import dev.holdfast.http.internal.reply.ApiException;
 import dev.holdfast.http.internal.reply.Envelope;
+import dev.holdfast.http.internal.request.DescribedRequest;
+import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.internal.zone.ZoneObject;
+import dev.holdfast.http.monitor.object.PageHeader;
 import dev.holdfast.http.monitor.object.PageRequest;
 import dev.holdfast.http.monitor.object.ReportTarget;
 import dev.holdfast.http.object.Accounts;
@@ -44,12 +44,9 @@ import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.time.InstantSource;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -78,6 +75,16 @@ public final class HttpApi {
   public static final String OPERATION = "http-api";
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
+
+  /** The longest body of a request. */
+  private static final int BODY_BYTES_MAX = 1 << 20;
+
+  private static final String DECISIONS = "holdfast_http_decisions_total{action=\"%s\"} %d\n";
+  private static final String FAILURES =
+      """
+      # TYPE holdfast_http_failed_expressions_total counter
+      holdfast_http_failed_expressions_total %d
+      """;
   private static final String METRICS_PATH = "/metrics";
   private static final String VERSION_SEGMENT = "/v4/";
 
@@ -95,7 +102,6 @@ public final class HttpApi {
   private final ObjectNamespace<Zone> zones;
   private final ObjectStub<Accounts> accountsStub;
   private final Accounts accounts;
-  private final Operator operator;
   private final OperatorRequests operatorRequests;
   private final Reporting reporting;
   private final RequestRates rates;
@@ -114,8 +120,7 @@ public final class HttpApi {
     zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
     accountsStub = runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME);
     accounts = accountsStub.blocking();
-    operator = new Operator(runtime, options.random());
-    operatorRequests = new OperatorRequests(operator);
+    operatorRequests = new OperatorRequests(new Operator(runtime, options.random()));
     clock = options.clock();
     reporting =
         new Reporting(
@@ -138,7 +143,6 @@ public final class HttpApi {
     zones = shared.zones;
     accountsStub = shared.accountsStub;
     accounts = shared.accounts;
-    operator = shared.operator;
     operatorRequests = shared.operatorRequests;
     reporting = shared.reporting;
     firewall = shared.firewall;
@@ -179,7 +183,9 @@ public final class HttpApi {
             Zone.class,
             context ->
                 new ZoneObject(
-                    context, options.clock(), options.random(), options.feed(), options.changes()))
+                    context,
+                    new ZoneStore(context, options.clock(), options.random(), options.changes()),
+                    options.feed()))
         .operation(OPERATION, OperatorRequests.operation(options));
   }
 
@@ -193,7 +199,7 @@ public final class HttpApi {
 
   /** {@return the operations of an operator outside the API} */
   public Operator operator() {
-    return operator;
+    return operatorRequests.operator();
   }
 
   /**
@@ -265,7 +271,7 @@ public final class HttpApi {
       Function<Call, ZoneReply> operation = operation(route, path, grant, traced, trace);
       return new Admission.Admitted(
           grant.id(),
-          HttpBounds.BODY_BYTES_MAX,
+          BODY_BYTES_MAX,
           body ->
               answer(
                   head,
@@ -289,18 +295,12 @@ public final class HttpApi {
     Map<String, Long> decisions = firewall.decisions();
     StringBuilder text = new StringBuilder("# TYPE holdfast_http_decisions_total counter\n");
     for (FirewallAction action : FirewallAction.values()) {
-      if (decisions.containsKey(action.word())) {
-        text.append("holdfast_http_decisions_total{action=\"")
-            .append(action.word())
-            .append("\"} ")
-            .append(decisions.get(action.word()))
-            .append('\n');
+      Long number = decisions.get(action.word());
+      if (number != null) {
+        text.append(DECISIONS.formatted(action.word(), number));
       }
     }
-    text.append("# TYPE holdfast_http_failed_expressions_total counter\n")
-        .append("holdfast_http_failed_expressions_total ")
-        .append(firewall.failures())
-        .append('\n');
+    text.append(FAILURES.formatted(firewall.failures()));
     return new ApiResponse(
         200, Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), text.toString());
   }
@@ -344,23 +344,15 @@ public final class HttpApi {
    */
   public List<Header> pageHeaders(
       String zoneId, ApiRequest request, Map<String, List<String>> responseHeaders) {
-    Map<String, List<String>> lowered = new HashMap<>();
-    responseHeaders.forEach((name, all) -> lowered.put(name.toLowerCase(Locale.ROOT), all));
     try {
-      WebUrl page = DescribedRequest.page(request.path(), "");
-      Instant now = clock.instant();
-      return headers(
-          zoneId, PageRequest.of(request.method(), page, request.headers(), now), lowered);
+      WebUrl url = DescribedRequest.page(request.path(), "");
+      PageRequest page = PageRequest.of(request.method(), url, request.headers(), clock.instant());
+      return reporting.headers(reportBase, zoneId, page, responseHeaders).stream()
+          .map(header -> new Header(header.name(), header.value()))
+          .toList();
     } catch (RefusedException e) {
       throw new IllegalArgumentException(e.getMessage(), e);
     }
-  }
-
-  private List<Header> headers(
-      String zoneId, PageRequest page, Map<String, List<String>> response) {
-    return reporting.headers(reportBase, zoneId, page, response).stream()
-        .map(header -> new Header(header.name(), header.value()))
-        .toList();
   }
 
   /**
@@ -493,9 +485,8 @@ public final class HttpApi {
     PageRequest page = new PageRequest(asked.url(), asked.fields(), asked.site().headers());
     Map<String, List<String>> response = DescribedRequest.headers(description, "response_headers");
     ObjectNode result = Json.object();
-    result
-        .putArray("headers")
-        .addAll(headers(zone, page, response).stream().map(Json::tree).toList());
+    List<PageHeader> headers = reporting.headers(reportBase, zone, page, response);
+    result.putArray("headers").addAll(headers.stream().map(Json::tree).toList());
     return Envelope.ok(result);
   }
 

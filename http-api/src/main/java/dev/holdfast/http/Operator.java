@@ -5,12 +5,10 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.http.call.Zone;
 import dev.holdfast.http.call.ZoneCall;
 import dev.holdfast.http.call.ZoneReply;
-import dev.holdfast.http.internal.auth.Authenticator;
-import dev.holdfast.http.internal.auth.Secret;
+import dev.holdfast.http.internal.accounts.Credentials;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.CredentialEntry;
-import dev.holdfast.http.object.Grant;
 import dev.holdfast.http.object.Ids;
 import dev.holdfast.http.object.Permission;
 import dev.holdfast.http.object.Plan;
@@ -18,7 +16,6 @@ import dev.holdfast.http.object.ZoneEntry;
 import dev.holdfast.http.object.ZoneProfile;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -31,14 +28,14 @@ import tools.jackson.databind.JsonNode;
 public final class Operator {
 
   private final Accounts accounts;
+  private final Credentials credentials;
   private final ObjectNamespace<Zone> zones;
-  private final RandomGenerator random;
 
   Operator(ObjectRuntime runtime, RandomGenerator random) {
     this.accounts =
         runtime.namespace(Accounts.NAMESPACE, Accounts.class).stub(Accounts.NAME).blocking();
     this.zones = runtime.namespace(Zone.NAMESPACE, Zone.class);
-    this.random = random;
+    this.credentials = new Credentials(accounts, random);
   }
 
   /**
@@ -56,7 +53,7 @@ public final class Operator {
   }
 
   String newId() {
-    return Ids.next(random);
+    return Ids.next(credentials.random());
   }
 
   /**
@@ -128,11 +125,7 @@ public final class Operator {
    *     Permission#OPERATE} is not for all zones
    */
   public String createToken(List<String> zoneIds, List<Permission> permissions) {
-    requireScope(zoneIds, permissions);
-    String token = Secret.newToken(random);
-    String id = Objects.requireNonNull(Secret.idOf(token));
-    accounts.addToken(new Grant(id, zoneIds, permissions), Secret.hash(token));
-    return token;
+    return credentials.createToken(zoneIds, permissions);
   }
 
   /**
@@ -147,31 +140,7 @@ public final class Operator {
    *     an id, or {@link Permission#OPERATE} is not for all zones
    */
   public String createKey(String email, List<String> zoneIds, List<Permission> permissions) {
-    if (!Authenticator.isEmail(email)) {
-      // The key is shown once; it must not be a key that is always refused.
-      throw new IllegalArgumentException("not an e-mail address: \"" + email + "\"");
-    }
-    requireScope(zoneIds, permissions);
-    String key = Secret.newKey(random);
-    accounts.addKey(new Grant(email, zoneIds, permissions), Secret.hash(key));
-    return key;
-  }
-
-  /**
-   * An empty list means all zones: a malformed id, such as an empty one, must not have that
-   * meaning.
-   */
-  private static void requireScope(List<String> zoneIds, List<Permission> permissions) {
-    if (!zoneIds.isEmpty() && permissions.contains(Permission.OPERATE)) {
-      throw new IllegalArgumentException(
-          "operate is for all zones: leave the zones out, or the permission");
-    }
-    for (String id : zoneIds) {
-      if (!Ids.isId(id)) {
-        throw new IllegalArgumentException(
-            "a zone id is 32 lower-case hexadecimal digits: \"" + id + "\"");
-      }
-    }
+    return credentials.createKey(email, zoneIds, permissions);
   }
 
   /**
@@ -206,8 +175,7 @@ public final class Operator {
    *     write
    */
   public Optional<String> rotate(String id) {
-    String secret = Authenticator.isEmail(id) ? Secret.newKey(random) : Secret.newToken(random, id);
-    return accounts.replaceSecret(id, Secret.hash(secret)) ? Optional.of(secret) : Optional.empty();
+    return credentials.rotate(id);
   }
 
   /**

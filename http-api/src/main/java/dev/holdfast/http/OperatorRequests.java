@@ -2,11 +2,11 @@ package dev.holdfast.http;
 
 import dev.holdfast.OperatorOperation;
 import dev.holdfast.http.call.ZoneReply;
-import dev.holdfast.http.internal.auth.Secret;
+import dev.holdfast.http.internal.accounts.Secret;
 import dev.holdfast.http.internal.call.Call;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
+import dev.holdfast.http.internal.reply.ApiException;
 import dev.holdfast.http.internal.reply.Envelope;
 import dev.holdfast.http.object.CredentialEntry;
 import dev.holdfast.http.object.Permission;
@@ -17,7 +17,6 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -26,16 +25,10 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The requests of the API that need {@link Permission#OPERATE}. Thread-safe. */
-final class OperatorRequests {
+record OperatorRequests(Operator operator) {
 
   /** Later times have no common form in ISO 8601. */
   private static final Instant EXPIRY_END = Instant.parse("9999-12-31T00:00:00Z");
-
-  private final Operator operator;
-
-  OperatorRequests(Operator operator) {
-    this.operator = operator;
-  }
 
   /** {@return the requests of operators as an operation of the operator's socket} */
   static OperatorOperation operation(HttpApiOptions options) {
@@ -47,10 +40,7 @@ final class OperatorRequests {
               String.valueOf(arguments.get("method")),
               String.valueOf(arguments.get("path")),
               String.valueOf(arguments.get("body")));
-      Map<String, @Nullable Object> answer = new HashMap<>();
-      answer.put("status", response.status());
-      answer.put("body", response.body());
-      return answer;
+      return Map.of("status", response.status(), "body", response.body());
     };
   }
 
@@ -64,7 +54,7 @@ final class OperatorRequests {
       return switch (call.endpoint().name()) {
         case "list_zones" -> Envelope.wholeList(operator.zones().stream().map(HttpApi::tree));
         case "create_zone" -> configured(operator.newId(), call.fields());
-        case "get_zone_profile" -> Envelope.ok(Json.tree(profile(call)));
+        case "get_zone_profile" -> Envelope.ok(profile(call));
         case "update_zone_profile" -> configured(profile(call).id(), call.fields());
         case "import_managed_rules" -> operator.imported(profile(call).id(), call.request().body());
         case "list_tokens" ->
@@ -111,7 +101,7 @@ final class OperatorRequests {
     ZoneProfile usual = ZoneProfile.of(id, body.text("name"), plan);
     ZoneProfile profile = Json.read(Json.merge(Json.tree(usual), body.tree()), ZoneProfile.class);
     operator.configure(profile);
-    return Envelope.ok(Json.tree(profile));
+    return Envelope.ok(profile);
   }
 
   private ZoneReply created(Fields body) {

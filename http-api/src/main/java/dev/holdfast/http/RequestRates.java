@@ -1,6 +1,6 @@
 package dev.holdfast.http;
 
-import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.reply.ApiException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;

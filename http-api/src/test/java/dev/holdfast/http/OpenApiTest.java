@@ -3,7 +3,8 @@ package dev.holdfast.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import dev.holdfast.http.internal.call.BodySchema;
+import dev.holdfast.http.call.ZoneCall;
+import dev.holdfast.http.internal.call.Call;
 import dev.holdfast.http.internal.endpoint.Endpoint;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Permission;
@@ -172,7 +173,7 @@ class OpenApiTest {
         .isEqualTo("/0/filter/expresion");
     // One object is not an array of one.
     assertThat(pointer(Endpoint.of("create_rules"), "{'action':'block'}")).isEqualTo("null");
-    BodySchema.read(Endpoint.of("create_rules"), "[{\"action\":\"block\"}]");
+    read(Endpoint.of("create_rules"), "[{\"action\":\"block\"}]");
   }
 
   /** Bodies that are examples with a member replaced: the judge agrees with the full validator. */
@@ -254,8 +255,7 @@ class OpenApiTest {
 
   private static @Nullable String pointerOf(Endpoint endpoint, JsonNode body) {
     RefusedException refused =
-        catchThrowableOfType(
-            RefusedException.class, () -> BodySchema.read(endpoint, Json.write(body)));
+        catchThrowableOfType(RefusedException.class, () -> read(endpoint, Json.write(body)));
     if (refused == null) {
       return null;
     }
@@ -295,8 +295,7 @@ class OpenApiTest {
   void messageSaysWhatIsExpected(String endpoint, String body, String pointer, String message) {
     RefusedException refused =
         catchThrowableOfType(
-            RefusedException.class,
-            () -> BodySchema.read(Endpoint.of(endpoint), body.replace('\'', '"')));
+            RefusedException.class, () -> read(Endpoint.of(endpoint), body.replace('\'', '"')));
 
     RefusalDetail error = refused.refusals().getFirst();
     assertThat(error.code()).isEqualTo(10002);
@@ -315,5 +314,9 @@ class OpenApiTest {
     assertThat(ApiDocument.mistakes("GET", path, 200, right)).isEmpty();
     assertThat(ApiDocument.mistakes("GET", path, 200, right.replace("enabled", "on"))).isNotEmpty();
     assertThat(ApiDocument.mistakes("GET", path, 404, "{\"errors\":[]}")).isNotEmpty();
+  }
+
+  private static void read(Endpoint endpoint, String body) {
+    new Call(new ZoneCall(endpoint.name(), List.of(), "", body)).body();
   }
 }

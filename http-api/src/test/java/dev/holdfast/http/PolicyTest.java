@@ -55,6 +55,17 @@ class PolicyTest {
   }
 
   @Test
+  void anExpressionThatIsSentAgainIsCheckedAgain() {
+    String policy = POLICY.replace("eq myapp.example.com\"", "matches \\\"x\\\"\"");
+    String id = api.post("/page_monitor/policies", policy).isOk().result().get("id").stringValue();
+    api.api.operator().configure(api.zone.withMatchesAllowed(false));
+
+    api.put("/page_monitor/policies/" + id, "{\"enabled\":false}").isOk();
+    api.put("/page_monitor/policies/" + id, policy).isError(400, 10101);
+    api.api.operator().configure(api.zone);
+  }
+
+  @Test
   void aDeletedPolicyIsGone() {
     String id = api.post("/page_monitor/policies", POLICY).isOk().result().get("id").stringValue();
 

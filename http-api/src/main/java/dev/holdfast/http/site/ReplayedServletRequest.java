@@ -66,30 +66,20 @@ final class ReplayedServletRequest extends HttpServletRequestWrapper {
     return new ReplayedServletRequest(wrapped, new ByteArrayInputStream(bytes), bytes.length);
   }
 
-  private boolean isChanged(String header) {
-    return decodedBytes >= 0
-        && (header.equalsIgnoreCase(CODING) || header.equalsIgnoreCase(LENGTH));
-  }
-
-  /** Of the header of the length, if the request has it. */
-  private @Nullable String changed(String header) {
-    return header.equalsIgnoreCase(LENGTH) && super.getHeader(LENGTH) != null
-        ? Integer.toString(decodedBytes)
-        : null;
+  @Override
+  public Enumeration<String> getHeaders(String name) {
+    if (decodedBytes >= 0 && name.equalsIgnoreCase(CODING)) {
+      return Collections.emptyEnumeration();
+    }
+    return decodedBytes >= 0 && name.equalsIgnoreCase(LENGTH) && super.getHeader(LENGTH) != null
+        ? Collections.enumeration(List.of(Integer.toString(decodedBytes)))
+        : super.getHeaders(name);
   }
 
   @Override
   public @Nullable String getHeader(String name) {
-    return isChanged(name) ? changed(name) : super.getHeader(name);
-  }
-
-  @Override
-  public Enumeration<String> getHeaders(String name) {
-    if (!isChanged(name)) {
-      return super.getHeaders(name);
-    }
-    @Nullable String value = changed(name);
-    return Collections.enumeration(value == null ? List.of() : List.of(value));
+    Enumeration<String> values = getHeaders(name);
+    return values.hasMoreElements() ? values.nextElement() : null;
   }
 
   @Override
@@ -103,10 +93,7 @@ final class ReplayedServletRequest extends HttpServletRequestWrapper {
 
   @Override
   public int getIntHeader(String name) {
-    if (!isChanged(name)) {
-      return super.getIntHeader(name);
-    }
-    @Nullable String value = changed(name);
+    @Nullable String value = getHeader(name);
     return value == null ? -1 : Integer.parseInt(value);
   }
 
@@ -127,12 +114,10 @@ final class ReplayedServletRequest extends HttpServletRequestWrapper {
 
   @Override
   public BufferedReader getReader() {
-    BufferedReader known = reader;
-    if (known == null) {
-      known = new BufferedReader(new InputStreamReader(body, charset()));
-      reader = known;
+    if (reader == null) {
+      reader = new BufferedReader(new InputStreamReader(body, charset()));
     }
-    return known;
+    return reader;
   }
 
   private Charset charset() {
@@ -142,12 +127,10 @@ final class ReplayedServletRequest extends HttpServletRequestWrapper {
 
   @Override
   public Map<String, String[]> getParameterMap() {
-    Map<String, String[]> known = parameters;
-    if (known == null) {
-      known = read();
-      parameters = known;
+    if (parameters == null) {
+      parameters = read();
     }
-    return known;
+    return parameters;
   }
 
   private Map<String, String[]> read() {

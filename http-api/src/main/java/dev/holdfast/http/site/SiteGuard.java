@@ -10,25 +10,20 @@ import dev.holdfast.http.firewall.Decision;
 import dev.holdfast.http.firewall.FirewallAction;
 import dev.holdfast.http.firewall.SiteRequest;
 import dev.holdfast.http.firewall.SiteRequest.Refusal;
-import dev.holdfast.http.firewall.Undecided;
-import dev.holdfast.http.internal.request.BodyCoding;
-import dev.holdfast.http.internal.request.BodyCoding.Decoded;
 import dev.holdfast.http.internal.request.ClientAddress;
+import dev.holdfast.http.internal.request.ReceivedRequests;
+import dev.holdfast.http.internal.request.ReceivedRequests.Received;
 import dev.holdfast.http.service.monitor.Reporting;
 import dev.holdfast.http.url.RequestTarget;
 import dev.holdfast.http.url.WebUrl;
-import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,16 +35,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SiteGuard implements AutoCloseable {
 
-  private static final Pattern SCHEME = Pattern.compile("^https?(?=://)");
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final ByteBuffer NO_BODY = ByteBuffer.allocate(0);
-  private static final String CODING = "content-encoding";
 
   private final HttpApi api;
   private final Firewall firewall;
   private final SiteOptions options;
-  private final ClientAddress clients;
-  private final AtomicBoolean isHopLogged = new AtomicBoolean();
+  private final ReceivedRequests requests;
 
   /**
    * Creates a guard.
@@ -61,7 +53,9 @@ public final class SiteGuard implements AutoCloseable {
     this.api = api;
     this.firewall = api.firewall();
     this.options = options;
-    this.clients = new ClientAddress(options.trustedProxies());
+    this.requests =
+        new ReceivedRequests(
+            options.trustedProxies(), options.escapedSlashes(), firewall.undecided());
   }
 
   /**
@@ -70,7 +64,7 @@ public final class SiteGuard implements AutoCloseable {
    * @param peer the address of the connection
    */
   public boolean isTrusted(String peer) {
-    return clients.isTrusted(peer);
+    return requests.isTrusted(peer);
   }
 
   /**
@@ -95,10 +89,6 @@ public final class SiteGuard implements AutoCloseable {
   public record Asked(
       SiteRequest request, Optional<WebUrl> url, Optional<String> zone, boolean isDecoded) {
 
-    private Asked with(SiteRequest other, boolean isNowDecoded) {
-      return new Asked(other, url, zone, isNowDecoded);
-    }
-
     boolean isReport() {
       return request.refusal().isEmpty()
           && request.target().orElseThrow().path().equals(Reporting.PATH);
@@ -120,36 +110,10 @@ public final class SiteGuard implements AutoCloseable {
    * @throws HoldfastException if the list of zones has changed and cannot be read
    */
   public Asked asked(String method, String url, Map<String, List<String>> headers, String peer) {
-    Optional<String> client = clients.of(peer, headers.getOrDefault("x-forwarded-for", List.of()));
-    String seen =
-        isTrusted(peer)
-            ? withScheme(url, headers.getOrDefault("x-forwarded-proto", List.of()))
-            : url;
-    SiteRequest request = SiteRequest.of(method, seen, headers, client.orElse(peer));
-    if (client.isEmpty()) {
-      // Else all clients of the proxy would be one.
-      LOG.log(
-          isHopLogged.getAndSet(true) ? Level.DEBUG : Level.WARNING,
-          "The trusted proxy {0} names a client that is not an address: {1}",
-          peer,
-          headers.get("x-forwarded-for"));
-      request = request.refused(new Refusal(400, "The address of the client cannot be read."));
-    } else if (!options.escapedSlashes()
-        && request.target().map(RequestTarget::hasEscapedSlash).orElse(false)) {
-      request = request.refused(new Refusal(400, "This address has escaped slashes."));
-    }
+    SiteRequest request = requests.read(method, url, headers, peer);
     Optional<WebUrl> parsed = request.webUrl();
     return new Asked(
         request, parsed, parsed.flatMap(known -> firewall.zoneOf(known.host())), false);
-  }
-
-  /** Only the last value is that of the proxy itself: the client may have sent those before. */
-  private static String withScheme(String url, List<String> forwardedProto) {
-    String all = String.join(",", forwardedProto).toLowerCase(Locale.ROOT);
-    String last = all.substring(all.lastIndexOf(',') + 1).strip();
-    return last.equals("http") || last.equals("https")
-        ? SCHEME.matcher(url).replaceFirst(last)
-        : url;
   }
 
   /**
@@ -183,38 +147,9 @@ public final class SiteGuard implements AutoCloseable {
    *     decoded body is longer than {@link SiteOptions#bodyBytesMax}
    */
   public Asked withBody(Asked asked, ByteBuffer body, boolean isCut) {
-    SiteRequest request = asked.request();
-    List<String> codings = request.header(CODING);
-    if (codings.isEmpty() || !(body.hasRemaining() || isCut)) {
-      return asked.with(request.withBody(body, isCut), false);
-    }
     int bytesMax = asked.isReport() ? Reporting.BODY_BYTES_MAX : options.bodyBytesMax();
-    Optional<Decoded> decoded;
-    try {
-      decoded = BodyCoding.decode(codings.getFirst(), body, isCut, bytesMax);
-    } catch (IOException e) {
-      return asked.with(
-          request.refused(new Refusal(400, "The coding of the body is malformed.")), false);
-    }
-    if (decoded.isPresent() && !decoded.get().isCoded()) {
-      return asked.with(request.withBody(body, isCut), false);
-    }
-    if (decoded.isPresent() && !decoded.get().isCut()) {
-      return asked.with(request.withDecodedBody(decoded.get().bytes()), true);
-    }
-    // The site would read other bytes than rules: what it decodes, or what it does not decode.
-    if (firewall.undecided() == Undecided.BLOCK) {
-      Refusal refusal =
-          decoded.isPresent()
-              ? new Refusal(413, "The body is too long to be decoded.")
-              : new Refusal(415, "The coding of the body is unknown.");
-      return asked.with(request.refused(refusal), false);
-    }
-    LOG.log(
-        firewall.undecided() == Undecided.LOG ? Level.INFO : Level.DEBUG,
-        "A body with the coding {0} was not judged as the site gets it",
-        codings.getFirst());
-    return asked.with(request.withBody(decoded.map(Decoded::bytes).orElse(NO_BODY), true), false);
+    Received received = requests.withBody(asked.request(), body, isCut, bytesMax);
+    return new Asked(received.request(), asked.url(), asked.zone(), received.isDecoded());
   }
 
   /**
@@ -308,12 +243,12 @@ public final class SiteGuard implements AutoCloseable {
     RequestTarget target = request.target().orElseThrow();
     return api.handle(
         new ApiRequest(
-                request.method(),
-                target.path(),
-                Objects.requireNonNullElse(target.query(), ""),
-                request.headers(),
-                request.body())
-            .withClient(request.client()));
+            request.method(),
+            target.path(),
+            Objects.requireNonNullElse(target.query(), ""),
+            request.headers(),
+            request.body(),
+            request.client()));
   }
 
   /**

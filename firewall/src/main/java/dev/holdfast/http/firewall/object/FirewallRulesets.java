@@ -76,6 +76,15 @@ public interface FirewallRulesets {
   Ruleset updateRulesetRule(String id, String ruleId, String rule);
 
   /**
+   * {@return a rule of a ruleset, a JSON object}
+   *
+   * @param id the id of the ruleset
+   * @param ruleId the id of the rule
+   * @throws dev.holdfast.http.object.RefusedException if there is none
+   */
+  String rulesetRule(String id, String ruleId);
+
+  /**
    * Deletes a rule.
    *
    * @param id the id of the ruleset
@@ -118,6 +127,15 @@ public interface FirewallRulesets {
    * @throws dev.holdfast.http.object.RefusedException if there is none
    */
   Ruleset entryPoint(String phase);
+
+  /**
+   * Checks the rules of an entry point and changes nothing.
+   *
+   * @param phase the phase
+   * @param draft has the rules
+   * @throws dev.holdfast.http.object.RefusedException if they are wrong
+   */
+  void checkEntryPoint(String phase, RulesetDraft draft);
 
   /**
    * Changes the entry point of a phase; creates it if there is none.

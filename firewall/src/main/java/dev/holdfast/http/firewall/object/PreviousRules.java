@@ -2,6 +2,7 @@ package dev.holdfast.http.firewall.object;
 
 import dev.holdfast.http.object.Found;
 import dev.holdfast.http.object.PageRange;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,10 +16,35 @@ public interface PreviousRules {
   /** The lists of a package. */
   enum Part {
     /** Groups of rules. */
-    GROUPS,
+    GROUPS(List.of("name", "mode", "rules_count")),
     /** Rules. */
-    RULES
+    RULES(List.of("description", "priority", "group_id"));
+
+    private final List<String> members;
+
+    Part(List<String> members) {
+      this.members = members;
+    }
+
+    /** {@return the members by which items are searched and ordered} */
+    public List<String> members() {
+      return members;
+    }
   }
+
+  /**
+   * Checks that the zone still has its previous managed rules.
+   *
+   * @throws dev.holdfast.http.object.RefusedException if the zone has migrated
+   */
+  void requirePreviousRules();
+
+  /**
+   * Checks that the migration has not begun.
+   *
+   * @throws dev.holdfast.http.object.RefusedException if it has
+   */
+  void requireNoMigration();
 
   /**
    * Replaces the previous managed rules, before the migration has begun.

@@ -26,4 +26,13 @@ public record PreviousSearch(
   public PreviousSearch {
     equal = Map.copyOf(equal);
   }
+
+  /**
+   * {@return this search for items with a mode}
+   *
+   * @param other the mode, or null for any
+   */
+  public PreviousSearch withMode(@Nullable String other) {
+    return new PreviousSearch(equal, isAny, other, orderBy, isDescending);
+  }
 }

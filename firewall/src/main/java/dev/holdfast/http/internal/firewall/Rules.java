@@ -177,6 +177,9 @@ public final class Rules {
 
   private FirewallRule checked(FirewallRule rule, String id, Filter filter, String place) {
     FirewallAction action = rule.action();
+    if (action == FirewallAction.NONE) {
+      throw RefusedException.invalidJson("missing field \"action\"", place + "/action");
+    }
     if (!ACTIONS.contains(action)) {
       throw RefusedException.invalidJson(
           "unknown variant for action: " + action.word(), place + "/action");

@@ -209,6 +209,11 @@ public final class FirewallObject implements FirewallZone {
   }
 
   @Override
+  public String rulesetRule(String id, String ruleId) {
+    return text(rulesets.rule(id, ruleId));
+  }
+
+  @Override
   public Ruleset deleteRulesetRule(String id, String ruleId) {
     return store.change(() -> rulesets.deleteRule(id, ruleId));
   }
@@ -234,6 +239,11 @@ public final class FirewallObject implements FirewallZone {
   }
 
   @Override
+  public void checkEntryPoint(String phase, RulesetDraft draft) {
+    rulesets.checkEntryPoint(phase, draft);
+  }
+
+  @Override
   public Ruleset updateEntryPoint(String phase, RulesetDraft draft, @Nullable MigrationState next) {
     return store.change(() -> rulesets.updateEntryPoint(phase, draft, next));
   }
@@ -246,6 +256,16 @@ public final class FirewallObject implements FirewallZone {
   @Override
   public Ruleset entryPointVersion(String phase, String version) {
     return rulesets.version(rulesets.entryPoint(phase).id(), version);
+  }
+
+  @Override
+  public void requirePreviousRules() {
+    migration.requirePrevious();
+  }
+
+  @Override
+  public void requireNoMigration() {
+    migration.requireStart();
   }
 
   @Override

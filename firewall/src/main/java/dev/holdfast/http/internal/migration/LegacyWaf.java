@@ -103,12 +103,8 @@ public final class LegacyWaf {
     ObjectNode part = counted(packageId);
     Selection wanted = LegacyList.of(part.withArray(kind));
     wanted.andIf("value ->> '$.mode' = ?", search.mode());
-    List<String> fields =
-        of == Part.GROUPS
-            ? List.of("name", "mode", "rules_count")
-            : List.of("description", "priority", "group_id");
     return LegacyList.find(
-        store, wanted, search, fields, page, item -> shown(item, packageId, kind, part));
+        store, wanted, search, of.members(), page, item -> shown(item, packageId, kind, part));
   }
 
   private static String kind(Part part) {

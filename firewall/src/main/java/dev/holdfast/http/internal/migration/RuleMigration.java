@@ -63,7 +63,7 @@ public final class RuleMigration {
 
   /** {@return the APIs of the previous managed rules, which are gone once the zone has migrated} */
   public LegacyWaf previous() {
-    refuseIfGone();
+    requirePrevious();
     return new LegacyWaf(store, document);
   }
 
@@ -73,10 +73,15 @@ public final class RuleMigration {
    * @param imported the document
    */
   public void importDocument(Fields imported) {
+    requireStart();
+    document.importDocument(imported);
+  }
+
+  /** Refuses a zone whose migration has begun. */
+  public void requireStart() {
     if (state() != MigrationState.START) {
       throw refused("the migration of the zone has begun");
     }
-    document.importDocument(imported);
   }
 
   /**
@@ -101,7 +106,8 @@ public final class RuleMigration {
         .map(all -> new StoredRuleset(PREVIOUS_ID, Decision.PREVIOUS_MANAGED_RULES, true, all));
   }
 
-  private void refuseIfGone() {
+  /** Refuses a zone that has migrated. */
+  public void requirePrevious() {
     if (state() == MigrationState.FINISHED) {
       throw new RefusedException(
           RefusedException.Kind.GONE,
@@ -114,7 +120,7 @@ public final class RuleMigration {
 
   /** {@return what the entry point becomes by the migration} */
   public ObjectNode configuration() {
-    refuseIfGone();
+    requirePrevious();
     LegacyConfiguration old = read();
     refuseIfHindered(old);
     return Mapping.entryPoint(old);

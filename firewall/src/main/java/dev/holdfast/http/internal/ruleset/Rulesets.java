@@ -86,7 +86,11 @@ public final class Rulesets {
     }
     List<ObjectNode> rules = rules(draft, phase, Map.of());
     checkRules(kind, phase, rules);
-    Ruleset unwritten = unwritten(phase, kind, Objects.requireNonNullElse(draft.name(), ""));
+    String name = draft.name();
+    if (name == null) {
+      throw RefusedException.invalidJson("missing field \"name\"", "/name");
+    }
+    Ruleset unwritten = unwritten(phase, kind, name);
     return save(unwritten, Objects.requireNonNullElse(draft.description(), ""), text(rules));
   }
 
@@ -165,6 +169,16 @@ public final class Rulesets {
   }
 
   /**
+   * {@return a rule}
+   *
+   * @param id the id of the ruleset
+   * @param ruleId the id of the rule
+   */
+  public ObjectNode rule(String id, String ruleId) {
+    return ruleOf(byId(find(id)), ruleId);
+  }
+
+  /**
    * Deletes a rule.
    *
    * @param id the id of the ruleset
@@ -178,6 +192,17 @@ public final class Rulesets {
     byId.remove(ruleId);
     // The guard is not called: removing rules never exceeds a limit.
     return save(old, old.description(), text(byId.values()));
+  }
+
+  /**
+   * Checks the rules of an entry point.
+   *
+   * @param phase the phase
+   * @param draft has the rules
+   */
+  public void checkEntryPoint(String phase, RulesetDraft draft) {
+    Ruleset known = entryPointIfAny(phase);
+    rules(draft, phase, known == null ? Map.of() : byId(known));
   }
 
   /**

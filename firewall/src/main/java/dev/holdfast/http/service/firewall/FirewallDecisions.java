@@ -30,7 +30,7 @@ import java.util.function.Function;
  * configuration: a decision calls no object and reads no storage. A write to the zone takes effect
  * before its own answer leaves. Thread-safe.
  */
-public final class FirewallDecisions {
+public class FirewallDecisions {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.http");
   private static final int COUNTED_MAX = 10_000;
@@ -92,8 +92,10 @@ public final class FirewallDecisions {
    * read first}
    *
    * @param zoneId the zone
+   * @throws IllegalArgumentException if there is no such zone
+   * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
-  public boolean readsBody(String zoneId) {
+  public final boolean readsBody(String zoneId) {
     return compiled.get(zoneId).readsBody();
   }
 
@@ -104,9 +106,11 @@ public final class FirewallDecisions {
    * @param zoneId the zone
    * @param request the request
    * @return the decision
-   * @throws IllegalArgumentException if the request is refused, or the client has no address
+   * @throws IllegalArgumentException if there is no such zone, the request is refused, or the
+   *     client has no address
+   * @throws dev.holdfast.HoldfastException if the zone has changed and cannot be read
    */
-  public Decision decide(String zoneId, SiteRequest request) {
+  public final Decision decide(String zoneId, SiteRequest request) {
     CompiledZone zone = compiled.get(zoneId);
     Instant now = clock.instant();
     if (request.refusal().isPresent()) {
@@ -143,7 +147,8 @@ public final class FirewallDecisions {
    * @param now its time
    * @return what would be decided, and what has failed
    */
-  public Trial simulate(String zoneId, SiteRequest request, FilterRequest fields, Instant now) {
+  public final Trial simulate(
+      String zoneId, SiteRequest request, FilterRequest fields, Instant now) {
     List<Failure> failures = new ArrayList<>();
     Decision decision =
         compiled
@@ -174,19 +179,19 @@ public final class FirewallDecisions {
    * rule that decided and of those that log; after 10,000 different ones, new ids are counted as
    * {@code other}}
    */
-  public Map<String, Long> decisions() {
+  public final Map<String, Long> decisions() {
     Map<String, Long> numbers = new LinkedHashMap<>();
     decided.forEach((name, number) -> numbers.put(name, number.get()));
     return numbers;
   }
 
   /** {@return what happens to a request on which a rule cannot be decided} */
-  public Undecided undecided() {
+  public final Undecided undecided() {
     return undecided;
   }
 
   /** {@return the number of expressions and managed rulesets that failed for a request} */
-  public long failures() {
+  public final long failures() {
     return failed.get();
   }
 

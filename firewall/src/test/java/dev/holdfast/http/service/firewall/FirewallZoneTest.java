@@ -159,6 +159,27 @@ class FirewallZoneTest {
   }
 
   @Test
+  void aRulesetIsCheckedWithoutAChange() {
+    String rule = "{\"action\":\"block\",\"expression\":\"%s\"}";
+    Ruleset custom =
+        shop.createRuleset(
+            "custom", CUSTOM, new RulesetDraft("mine", null, "[" + rule.formatted("ssl") + "]"));
+    String wrong = "[" + rule.formatted("nothing") + "]";
+
+    shop.checkEntryPoint(CUSTOM, new RulesetDraft(null, null, custom.rules()));
+    assertThat(refused(() -> shop.checkEntryPoint(CUSTOM, new RulesetDraft(null, null, wrong))))
+        .hasMessageContaining("nothing");
+    assertThat(refused(() -> shop.entryPoint(CUSTOM)).kind()).isEqualTo(Kind.NOT_FOUND);
+
+    String id = custom.rules().replaceFirst(".*\"id\":\"(\\w+)\".*", "$1");
+    assertThat("[" + shop.rulesetRule(custom.id(), id) + "]").isEqualTo(custom.rules());
+    assertThat(refused(() -> shop.rulesetRule(custom.id(), "x")).kind()).isEqualTo(Kind.NOT_FOUND);
+    assertThat(
+            refused(() -> shop.createRuleset("custom", CUSTOM, new RulesetDraft(null, "", "[]"))))
+        .hasMessageContaining("name");
+  }
+
+  @Test
   void aRuleThatIsNoJsonOrHasOtherTypesIsRefused() {
     Ruleset custom = shop.createRuleset("custom", CUSTOM, new RulesetDraft("mine", null, null));
 
@@ -183,6 +204,8 @@ class FirewallZoneTest {
     assertThat(shop.previousItems(packageId, Part.RULES, PreviousSearch.ALL, FIRST).totalCount())
         .isEqualTo(1);
     assertThat(shop.migrationStatus().isCompatible()).isTrue();
+    shop.requireNoMigration();
+    shop.requirePreviousRules();
     assertThat(shop.migratedEntryPoint()).contains("00000000000000000000000000000001");
 
     shop.updateEntryPoint(
@@ -192,5 +215,7 @@ class FirewallZoneTest {
 
     assertThat(shop.migrationStatus().state()).isEqualTo(MigrationState.FINISHED);
     assertThat(refused(() -> shop.previousPackage(packageId)).kind()).isEqualTo(Kind.GONE);
+    assertThat(refused(shop::requirePreviousRules).kind()).isEqualTo(Kind.GONE);
+    assertThat(refused(shop::requireNoMigration).kind()).isEqualTo(Kind.INVALID);
   }
 }

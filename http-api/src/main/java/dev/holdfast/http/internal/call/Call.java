@@ -2,12 +2,19 @@ package dev.holdfast.http.internal.call;
 
 import dev.holdfast.http.call.ZoneCall;
 import dev.holdfast.http.internal.endpoint.Endpoint;
+import dev.holdfast.http.internal.endpoint.OpenApi;
+import dev.holdfast.http.internal.json.DocumentSchema;
 import dev.holdfast.http.internal.json.Fields;
-import java.util.stream.Stream;
+import dev.holdfast.http.internal.json.Json;
+import java.util.AbstractList;
+import java.util.List;
+import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
 /** A request as an operation sees it. Body and query are parsed on first access. */
 public final class Call {
+
+  private static final DocumentSchema SCHEMA = new DocumentSchema(OpenApi::part);
 
   private final ZoneCall request;
 
@@ -56,7 +63,9 @@ public final class Call {
 
   /** {@return the body as a tree} */
   public JsonNode body() {
-    return BodySchema.read(endpoint(), request.body());
+    JsonNode body = Json.readBody(request.body());
+    SCHEMA.check(endpoint().bodySchema(), body);
+    return body;
   }
 
   /** {@return the body as it was sent, which its schema has accepted} */
@@ -65,9 +74,26 @@ public final class Call {
     return request.body();
   }
 
-  /** {@return the members of each object of the body, which is one or an array of them} */
-  public Stream<Fields> items() {
-    return Fields.listOf(body()).stream();
+  /**
+   * {@return the items of the body, which is an array of objects} Each is read when it is asked
+   * for, so that a mistake in it is named before one in a later item.
+   *
+   * @param <T> the type of an item
+   * @param read reads the members of one
+   */
+  public <T> List<T> items(Function<Fields, T> read) {
+    List<Fields> items = Fields.listOf(body());
+    return new AbstractList<>() {
+      @Override
+      public T get(int index) {
+        return read.apply(items.get(index));
+      }
+
+      @Override
+      public int size() {
+        return items.size();
+      }
+    };
   }
 
   /** {@return the members of the body, which is an object} */

@@ -1,7 +1,6 @@
 package dev.holdfast.http.internal.call;
 
-import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.reply.ApiException;
 import dev.holdfast.http.object.PageRange;
 import dev.holdfast.http.object.RefusedException;
 import java.net.URLDecoder;
@@ -17,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The parameters of a query. Unknown parameters are ignored: clients send some of their own. */
 public final class Query {
+
+  private static final int PARAMETERS_MAX = 1_000;
 
   private final Map<String, List<String>> values;
 
@@ -34,8 +35,8 @@ public final class Query {
   public static Query parse(String query) {
     Map<String, List<String>> values = new HashMap<>();
     if (!query.isEmpty()) {
-      String[] pairs = query.split("&", HttpBounds.PARAMETERS_MAX + 1);
-      if (pairs.length > HttpBounds.PARAMETERS_MAX) {
+      String[] pairs = query.split("&", PARAMETERS_MAX + 1);
+      if (pairs.length > PARAMETERS_MAX) {
         throw RefusedException.badParameter("the query", "shorter: more than 1,000 parameters");
       }
       for (String pair : pairs) {

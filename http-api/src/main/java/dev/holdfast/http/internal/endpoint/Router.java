@@ -2,8 +2,7 @@ package dev.holdfast.http.internal.endpoint;
 
 import static java.util.stream.Collectors.groupingBy;
 
-import dev.holdfast.http.internal.HttpBounds;
-import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.reply.ApiException;
 import dev.holdfast.http.object.Ids;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Finds the endpoint of a path. Stateless. */
 public final class Router {
+
+  /** Segments of a path; one with more has no endpoint. */
+  private static final int SEGMENTS_MAX = 12;
 
   /** Names that clients of the reference service use for page monitoring. */
   private static final Set<String> PAGE_MONITOR_ALIASES = Set.of("page_shield", "script_monitor");
@@ -41,7 +43,7 @@ public final class Router {
    */
   public static Route route(String method, String path) {
     String[] segments = path.substring(1).split("/", -1);
-    if (segments.length > HttpBounds.SEGMENTS_MAX) {
+    if (segments.length > SEGMENTS_MAX) {
       throw ApiException.noRoute(path);
     }
     if (segments.length > 2 && PAGE_MONITOR_ALIASES.contains(segments[2])) {

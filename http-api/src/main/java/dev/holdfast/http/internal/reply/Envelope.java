@@ -1,8 +1,6 @@
 package dev.holdfast.http.internal.reply;
 
 import dev.holdfast.http.call.ZoneReply;
-import dev.holdfast.http.internal.error.ApiError;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.Found;
 import dev.holdfast.http.object.PageRange;
@@ -98,6 +96,24 @@ public final class Envelope {
    */
   public static <T> ZoneReply found(Found<T> found, Function<T, ObjectNode> shown) {
     return page(found.items().stream().map(shown), found.page(), found.totalCount());
+  }
+
+  /**
+   * {@return the answer to a request that has deleted an item}
+   *
+   * @param id the id of the item
+   */
+  public static ZoneReply deleted(String id) {
+    return ok(id(id));
+  }
+
+  /**
+   * {@return the answer with a record}
+   *
+   * @param result the record
+   */
+  public static ZoneReply ok(Record result) {
+    return ok(Json.tree(result));
   }
 
   /**

@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -32,35 +33,48 @@ record FirewallRequests(FirewallRules firewall) {
 
   void addTo(Map<String, Function<Call, ZoneReply>> operations) {
     operations.put("list_filters", this::listFilters);
-    operations.put("create_filters", this::createFilters);
-    operations.put("update_filters", this::updateFilters);
-    operations.put("delete_filters", this::deleteFilters);
-    operations.put("get_filter", call -> Envelope.ok(Json.tree(firewall.filter(call.id()))));
+    operations.put(
+        "create_filters",
+        call -> filters(firewall.addFilters(call.items(fields -> filter(fields, "")))));
+    operations.put(
+        "update_filters",
+        call ->
+            filters(firewall.replaceFilters(call.items(each -> filter(each, each.text("id"))))));
+    operations.put("delete_filters", call -> deleted(call, firewall::deleteFilters));
+    operations.put("get_filter", call -> Envelope.ok(firewall.filter(call.id())));
     operations.put(
         "update_filter",
         call -> {
           Fields fields = call.fields();
-          Filter changed = filter(fields, firewall.filter(idOfPath(call, fields)).id());
-          return Envelope.ok(Json.tree(firewall.replaceFilter(changed)));
+          Filter changed = filter(fields, idOfPath(call, fields));
+          return Envelope.ok(firewall.replaceFilter(changed));
         });
     operations.put(
         "delete_filter",
         call -> {
           firewall.deleteFilter(call.id());
-          return Envelope.ok(Envelope.id(call.id()));
+          return Envelope.deleted(call.id());
         });
     operations.put("list_rules", this::listRules);
-    operations.put("create_rules", this::createRules);
-    operations.put("update_rules", this::updateRules);
-    operations.put("update_rule_priorities", this::updatePriorities);
-    operations.put("delete_rules", this::deleteRules);
+    operations.put(
+        "create_rules", call -> rules(firewall.addRules(call.items(FirewallRequests::newRule))));
+    operations.put(
+        "update_rules",
+        call ->
+            rules(
+                firewall.replaceRules(
+                    call.items(each -> rule(each, each.text("id"), stored(each))))));
+    operations.put(
+        "update_rule_priorities",
+        call -> rules(firewall.prioritise(call.items(each -> priority(each, each.text("id"))))));
+    operations.put("delete_rules", call -> deleted(call, firewall::deleteRules));
     operations.put("get_rule", call -> Envelope.ok(tree(firewall.rule(call.id()))));
     operations.put(
         "update_rule",
         call -> {
           Fields fields = call.fields();
-          String id = idOfPath(call, fields);
-          return Envelope.ok(tree(firewall.replaceRule(changedRule(fields, id))));
+          FirewallRule changed = rule(fields, idOfPath(call, fields), stored(fields));
+          return Envelope.ok(tree(firewall.replaceRule(changed)));
         });
     operations.put(
         "update_rule_priority",
@@ -81,25 +95,6 @@ record FirewallRequests(FirewallRules firewall) {
         firewall.filters(wanted, query.page(PAGE_SIZE_MIN, PAGE_SIZE)), Json::tree);
   }
 
-  private ZoneReply createFilters(Call call) {
-    List<Filter> added = call.items().map(fields -> filter(fields, "")).toList();
-    return Envelope.ok(firewall.addFilters(added).stream().map(Json::tree));
-  }
-
-  private ZoneReply updateFilters(Call call) {
-    List<Filter> changed =
-        call.items()
-            .map(fields -> filter(fields, firewall.filter(fields.text("id")).id()))
-            .toList();
-    return Envelope.ok(firewall.replaceFilters(changed).stream().map(Json::tree));
-  }
-
-  private ZoneReply deleteFilters(Call call) {
-    List<String> ids = call.query().all("id");
-    firewall.deleteFilters(ids);
-    return Envelope.ok(ids.stream().map(Envelope::id));
-  }
-
   private ZoneReply listRules(Call call) {
     Query query = call.query();
     String action = query.word("action", ACTIONS);
@@ -113,10 +108,6 @@ record FirewallRequests(FirewallRules firewall) {
         firewall.rules(wanted, query.page(PAGE_SIZE_MIN, PAGE_SIZE)), FirewallRequests::tree);
   }
 
-  private ZoneReply createRules(Call call) {
-    return rules(firewall.addRules(call.items().map(FirewallRequests::newRule).toList()));
-  }
-
   private static FirewallRule newRule(Fields fields) {
     fields.required("filter");
     Fields given = Objects.requireNonNull(fields.object("filter"));
@@ -124,21 +115,10 @@ record FirewallRequests(FirewallRules firewall) {
     return rule(fields, "", isStored ? stored(fields) : filter(given, ""));
   }
 
-  private ZoneReply updateRules(Call call) {
-    return rules(
-        firewall.replaceRules(
-            call.items().map(fields -> changedRule(fields, fields.text("id"))).toList()));
-  }
-
-  private ZoneReply updatePriorities(Call call) {
-    return rules(
-        firewall.prioritise(
-            call.items().map(fields -> priority(fields, fields.text("id"))).toList()));
-  }
-
   private ZoneReply deleteRule(Call call) {
+    String id = firewall.rule(call.id()).id();
     boolean withFilter = call.hasBody() && call.fields().flag("delete_filter_if_unused", false);
-    DeletedRule deleted = firewall.deleteRule(call.id(), withFilter);
+    DeletedRule deleted = firewall.deleteRule(id, withFilter);
     ObjectNode result = tree(deleted.rule());
     if (deleted.isFilterDeleted()) {
       result.set("filter", Envelope.id(deleted.rule().filter().id()).put("deleted", true));
@@ -146,9 +126,9 @@ record FirewallRequests(FirewallRules firewall) {
     return Envelope.ok(result);
   }
 
-  private ZoneReply deleteRules(Call call) {
+  private static ZoneReply deleted(Call call, Consumer<List<String>> delete) {
     List<String> ids = call.query().all("id");
-    firewall.deleteRules(ids);
+    delete.accept(ids);
     return Envelope.ok(ids.stream().map(Envelope::id));
   }
 
@@ -176,16 +156,11 @@ record FirewallRequests(FirewallRules firewall) {
     return Filter.stored(given == null ? "" : given.text("id", ""));
   }
 
-  /** An unknown rule is said to be unknown, whatever it should become. */
-  private FirewallRule changedRule(Fields fields, String id) {
-    return rule(fields, firewall.rule(id).id(), stored(fields));
-  }
-
   private static FirewallRule rule(Fields fields, String id, Filter filter) {
     return new FirewallRule(
         id,
         fields.flag("paused", false),
-        FirewallAction.of(fields.text("action")),
+        FirewallAction.of(fields.text("action", FirewallAction.NONE.word())),
         fields.number("priority"),
         fields.optionalText("description"),
         fields.optionalText("ref"),
@@ -195,6 +170,10 @@ record FirewallRequests(FirewallRules firewall) {
 
   private static Priority priority(Fields fields, String id) {
     return new Priority(id, fields.number("priority"));
+  }
+
+  private static ZoneReply filters(List<Filter> filters) {
+    return Envelope.ok(filters.stream().map(Json::tree));
   }
 
   private static ZoneReply rules(List<FirewallRule> rules) {

@@ -17,6 +17,7 @@ import dev.holdfast.http.monitor.object.MonitorPolicy;
 import dev.holdfast.http.monitor.object.MonitorSettings;
 import dev.holdfast.http.monitor.object.MonitoredCookie;
 import dev.holdfast.http.monitor.object.Notice;
+import dev.holdfast.http.monitor.object.PolicyChange;
 import dev.holdfast.http.monitor.object.PolicyViolation;
 import dev.holdfast.http.monitor.object.ScriptVersion;
 import dev.holdfast.http.monitor.object.SeenSearch;
@@ -66,22 +67,20 @@ record MonitorRequests(MonitorObject monitor) {
     operations.put("get_policy", call -> Envelope.ok(tree(monitor.policy(call.id()))));
     operations.put(
         "update_policy",
-        call -> {
-          MonitorPolicy changed = merge(call.fields(), monitor.policy(call.id()));
-          return Envelope.ok(tree(monitor.replacePolicy(changed)));
-        });
+        call -> Envelope.ok(tree(monitor.changePolicy(call.id(), change(call.fields())))));
     operations.put(
         "delete_policy",
         call -> {
           monitor.deletePolicy(call.id());
-          return Envelope.ok(Envelope.id(call.id()));
+          return Envelope.deleted(call.id());
         });
     operations.put(
         "list_violations",
-        call ->
-            Envelope.found(
-                monitor.violations(call.id(), call.query().page(1, PAGE_SIZE)),
-                MonitorRequests::tree));
+        call -> {
+          String policy = monitor.policy(call.id()).id();
+          PageRange page = call.query().page(1, PAGE_SIZE);
+          return Envelope.found(monitor.violations(policy, page), MonitorRequests::tree);
+        });
   }
 
   private static ObjectNode tree(MonitorSettings settings) {
@@ -116,21 +115,19 @@ record MonitorRequests(MonitorObject monitor) {
     for (String name : List.of("description", "action", "expression", "enabled", "value")) {
       fields.required(name);
     }
-    MonitorPolicy policy = merge(fields, new MonitorPolicy("", "", "", "", false, false, ""));
-    return Envelope.ok(tree(monitor.addPolicy(policy)));
+    return Envelope.ok(tree(monitor.addPolicy(change(fields).of(MonitorPolicy.of("", "", "")))));
   }
 
-  private static MonitorPolicy merge(Fields fields, MonitorPolicy old) {
+  private static PolicyChange change(Fields fields) {
     // The documented example sends and receives a string; client libraries a boolean.
     JsonNode enabled = fields.present("enabled");
-    return new MonitorPolicy(
-        old.id(),
-        fields.text("description", old.description()),
-        fields.text("action", old.action()),
-        fields.text("expression", old.expression()),
-        enabled == null ? old.enabled() : enabled.asString("").equals("true"),
-        enabled == null ? old.enabledAsText() : enabled.isString(),
-        fields.text("value", old.value()));
+    return new PolicyChange(
+        fields.optionalText("description"),
+        fields.optionalText("action"),
+        fields.optionalText("expression"),
+        enabled == null ? null : enabled.asString("").equals("true"),
+        enabled != null && enabled.isString(),
+        fields.optionalText("value"));
   }
 
   private static ObjectNode tree(MonitorPolicy policy) {
@@ -146,13 +143,13 @@ record MonitorRequests(MonitorObject monitor) {
 
   private ZoneReply listScripts(Call call) {
     Query query = call.query();
-    SeenPage<Detection> found = monitor.listScripts(detections(query), page(query));
+    SeenPage<Detection> found = monitor.listScripts(detections(query, true), page(query));
     return list(query, found, MonitorRequests::script, "Script", monitor.detectionNotices());
   }
 
   private ZoneReply listConnections(Call call) {
     Query query = call.query();
-    SeenPage<Detection> found = monitor.listConnections(detections(query), page(query));
+    SeenPage<Detection> found = monitor.listConnections(detections(query, false), page(query));
     return list(
         query, found, MonitorRequests::connection, "Connection", monitor.detectionNotices());
   }
@@ -162,7 +159,8 @@ record MonitorRequests(MonitorObject monitor) {
     CookieSearch wanted =
         new CookieSearch(
             seen(query),
-            query.items("name"),
+            CookieSearch.names(query.items("name")),
+            query.items("page_url"),
             query.flag("secure"),
             query.flag("http_only"),
             query.word("same_site", Set.of("lax", "strict", "none")),
@@ -173,29 +171,32 @@ record MonitorRequests(MonitorObject monitor) {
     return list(query, found, MonitorRequests::tree, "Cookie", monitor.cookieNotices());
   }
 
-  private static DetectionSearch detections(Query query) {
+  private static DetectionSearch detections(Query query, boolean isScript) {
     return new DetectionSearch(
         seen(query),
         query.items("urls"),
         query.items("exclude_urls"),
+        query.items("page_url"),
         query.flag("exclude_cdn_cgi", true),
         query.flag("prioritize_malicious", false),
-        query.flag("exclude_duplicates", true));
+        isScript && query.flag("exclude_duplicates", true));
   }
 
   private static SeenSearch seen(Query query) {
     return new SeenSearch(
-        query.items("status"),
+        SeenSearch.statuses(query.items("status")),
         query.items("hosts"),
-        query.items("page_url"),
         query.word("order_by", TIMES, "last_seen_at").equals("first_seen_at"),
         query.word("direction", Set.of("asc", "desc"), "desc").equals("asc"));
   }
 
   /** {@return the requested page; null for one with all} */
   private static @Nullable PageRange page(Query query) {
+    if (isCsv(query)) {
+      return null;
+    }
     int size = query.number("per_page", 1, 100, PAGE_SIZE);
-    return isCsv(query) || "all".equals(query.text("page"))
+    return "all".equals(query.text("page"))
         ? null
         : new PageRange(query.number("page", 1, Integer.MAX_VALUE, 1), size);
   }

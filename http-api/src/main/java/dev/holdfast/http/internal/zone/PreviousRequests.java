@@ -1,5 +1,7 @@
 package dev.holdfast.http.internal.zone;
 
+import static java.util.Map.entry;
+
 import dev.holdfast.http.call.ZoneReply;
 import dev.holdfast.http.firewall.object.MigrationState;
 import dev.holdfast.http.firewall.object.MigrationStatus;
@@ -34,46 +36,42 @@ record PreviousRequests(PreviousRules firewall) {
     operations.put("check_migration", this::check);
     operations.put("get_migrated_configuration", this::configuration);
     operations.put("get_migration_status", call -> status());
-    operations.put(
-        "list_waf_packages",
-        call ->
-            list(
-                firewall.previousPackages(
-                    search(call.query(), List.of("name"), null), page(call))));
-    operations.put("get_waf_package", call -> ok(firewall.previousPackage(call.id())));
-    operations.put("update_waf_package", this::updatePackage);
-    operations.put("list_waf_groups", this::listGroups);
-    operations.put("list_waf_rules", this::listRules);
-    for (Part part : Part.values()) {
-      String name = part == Part.GROUPS ? "group" : "rule";
-      operations.put(
-          "get_waf_" + name, call -> ok(firewall.previousItem(call.id(), part, call.id(1))));
-      operations.put(
-          "update_waf_" + name,
-          call -> {
-            String mode = call.fields().text("mode");
-            return ok(firewall.changePreviousMode(call.id(), part, call.id(1), mode));
-          });
-    }
-    operations.put(
-        "list_waf_overrides",
-        call ->
-            list(firewall.previousOverrides(search(call.query(), List.of(), null), page(call))));
-    operations.put(
-        "create_waf_override", call -> ok(firewall.addPreviousOverride(call.document())));
-    operations.put("get_waf_override", call -> ok(firewall.previousOverride(call.id())));
-    operations.put(
-        "update_waf_override",
-        call -> ok(firewall.replacePreviousOverride(call.id(), call.document())));
-    operations.put(
-        "delete_waf_override",
-        call -> {
-          firewall.deletePreviousOverride(call.id());
-          return Envelope.ok(Envelope.id(call.id()));
-        });
+    previous()
+        .forEach(
+            (name, operation) ->
+                operations.put(
+                    name,
+                    call -> {
+                      // Rules that are gone are said to be gone, whatever is asked of them.
+                      firewall.requirePreviousRules();
+                      return operation.apply(call);
+                    }));
+  }
+
+  private Map<String, Function<Call, ZoneReply>> previous() {
+    return Map.ofEntries(
+        entry(
+            "list_waf_packages",
+            call -> list(firewall.previousPackages(search(call, List.of("name")), page(call)))),
+        entry("get_waf_package", call -> ok(firewall.previousPackage(call.id()))),
+        entry("update_waf_package", this::updatePackage),
+        entry("list_waf_groups", this::listGroups),
+        entry("get_waf_group", call -> item(call, Part.GROUPS)),
+        entry("update_waf_group", call -> changeMode(call, Part.GROUPS)),
+        entry("list_waf_rules", this::listRules),
+        entry("get_waf_rule", call -> item(call, Part.RULES)),
+        entry("update_waf_rule", call -> changeMode(call, Part.RULES)),
+        entry(
+            "list_waf_overrides",
+            call -> list(firewall.previousOverrides(search(call, List.of()), page(call)))),
+        entry("create_waf_override", call -> ok(firewall.addPreviousOverride(call.document()))),
+        entry("get_waf_override", call -> ok(firewall.previousOverride(call.id()))),
+        entry("update_waf_override", this::updateOverride),
+        entry("delete_waf_override", this::deleteOverride));
   }
 
   private ZoneReply importDocument(Call call) {
+    firewall.requireNoMigration();
     firewall.importPreviousRules(call.document());
     return Envelope.ok(NullNode.instance);
   }
@@ -106,16 +104,37 @@ record PreviousRequests(PreviousRules firewall) {
   }
 
   private ZoneReply updatePackage(Call call) {
-    Fields fields = call.fields();
+    // A package that has nothing to change is refused, whatever the body says.
+    boolean canChange = Json.readObject(firewall.previousPackage(call.id())).has("sensitivity");
+    Fields fields = canChange ? call.fields() : Fields.of(Json.object());
     return ok(
         firewall.updatePreviousPackage(
             call.id(), fields.optionalText("sensitivity"), fields.optionalText("action_mode")));
   }
 
+  private ZoneReply item(Call call, Part part) {
+    return ok(firewall.previousItem(call.id(), part, call.id(1)));
+  }
+
+  private ZoneReply changeMode(Call call, Part part) {
+    firewall.previousItem(call.id(), part, call.id(1));
+    String mode = call.fields().text("mode");
+    return ok(firewall.changePreviousMode(call.id(), part, call.id(1), mode));
+  }
+
+  private ZoneReply updateOverride(Call call) {
+    firewall.previousOverride(call.id());
+    return ok(firewall.replacePreviousOverride(call.id(), call.document()));
+  }
+
+  private ZoneReply deleteOverride(Call call) {
+    firewall.deletePreviousOverride(call.id());
+    return Envelope.deleted(call.id());
+  }
+
   private ZoneReply listGroups(Call call) {
     call.query().number("rules_count", 0, Integer.MAX_VALUE, 0);
-    PreviousSearch wanted = search(call.query(), List.of("name", "mode", "rules_count"), null);
-    return list(firewall.previousItems(call.id(), Part.GROUPS, wanted, page(call)));
+    return listItems(call, Part.GROUPS, null);
   }
 
   private ZoneReply listRules(Call call) {
@@ -124,12 +143,17 @@ record PreviousRequests(PreviousRules firewall) {
     if (word != null && mode == null) {
       throw RefusedException.badParameter("mode", "DIS, CHL, BLK or SIM");
     }
-    PreviousSearch wanted =
-        search(call.query(), List.of("description", "priority", "group_id"), mode);
-    return list(firewall.previousItems(call.id(), Part.RULES, wanted, page(call)));
+    return listItems(call, Part.RULES, mode);
   }
 
-  private static PreviousSearch search(Query query, List<String> fields, @Nullable String mode) {
+  private ZoneReply listItems(Call call, Part part, @Nullable String mode) {
+    firewall.previousPackage(call.id());
+    PreviousSearch wanted = search(call, part.members()).withMode(mode);
+    return list(firewall.previousItems(call.id(), part, wanted, page(call)));
+  }
+
+  private static PreviousSearch search(Call call, List<String> fields) {
+    Query query = call.query();
     boolean isAny = query.word("match", Set.of("all", "any"), "all").equals("any");
     Map<String, String> equal = new HashMap<>();
     for (String field : fields) {
@@ -141,7 +165,7 @@ record PreviousRequests(PreviousRules firewall) {
     String by = query.word("order", Set.copyOf(fields));
     boolean isDescending =
         by != null && query.word("direction", Set.of("asc", "desc"), "asc").equals("desc");
-    return new PreviousSearch(equal, isAny, mode, by, isDescending);
+    return new PreviousSearch(equal, isAny, null, by, isDescending);
   }
 
   private static PageRange page(Call call) {

@@ -28,13 +28,24 @@ record RulesetRequests(FirewallRulesets firewall) {
     operations.put("create_ruleset", this::create);
     operations.put("get_ruleset", call -> ok(firewall.ruleset(call.id())));
     operations.put(
-        "update_ruleset", call -> ok(firewall.updateRuleset(call.id(), draft(call.fields()))));
+        "update_ruleset",
+        call -> {
+          String id = firewall.ruleset(call.id()).id();
+          return ok(firewall.updateRuleset(id, draft(call.fields())));
+        });
     operations.put("delete_ruleset", call -> gone(call, each -> firewall.deleteRuleset(each.id())));
     operations.put(
-        "add_ruleset_rule", call -> ok(firewall.addRulesetRule(call.id(), call.document())));
+        "add_ruleset_rule",
+        call -> {
+          String id = firewall.ruleset(call.id()).id();
+          return ok(firewall.addRulesetRule(id, call.document()));
+        });
     operations.put(
         "update_ruleset_rule",
-        call -> ok(firewall.updateRulesetRule(call.id(), call.id(1), call.document())));
+        call -> {
+          firewall.rulesetRule(call.id(), call.id(1));
+          return ok(firewall.updateRulesetRule(call.id(), call.id(1), call.document()));
+        });
     operations.put(
         "delete_ruleset_rule", call -> ok(firewall.deleteRulesetRule(call.id(), call.id(1))));
     operations.put("list_ruleset_versions", call -> list(firewall.rulesetVersions(call.id())));
@@ -49,7 +60,7 @@ record RulesetRequests(FirewallRulesets firewall) {
         call -> {
           String phase = phase(call);
           RulesetDraft draft = draft(call.fields());
-          return ok(firewall.updateEntryPoint(phase, draft, migration(call.query())));
+          return ok(firewall.updateEntryPoint(phase, draft, migration(call, phase, draft)));
         });
     operations.put(
         "list_entry_point_versions", call -> list(firewall.entryPointVersions(phase(call))));
@@ -59,8 +70,8 @@ record RulesetRequests(FirewallRulesets firewall) {
 
   private ZoneReply create(Call call) {
     Fields fields = call.fields();
-    fields.required("name");
-    return ok(firewall.createRuleset(fields.text("kind"), fields.text("phase"), draft(fields)));
+    String phase = fields.text("phase");
+    return ok(firewall.createRuleset(fields.text("kind"), phase, draft(fields)));
   }
 
   private static RulesetDraft draft(Fields fields) {
@@ -71,10 +82,13 @@ record RulesetRequests(FirewallRulesets firewall) {
         rules == null ? null : Json.write(rules));
   }
 
-  private static @Nullable MigrationState migration(Query query) {
+  private @Nullable MigrationState migration(Call call, String phase, RulesetDraft draft) {
+    Query query = call.query();
     if (query.all("waf_migration").isEmpty()) {
       return null;
     }
+    // A mistake in the rules is named before one in the parameters.
+    firewall.checkEntryPoint(phase, draft);
     MigrationState next =
         switch (query.text("waf_migration")) {
           case "pending", "1" -> MigrationState.FINISHED;

@@ -75,7 +75,7 @@ final class DetectionQuery extends SeenQuery {
             + " AS t UNION ALL SELECT "
             + SHORT_PAGE.formatted("value")
             + " FROM json_each(page_urls)",
-        search.seen().pageUrls());
+        search.pageUrls());
     if (search.excludesCdnCgi()) {
       wanted.and("instr(url, ?) = 0", "/cdn-cgi");
     }

@@ -16,6 +16,7 @@ import dev.holdfast.http.monitor.object.MonitorSettings;
 import dev.holdfast.http.monitor.object.MonitorZone;
 import dev.holdfast.http.monitor.object.MonitoredCookie;
 import dev.holdfast.http.monitor.object.Notice;
+import dev.holdfast.http.monitor.object.PolicyChange;
 import dev.holdfast.http.monitor.object.PolicyViolation;
 import dev.holdfast.http.monitor.object.ReportedUse;
 import dev.holdfast.http.monitor.object.SeenCookie;
@@ -31,7 +32,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** The page monitor of a zone. Owned by the turn of its object. */
-public final class MonitorObject implements MonitorZone, AlarmHandler {
+public class MonitorObject implements MonitorZone, AlarmHandler {
 
   private static final String TABLES =
       Json.resource(MonitorObject.class.getResourceAsStream("monitor.sql"));
@@ -109,8 +110,8 @@ public final class MonitorObject implements MonitorZone, AlarmHandler {
   }
 
   @Override
-  public MonitorPolicy replacePolicy(MonitorPolicy policy) {
-    return change(() -> policies.replace(policy));
+  public MonitorPolicy changePolicy(String id, PolicyChange change) {
+    return change(() -> policies.change(id, change));
   }
 
   @Override

@@ -3,11 +3,13 @@ package dev.holdfast.http.internal.pagemonitor;
 import dev.holdfast.http.internal.store.Expressions;
 import dev.holdfast.http.internal.store.ZoneStore;
 import dev.holdfast.http.monitor.object.MonitorPolicy;
+import dev.holdfast.http.monitor.object.PolicyChange;
 import dev.holdfast.http.monitor.object.ZoneMonitor.StoredPolicy;
 import dev.holdfast.http.object.RefusalDetail;
 import dev.holdfast.http.object.RefusedException;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** The content security policies of a zone. */
 final class Policies {
@@ -35,7 +37,7 @@ final class Policies {
 
   MonitorPolicy create(MonitorPolicy draft) {
     MonitorPolicy policy = draft.withId(store.newId());
-    check(policy, "", "");
+    check(policy.action(), policy.expression(), policy.value());
     int max = store.profile().policiesMax();
     if (store.count("SELECT count(*) AS n FROM policy") >= max) {
       throw new RefusedException(
@@ -47,10 +49,10 @@ final class Policies {
     return put(policy);
   }
 
-  MonitorPolicy replace(MonitorPolicy policy) {
-    MonitorPolicy old = find(policy.id());
-    check(policy, old.expression(), old.value());
-    return put(policy);
+  MonitorPolicy change(String id, PolicyChange change) {
+    MonitorPolicy changed = change.of(find(id));
+    check(changed.action(), change.expression(), change.value());
+    return put(changed);
   }
 
   private MonitorPolicy put(MonitorPolicy policy) {
@@ -73,19 +75,14 @@ final class Policies {
     return store.get("Could not find Policy", query, MonitorPolicy.class, id);
   }
 
-  /** What is stored was checked, perhaps by other rules. */
-  private void check(MonitorPolicy policy, String oldExpression, String oldValue) {
-    if (!ACTIONS.contains(policy.action())) {
-      throw RefusedException.invalidJson(
-          "unknown variant for action: " + policy.action(), "/action");
+  private void check(String action, @Nullable String expression, @Nullable String value) {
+    if (!ACTIONS.contains(action)) {
+      throw RefusedException.invalidJson("unknown variant for action: " + action, "/action");
     }
-    if (oldExpression.isEmpty() || !policy.expression().equals(oldExpression)) {
-      expressions.check(policy.expression(), true, "", 10101, "/expression");
+    if (expression != null) {
+      expressions.check(expression, true, "", 10101, "/expression");
     }
-    String mistake =
-        policy.value().equals(oldValue) && !oldValue.isEmpty()
-            ? null
-            : PolicyValue.mistake(policy.value());
+    String mistake = value == null ? null : PolicyValue.mistake(value);
     if (mistake != null) {
       throw RefusedException.wrong(10105, mistake, "/value");
     }

@@ -32,9 +32,6 @@ public final class MonitorBounds {
   /** Zones whose rate of reports is recorded. */
   public static final int RATES_MAX = 100_000;
 
-  /** The longest text to search cookies for, in characters. */
-  public static final int COOKIE_TEXT_LENGTH_MAX = 1_024;
-
   /** The longest date of a cookie that is read, in characters. */
   public static final int COOKIE_DATE_LENGTH_MAX = 200;
 

@@ -59,13 +59,14 @@ public interface MonitorZone extends MonitorIntake {
   MonitorPolicy addPolicy(MonitorPolicy policy);
 
   /**
-   * Replaces the stored policy with the id of another one.
+   * Changes a policy. What does not change was checked before, perhaps by other rules.
    *
-   * @param policy the other one
+   * @param id its id
+   * @param change what it becomes
    * @return the stored policy
-   * @throws dev.holdfast.http.object.RefusedException if there is none, or the policy is wrong
+   * @throws dev.holdfast.http.object.RefusedException if there is none, or the change is wrong
    */
-  MonitorPolicy replacePolicy(MonitorPolicy policy);
+  MonitorPolicy changePolicy(String id, PolicyChange change);
 
   /**
    * Deletes a policy and its violations.

@@ -31,8 +31,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -227,12 +229,14 @@ public final class Reporting {
    * @param base scheme, host and port of the vendor's own endpoint of reports; empty if it has none
    * @param zoneId the zone
    * @param page the request for the page
-   * @param response the headers of its response, by their names in lower case
+   * @param responseHeaders the headers of its response, by their names
    * @throws RefusedException if the page is not of the zone, or the expressions of the policies
    *     take too much work with it
    */
   public List<PageHeader> headers(
-      String base, String zoneId, PageRequest page, Map<String, List<String>> response) {
+      String base, String zoneId, PageRequest page, Map<String, List<String>> responseHeaders) {
+    Map<String, List<String>> response = new HashMap<>();
+    responseHeaders.forEach((name, all) -> response.put(name.toLowerCase(Locale.ROOT), all));
     WebUrl url = page.url();
     CompiledMonitor monitor = monitors.get(zoneId);
     monitor.requirePage(url);

@@ -16,6 +16,7 @@ import dev.holdfast.http.monitor.object.MonitorZone;
 import dev.holdfast.http.monitor.object.MonitoredCookie;
 import dev.holdfast.http.monitor.object.PageHeader;
 import dev.holdfast.http.monitor.object.PageRequest;
+import dev.holdfast.http.monitor.object.PolicyChange;
 import dev.holdfast.http.monitor.object.ReportTarget;
 import dev.holdfast.http.object.PageRange;
 import dev.holdfast.http.object.Plan;
@@ -142,6 +143,22 @@ class MonitorZoneTest {
 
     assertThat(shop.violations(policy.id(), new PageRange(1, 15)).items().getFirst().url())
         .isEqualTo("https://cdn.example.net/y.js");
+  }
+
+  @Test
+  void aChangeOfAPolicyLeavesTheRest() {
+    MonitorPolicy policy = shop.addPolicy(MonitorPolicy.of("log", "true", "img-src *"));
+
+    PolicyChange off = new PolicyChange("off", null, null, false, true, null);
+    MonitorPolicy changed = shop.changePolicy(policy.id(), off);
+
+    assertThat(changed)
+        .isEqualTo(new MonitorPolicy(policy.id(), "off", "log", "true", false, true, "img-src *"));
+    assertThat(shop.policies()).containsExactly(changed);
+    PolicyChange wrong = new PolicyChange(null, null, "no no", null, false, null);
+    assertThat(refused(() -> shop.changePolicy(policy.id(), wrong)).refusals().getFirst().place())
+        .isEqualTo("/expression");
+    assertThat(refused(() -> shop.changePolicy("nothing", off)).kind()).isEqualTo(Kind.NOT_FOUND);
   }
 
   @Test

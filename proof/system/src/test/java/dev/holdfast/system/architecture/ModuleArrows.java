@@ -24,8 +24,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   /** Packages whose records are rows or JSON (ADR 74). */
   private static final Set<String> OPENED =
       Set.of(
-          "dev.holdfast.http.internal.auth",
-          "dev.holdfast.http.internal.error",
+          "dev.holdfast.http.internal.accounts",
           "dev.holdfast.http.internal.firewall",
           "dev.holdfast.http.internal.migration",
           "dev.holdfast.http.internal.pagemonitor",
@@ -363,6 +362,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                   Set.of(
                       "dev.holdfast.http.object",
                       "dev.holdfast.http.address",
+                      "dev.holdfast.http.internal.accounts",
                       "dev.holdfast.http.internal.json",
                       "dev.holdfast.http.internal.store")),
               // What is internal is for the API alone.

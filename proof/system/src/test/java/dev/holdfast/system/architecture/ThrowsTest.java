@@ -208,8 +208,6 @@ final class ThrowsTest {
           "Filter.stored(String)",
           "Filter.withId(String)",
           "FilterExpression.canonical()",
-          "Firewall.decisions()",
-          "Firewall.failures()",
           "FirewallAction.word()",
           "FirewallDecisions.decisions()",
           "FirewallDecisions.failures()",

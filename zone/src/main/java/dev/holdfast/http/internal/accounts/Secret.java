@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal.auth;
+package dev.holdfast.http.internal.accounts;
 
 import dev.holdfast.http.object.Ids;
 import java.nio.charset.StandardCharsets;

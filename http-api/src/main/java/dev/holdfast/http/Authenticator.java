@@ -1,7 +1,9 @@
-package dev.holdfast.http.internal.auth;
+package dev.holdfast.http;
 
-import dev.holdfast.http.internal.error.ApiError;
-import dev.holdfast.http.internal.error.ApiException;
+import dev.holdfast.http.internal.accounts.Credentials;
+import dev.holdfast.http.internal.accounts.Secret;
+import dev.holdfast.http.internal.reply.ApiError;
+import dev.holdfast.http.internal.reply.ApiException;
 import dev.holdfast.http.object.Accounts;
 import dev.holdfast.http.object.Grant;
 import java.util.Optional;
@@ -10,13 +12,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Determines the grant of a request's credential. Thread-safe. */
-public final class Authenticator {
+final class Authenticator {
 
   private static final Pattern BEARER =
       Pattern.compile("(?i:bearer) +([A-Za-z0-9._~+/-]{8,200}=*) *");
   private static final Pattern KEY = Pattern.compile("[A-Za-z0-9_-]{16,128}");
-  private static final Pattern EMAIL =
-      Pattern.compile("[^\\s@\\p{Cntrl}]{1,64}@[^\\s@\\p{Cntrl}]{1,255}");
 
   private final Accounts accounts;
 
@@ -25,7 +25,7 @@ public final class Authenticator {
    *
    * @param accounts has the credentials
    */
-  public Authenticator(Accounts accounts) {
+  Authenticator(Accounts accounts) {
     this.accounts = accounts;
   }
 
@@ -36,7 +36,7 @@ public final class Authenticator {
    * @return the grant of its credential
    * @throws ApiException if there is none, or it is malformed or unknown
    */
-  public Grant authenticate(Function<String, Optional<String>> header) {
+  Grant authenticate(Function<String, Optional<String>> header) {
     Optional<String> authorization = header.apply("Authorization");
     if (authorization.isPresent()) {
       return byToken(authorization.get());
@@ -69,17 +69,8 @@ public final class Authenticator {
         new ApiError(9109, "Invalid access token"));
   }
 
-  /**
-   * {@return whether a text could be sent as the owner of a key}
-   *
-   * @param email the text
-   */
-  public static boolean isEmail(String email) {
-    return EMAIL.matcher(email).matches();
-  }
-
   private Grant byKey(String email, String key) {
-    if (!isEmail(email)) {
+    if (!Credentials.isEmail(email)) {
       throw malformed(6102, "X-Auth-Email");
     }
     if (!KEY.matcher(key).matches()) {

@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal.auth;
+package dev.holdfast.http.internal.accounts;
 
 import static java.util.stream.Collectors.joining;
 
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class AccountsObject implements Accounts {
 
   private static final String TABLES =
-      Json.resource(AccountsObject.class.getResourceAsStream("/dev/holdfast/http/accounts.sql"));
+      Json.resource(AccountsObject.class.getResourceAsStream("accounts.sql"));
 
   private static final int HASH_LENGTH = 64;
   private static final int REPORT_KEY_BYTES = 32;

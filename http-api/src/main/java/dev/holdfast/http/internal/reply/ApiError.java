@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal.error;
+package dev.holdfast.http.internal.reply;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.holdfast.http.object.RefusalDetail;

@@ -1,47 +1,40 @@
-package dev.holdfast.http.internal.call;
+package dev.holdfast.http.internal.json;
 
-import dev.holdfast.http.internal.endpoint.Endpoint;
-import dev.holdfast.http.internal.endpoint.OpenApi;
-import dev.holdfast.http.internal.error.ApiException;
-import dev.holdfast.http.internal.json.Fields;
-import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.RefusedException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Judges the bodies of requests by their schemas in the OpenAPI document: members, types, words,
- * ranges and lengths at every depth. Knows the keywords of JSON Schema that these schemas have.
- * {@code x-error} is the code and the text of an error for a wrong word. Stateless.
+ * Judges documents by schemas of an OpenAPI document: members, types, words, ranges and lengths at
+ * every depth. Knows the keywords of JSON Schema that these schemas have. {@code x-error} is the
+ * code and the text of an error for a wrong word. Thread-safe.
+ *
+ * @param parts returns the part of the OpenAPI document to which a reference leads
  */
-public final class BodySchema {
+public record DocumentSchema(Function<String, JsonNode> parts) {
 
   private static final int WRONG_BODY = 10002;
 
-  /** Those of the document, so there are few. */
+  /** The patterns of the OpenAPI document, so there are few. */
   private static final Map<String, Pattern> PATTERNS = new ConcurrentHashMap<>();
 
-  private BodySchema() {}
-
   /**
-   * Reads a body.
+   * Checks a document.
    *
-   * @param endpoint the operation
-   * @param text the body
-   * @return its tree
-   * @throws ApiException with the first mistake, if it is not JSON or not what the operation takes
+   * @param schema its schema
+   * @param document the document
+   * @throws RefusedException with the first mistake
    */
-  public static JsonNode read(Endpoint endpoint, String text) {
-    JsonNode body = Json.readBody(text);
-    check(endpoint.bodySchema(), body, "", "");
-    return body;
+  public void check(JsonNode schema, JsonNode document) {
+    check(schema, document, "", "");
   }
 
-  private static void check(JsonNode reference, JsonNode value, String name, String pointer) {
+  private void check(JsonNode reference, JsonNode value, String name, String pointer) {
     JsonNode schema = resolved(reference);
     if (!isOfType(schema.path("type"), value)) {
       String reason = value.isNull() ? missing(name) : expected(schema, name);
@@ -49,12 +42,9 @@ public final class BodySchema {
     }
     checkWord(schema, value, name, pointer);
     if (value.isString()) {
-      long lengthMax = schema.path("maxLength").asLong(Long.MAX_VALUE);
       String text = value.stringValue();
-      if (text.codePointCount(0, text.length()) > lengthMax) {
-        throw RefusedException.invalidJson(
-            "\"" + name + "\" is longer than " + lengthMax + " characters", pointer);
-      }
+      int length = text.codePointCount(0, text.length());
+      checkRange(schema, "Length", length, () -> tooLong(schema, name), pointer);
     } else if (value.isNumber()) {
       checkRange(schema, "imum", value.asLong(0), () -> expected(schema, name), pointer);
     } else if (value.isArray()) {
@@ -68,7 +58,7 @@ public final class BodySchema {
     }
   }
 
-  private static void checkMembers(JsonNode schema, Fields fields) {
+  private void checkMembers(JsonNode schema, Fields fields) {
     JsonNode properties = schema.path("properties");
     JsonNode others = schema.path("additionalProperties");
     for (String name : fields.tree().propertyNames()) {
@@ -92,8 +82,8 @@ public final class BodySchema {
   }
 
   /** Follows a reference. */
-  private static JsonNode resolved(JsonNode schema) {
-    return schema.has("$ref") ? resolved(OpenApi.part(schema.get("$ref").stringValue())) : schema;
+  private JsonNode resolved(JsonNode schema) {
+    return schema.has("$ref") ? resolved(parts.apply(schema.get("$ref").stringValue())) : schema;
   }
 
   private static boolean isOfType(JsonNode type, JsonNode value) {
@@ -145,6 +135,10 @@ public final class BodySchema {
 
   private static String missing(String name) {
     return "missing field \"" + name + "\"";
+  }
+
+  private static String tooLong(JsonNode schema, String name) {
+    return "\"" + name + "\" is longer than " + schema.get("maxLength") + " characters";
   }
 
   private static String expected(JsonNode schema, String name) {

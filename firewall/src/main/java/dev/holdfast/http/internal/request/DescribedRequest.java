@@ -1,8 +1,7 @@
-package dev.holdfast.http.internal.call;
+package dev.holdfast.http.internal.request;
 
 import dev.holdfast.http.expression.FilterRequest;
 import dev.holdfast.http.firewall.SiteRequest;
-import dev.holdfast.http.internal.error.ApiException;
 import dev.holdfast.http.internal.json.Fields;
 import dev.holdfast.http.internal.json.Json;
 import dev.holdfast.http.object.RefusedException;
@@ -32,7 +31,7 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
    * @param description the description
    * @param now the time of the request
    * @return the request
-   * @throws ApiException if it is malformed
+   * @throws RefusedException if it is malformed
    */
   public static DescribedRequest read(Fields description, Instant now) {
     String given = description.text("url");
@@ -68,7 +67,7 @@ public record DescribedRequest(WebUrl url, SiteRequest site, FilterRequest field
    *
    * @param url absolute
    * @param pointer its position in the body; empty if it is not in one
-   * @throws ApiException if it is no URL of http or https
+   * @throws RefusedException if it is no URL of http or https
    */
   public static WebUrl page(String url, String pointer) {
     return WebUrl.parse(url)

@@ -1,4 +1,4 @@
-package dev.holdfast.http.internal.error;
+package dev.holdfast.http.internal.reply;
 
 import dev.holdfast.http.object.RefusedException;
 import java.util.List;

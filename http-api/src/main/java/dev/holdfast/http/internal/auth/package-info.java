@@ -1,5 +1,0 @@
-/** Authentication and authorization of requests. */
-@NullMarked
-package dev.holdfast.http.internal.auth;
-
-import org.jspecify.annotations.NullMarked;
