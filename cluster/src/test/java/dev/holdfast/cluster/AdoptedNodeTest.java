@@ -19,6 +19,7 @@ import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.JournalOptions;
@@ -167,7 +168,7 @@ class AdoptedNodeTest {
         .hasSize(1);
     Page soon = runtime.namespace("keys", Page.class).getByName("soon");
     while (!soon.read().equals("reminded")) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
   }
 

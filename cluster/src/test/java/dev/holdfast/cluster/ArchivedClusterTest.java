@@ -19,6 +19,7 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.statistics.ArchiveStatistics;
@@ -130,7 +131,7 @@ final class ArchivedClusterTest {
       middle = Map.copyOf(counts);
       moment = Instant.now();
       while (!Instant.now().isAfter(moment.plusMillis(50))) {
-        Thread.onSpinWait(); // the times of records are whole milliseconds
+        Polling.pause(); // the times of records are whole milliseconds
       }
       write(nodes.get("b"), 3, 1_000);
       awaitArchived(nodes.get("b"));
@@ -225,7 +226,7 @@ final class ArchivedClusterTest {
         ClusterHoldfast.open(directory.resolve("second"), other, objects(0))) {
       second.awaitReady(Duration.ofMinutes(1));
       while (second.statistics().archive().state() != ArchiveStatistics.State.STOPPED) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
       assertThat(second.health().reasons())
           .extracting(HealthReason::code)
@@ -326,7 +327,7 @@ final class ArchivedClusterTest {
   private static void await(ClusterRuntime node, Predicate<ArchiveStatistics> wanted) {
     ArchiveStatistics found = node.statistics().archive();
     while (!wanted.test(found)) {
-      Thread.onSpinWait();
+      Polling.pause();
       found = node.statistics().archive();
     }
   }

@@ -12,6 +12,7 @@ import dev.holdfast.cluster.object.ClusterNamespace;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.filter.Headers;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -264,7 +265,7 @@ class CancelledCallsTest {
     CompletableFuture<Void> move = CompletableFuture.runAsync(() -> nodes.move(0, "b"));
     NodeShard shard = ((ClusterNode) nodes.get("b")).shard(0);
     while (shard.objects() == null || !"b".equals(nodes.get("a").shards().getFirst().owner())) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     try {
       boolean isWithdrawn = false;
@@ -291,7 +292,7 @@ class CancelledCallsTest {
     opening = new CountDownLatch(1);
     CompletableFuture<Void> move = CompletableFuture.runAsync(() -> nodes.move(0, "b"));
     while (((ClusterNode) nodes.get("b")).shard(0).objects() == null) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     ObjectStub<Door> door = nodes.get("b").namespace("doors", Door.class).stub("front");
     try {
@@ -317,7 +318,7 @@ class CancelledCallsTest {
     opening = new CountDownLatch(1);
     CompletableFuture<Void> move = CompletableFuture.runAsync(() -> nodes.move(0, "b"));
     while (((ClusterNode) nodes.get("b")).shard(0).objects() == null) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     ClusterNamespace<Door> doors =
         (ClusterNamespace<Door>) nodes.get("b").namespace("doors", Door.class);

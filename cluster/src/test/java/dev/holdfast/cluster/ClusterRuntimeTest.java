@@ -23,6 +23,7 @@ import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.ConsumerException;
 import dev.holdfast.errors.InvalidObjectIdException;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.migration.MigrationOptions;
@@ -535,7 +536,7 @@ class ClusterRuntimeTest {
   void clocksOfOthersAndTheUsableBytesOfTheDiskAreKnown() {
     for (String node : ALL) {
       while (numbers(node).clockAheadMillis().size() < 2 || numbers(node).diskUsableBytes() < 0) {
-        Thread.onSpinWait(); // another node connects again, or the disk was not asked yet
+        Polling.pause(); // another node connects again, or the disk was not asked yet
       }
       assertThat(numbers(node).clockAheadMillis()).doesNotContainKey(node);
       assertThat(numbers(node).clockAheadMillis().values())
@@ -560,7 +561,7 @@ class ClusterRuntimeTest {
       nodes.move(0, next);
       nodes.awaitReady();
       while (numbers(next).minus(before).takeoverNanos().count() == 0) {
-        Thread.onSpinWait(); // it is counted after the calls that wait for it
+        Polling.pause(); // it is counted after the calls that wait for it
       }
       epoch = nodes.get(next).shards().getFirst().epoch();
       recording.stop();

@@ -6,6 +6,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
+import dev.holdfast.faults.Polling;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -84,7 +85,7 @@ final class FetchedCopyTest {
       nodes.awaitReady();
       write(nodes, "a", 10);
       while (!Files.exists(logOf("c").resolve("fetched"))) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
       for (int shard = 0; shard < 3; shard++) {
         nodes.move(shard, "c");

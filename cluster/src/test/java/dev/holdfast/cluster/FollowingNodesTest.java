@@ -8,6 +8,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.faults.Polling;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.TreeMap;
@@ -76,7 +77,7 @@ final class FollowingNodesTest {
       NodeShard follower = ((ClusterNode) nodes.get("b")).shard(0);
       long written = nodes.get("a").shards().getFirst().lastPosition();
       while (follower.lowWaterMark() < written / 2) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
 
       nodes.move(0, "b");

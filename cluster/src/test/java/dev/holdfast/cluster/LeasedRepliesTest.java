@@ -8,6 +8,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.shard.OwnedShard;
+import dev.holdfast.faults.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -108,7 +109,7 @@ class LeasedRepliesTest {
       String third = open.names().stream().filter(each -> !each.equals(lost)).findAny().get();
       assertThat(add(third, 2)).isEqualTo(3);
       while (open.get(lost).statistics().cluster().ownerships().lost() == 0) {
-        Thread.onSpinWait(); // its objects are closed
+        Polling.pause(); // its objects are closed
       }
       for (String name : open.names()) {
         assertThat(ThreeNodes.known(() -> tally(name).count())).as(name).isEqualTo(3);

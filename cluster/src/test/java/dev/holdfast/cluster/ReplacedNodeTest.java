@@ -9,6 +9,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
 import java.nio.file.Path;
@@ -64,7 +65,7 @@ class ReplacedNodeTest {
 
   private static void awaitMembers(ClusterRuntime node, String... members) {
     while (!node.members().equals(List.of(members))) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
   }
 
@@ -177,7 +178,7 @@ class ReplacedNodeTest {
     while (removed.health().reasons().stream()
         .noneMatch(
             each -> each.state() == HealthState.DOWN && each.text().contains("was removed from"))) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     assertRefused(
         () -> removed.awaitReady(LONG), Reason.REMOVED, "another name and an empty directory");

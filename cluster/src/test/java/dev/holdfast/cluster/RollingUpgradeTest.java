@@ -7,6 +7,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.faults.Polling;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -47,7 +48,7 @@ final class RollingUpgradeTest {
   private static void awaitVersion(ThreeNodes nodes, int version) {
     for (String name : nodes.names()) {
       while (nodes.get(name).shards().getFirst().agreedVersion() != version) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
     }
   }

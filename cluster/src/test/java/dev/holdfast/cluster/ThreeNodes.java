@@ -9,6 +9,7 @@ import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
@@ -228,7 +229,7 @@ final class ThreeNodes implements AutoCloseable {
             .distinct()
             .count()
         > 1) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
   }
 
@@ -297,7 +298,7 @@ final class ThreeNodes implements AutoCloseable {
       try {
         return count.getAsLong();
       } catch (InstanceResetException | ObjectUnavailableException e) {
-        Thread.onSpinWait(); // the next owner opens
+        Polling.pause(); // the next owner opens
       }
     }
   }

@@ -16,6 +16,7 @@ import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthOptions;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
@@ -297,7 +298,7 @@ class ThreeNodesTest {
                   .hasMessageContaining("Start or reconnect b, c.");
             });
     while (nodes.get("a").statistics().cluster().diskUsableBytes() < 0) {
-      Thread.onSpinWait(); // it is asked once a second
+      Polling.pause(); // it is asked once a second
     }
     assertThat(nodes.get("a").health().reasons())
         .extracting(HealthReason::code)
@@ -410,7 +411,7 @@ class ThreeNodesTest {
           return each;
         }
       }
-      Thread.onSpinWait();
+      Polling.pause();
     }
   }
 
@@ -461,7 +462,7 @@ class ThreeNodesTest {
             thrown -> assertThat(thrown.reason()).isEqualTo(ClusterException.Reason.NOT_MOVED));
     while (nodes.get(owner).health().reasons().stream()
         .noneMatch(each -> each.code().equals(HealthReason.MEMBER_AWAY))) {
-      Thread.onSpinWait(); // it is found when the node is met next
+      Polling.pause(); // it is found when the node is met next
     }
     for (int i = 0; i < 12; i++) {
       assertThat(add(owner, "sql", "m" + i, 2, 1)).as(left).isEqualTo(3);
@@ -645,7 +646,7 @@ class ThreeNodesTest {
         shard, node); // it cannot open the objects, passes the shard on, and gets the segment
     Path expected = Files.write(directory.resolve("whole"), whole);
     while (Files.mismatch(segment, expected) >= 0) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     nodes.move(shard, node);
     nodes.awaitReady();

@@ -6,6 +6,7 @@ import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -53,14 +54,14 @@ final class UnopenedShardTest {
       }
       while (nodes.get("a").health().reasons().stream()
           .noneMatch(each -> each.code().equals(HealthReason.SHARD_NOT_OPENED))) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
 
       // Another node takes it, though this one leads.
       assertThat(ThreeNodes.addedOnce(() -> counter.add(1), () -> counter.add(0), 1)).isEqualTo(2);
       ShardStatus status = nodes.get("a").shards().getFirst();
       while (status.owner() == null) { // its own copy may be behind the one that answered
-        Thread.onSpinWait();
+        Polling.pause();
         status = nodes.get("a").shards().getFirst();
       }
       assertThat(status.owner()).isIn("b", "c");

@@ -86,6 +86,7 @@ final class DirectoryLockTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx64m",
+                "-XX:TieredStopAtLevel=1",
                 source.toString(),
                 data.resolve("LOCK").toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
@@ -108,6 +109,7 @@ final class DirectoryLockTest {
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                   "-Xmx64m",
+                  "-XX:TieredStopAtLevel=1",
                   source.toString(),
                   lock.directory().resolve("LOCK").toString())
               .redirectError(ProcessBuilder.Redirect.DISCARD)

@@ -20,6 +20,7 @@ import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameReader;
 import dev.holdfast.cluster.tls.CertificateAuthority;
 import dev.holdfast.cluster.tls.TlsFiles;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -195,7 +196,7 @@ final class RefusedConnectionsTest {
     offset.set(Duration.ofHours(1));
     nodes.proxy().cutNow();
     while (!(outcome(nodes.send(value(1))) instanceof Replied)) {
-      Thread.onSpinWait(); // the end of the cut connection may be noticed by a call
+      Polling.pause(); // the end of the cut connection may be noticed by a call
     }
     for (int i = 0; i < 2; i++) { // over the connection of the call, and over one of its own
       assertThatThrownBy(() -> nodes.a().meet(B))

@@ -2,6 +2,7 @@ package dev.holdfast.log.ratis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.holdfast.faults.Polling;
 import dev.holdfast.faults.TcpProxy;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
@@ -101,14 +102,14 @@ final class LostAcknowledgementTest {
               });
       while (!shard.log(leader).unfed().equals(Set.of(follower))
           || !shard.log(follower).hearsNoLeader()) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
       proxies.values().forEach(each -> each.values().forEach(TcpProxy::heal));
 
       shard.append("after", 16); // everywhere
       assertThat(shard.replica(follower).texts()).containsExactly("before", "after");
       while (shard.log(follower).hearsNoLeader() || !shard.log(shard.leader()).unfed().isEmpty()) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
     }
   }

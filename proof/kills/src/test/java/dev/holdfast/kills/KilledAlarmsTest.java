@@ -3,6 +3,7 @@ package dev.holdfast.kills;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.kills.AlarmProcess.Clock;
 import dev.holdfast.launcher.process.ChildJvm;
 import java.nio.file.Path;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledAlarmsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = Integer.getInteger("holdfast.test.kills", LONG ? 1_000 : 4);
+  private static final int KILLS = Integer.getInteger("holdfast.test.kills", LONG ? 1_000 : 3);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;
@@ -75,7 +76,7 @@ final class KilledAlarmsTest {
         .pending(Optional.empty(), 1)
         .items()
         .isEmpty()) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
   }
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledBackupsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = LONG ? 50 : 4;
+  private static final int KILLS = LONG ? 50 : 2;
   private static final int LINES = 400;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

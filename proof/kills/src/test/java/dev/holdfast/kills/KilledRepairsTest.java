@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledRepairsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = LONG ? 100 : 4;
+  private static final int KILLS = LONG ? 100 : 2;
   private static final int DELAY_MILLIS_MAX = 1_200;
   private static final long NUMBERS = 120;
   private static final Duration PATIENCE = Duration.ofMinutes(5);

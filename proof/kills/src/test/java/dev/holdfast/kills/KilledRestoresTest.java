@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledRestoresTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = LONG ? 200 : 4;
+  private static final int KILLS = LONG ? 200 : 2;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)

@@ -25,6 +25,9 @@ import java.util.stream.Stream;
 final class HoldfastModules {
   private static final Path ROOT = Path.of("../..").toAbsolutePath().normalize();
 
+  /** Read once: the classes are many. */
+  private static final HoldfastModules ON_CLASS_PATH = find();
+
   private final Map<String, ModuleReference> references;
   private final Map<String, String> moduleOfPackage;
   private final JavaClasses classes;
@@ -42,6 +45,10 @@ final class HoldfastModules {
   }
 
   static HoldfastModules onClassPath() {
+    return ON_CLASS_PATH;
+  }
+
+  private static HoldfastModules find() {
     Path[] entries =
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
             .map(Path::of)

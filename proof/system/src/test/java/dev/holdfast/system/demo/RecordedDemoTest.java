@@ -30,7 +30,8 @@ final class RecordedDemoTest {
   void processThatEndsByItselfRecordsEightKindsOfEventsWithoutFurtherSettings() throws Exception {
     String recording =
         "-XX:StartFlightRecording=filename=" + directory.resolve("%p.jfr") + ",dumponexit=true";
-    String output = demo(recording, "  " + recording + "\n\t-Dholdfast.test=a\fb ");
+    String output =
+        demo(recording, "  -XX:TieredStopAtLevel=1 " + recording + "\n\t-Dholdfast.test=a\fb ");
     assertThat(output).contains("All promises were kept.");
 
     List<RecordedEvent> events =
@@ -67,6 +68,8 @@ final class RecordedDemoTest {
     ProcessBuilder builder =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
                 "--enable-native-access=ALL-UNNAMED",
                 option,
                 "--class-path",

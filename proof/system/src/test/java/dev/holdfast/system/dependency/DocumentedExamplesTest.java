@@ -2,22 +2,12 @@ package dev.holdfast.system.dependency;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.File;
 import java.io.IOException;
-import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import javax.tools.Diagnostic;
-import javax.tools.DiagnosticCollector;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -267,7 +257,7 @@ final class DocumentedExamplesTest {
           .forEach(block -> add(name, block.group(1).replaceAll("(?m)^ *\\* ?", "")));
       assertThat(count).as(name).isGreaterThan(before);
     }
-    assertThat(errors()).isEmpty();
+    assertThat(Examples.errors(source.toString(), classes)).isEmpty();
   }
 
   /** Makes a class of an example: its declarations, and a method of the rest. */
@@ -310,43 +300,5 @@ final class DocumentedExamplesTest {
       parts.add(part.toString());
     }
     return parts;
-  }
-
-  private List<String> errors() {
-    DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-    JavaFileObject file =
-        new SimpleJavaFileObject(URI.create("string:///Omitted.java"), JavaFileObject.Kind.SOURCE) {
-          @Override
-          public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-            return source;
-          }
-        };
-    String classPath =
-        Stream.of("java.class.path", "jdk.module.path", "surefire.test.class.path")
-            .map(System::getProperty)
-            .filter(path -> path != null && !path.isEmpty())
-            .collect(Collectors.joining(File.pathSeparator));
-    ToolProvider.getSystemJavaCompiler()
-        .getTask(
-            null,
-            null,
-            found,
-            List.of("-proc:none", "-parameters", "-cp", classPath, "-d", classes.toString()),
-            null,
-            List.of(file))
-        .call();
-    return found.getDiagnostics().stream()
-        .filter(each -> each.getKind() == Diagnostic.Kind.ERROR)
-        .map(each -> each.getMessage(Locale.ROOT) + " in\n" + lineOf(each))
-        .toList();
-  }
-
-  private String lineOf(Diagnostic<?> error) {
-    return source
-        .toString()
-        .lines()
-        .skip(Math.max(0, error.getLineNumber() - 1))
-        .findFirst()
-        .orElse("");
   }
 }

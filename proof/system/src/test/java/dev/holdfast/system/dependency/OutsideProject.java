@@ -52,6 +52,11 @@ final class OutsideProject {
       </project>
       """;
 
+  /** Each process lives for seconds: the slow compiler would not pay back. */
+  private static final String FAST_COMPILER = "-XX:TieredStopAtLevel=1";
+
+  private static final String SERIAL_COLLECTOR = "-XX:+UseSerialGC";
+
   private final Path directory;
   private final Path repository;
 
@@ -111,7 +116,8 @@ final class OutsideProject {
             "--batch-mode",
             "-Dmaven.repo.local=" + repository,
             "-Dmaven.repo.local.tail=" + property("holdfast.maven.repository"),
-            "-Dmaven.repo.local.tail.ignoreAvailability=true"));
+            "-Dmaven.repo.local.tail.ignoreAvailability=true",
+            "-DargLine=" + FAST_COMPILER + " " + SERIAL_COLLECTOR)); // where the pom has none
     command.addAll(List.of(arguments));
     return run(command);
   }
@@ -119,12 +125,27 @@ final class OutsideProject {
   EndedProcess java(String option, String main) throws Exception {
     return run(
         List.of(
-            tool("java"), option, "-cp", pathBehind(directory.resolve("target/classes")), main));
+            tool("java"),
+            FAST_COMPILER,
+            SERIAL_COLLECTOR,
+            option,
+            "-cp",
+            pathBehind(directory.resolve("target/classes")),
+            main));
   }
 
   /** Compiles the sources again, as a module, and runs it. */
   EndedProcess javaModule(String option, String main) throws Exception {
-    return run(List.of(tool("java"), option, "-p", pathBehind(compileModule()), "-m", main));
+    return run(
+        List.of(
+            tool("java"),
+            FAST_COMPILER,
+            SERIAL_COLLECTOR,
+            option,
+            "-p",
+            pathBehind(compileModule()),
+            "-m",
+            main));
   }
 
   /**
@@ -200,7 +221,8 @@ final class OutsideProject {
 
   private Path compileModule() throws Exception {
     Path classes = directory.resolve("target/module");
-    List<String> command = new ArrayList<>(List.of(tool("javac"), "-d", classes.toString()));
+    List<String> command =
+        new ArrayList<>(List.of(tool("javac"), "-J" + FAST_COMPILER, "-d", classes.toString()));
     command.addAll(List.of("-p", Files.readString(classPathFile()).strip()));
     try (var sources = Files.walk(directory.resolve("src/main/java"))) {
       sources
@@ -297,8 +319,7 @@ final class OutsideProject {
             .redirectOutput(output.toFile())
             .redirectError(errors.toFile());
     builder.environment().put("JAVA_HOME", property("java.home"));
-    // Maven lives for seconds here: the slow compiler would not pay back.
-    builder.environment().put("MAVEN_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC");
+    builder.environment().put("MAVEN_OPTS", FAST_COMPILER + " " + SERIAL_COLLECTOR);
     builder.environment().remove("MAVEN_ARGS");
     int exitCode = builder.start().waitFor();
     return new EndedProcess(exitCode, Files.readString(output), Files.readString(errors));

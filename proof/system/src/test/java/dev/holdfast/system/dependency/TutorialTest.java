@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -31,6 +34,8 @@ final class TutorialTest {
       Pattern.compile(
           "`(pom\\.xml|src/[\\w/]+\\.(java|kt|sql)|src/main/resources/META-INF/services/[\\w.]+)`");
 
+  private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
+
   @TempDir private Path directory;
 
   @Test
@@ -43,7 +48,7 @@ final class TutorialTest {
   @Test
   void pageOfTestsDoesWhatItSays() throws Exception {
     OutsideProject project = new OutsideProject(directory);
-    assertThat(follow(project, "testing", project::maven)).isEqualTo(2);
+    assertThat(followAtOnce(project, "testing")).isEqualTo(2);
     assertTestsHaveRun("CartTests", 2);
     assertTestsHaveRun("GivenLinesTests", 1);
   }
@@ -51,7 +56,7 @@ final class TutorialTest {
   @Test
   void pageOfBackendsDoesWhatItSays() throws Exception {
     OutsideProject project = new OutsideProject(directory);
-    assertThat(follow(project, "backend", project::maven)).isEqualTo(3);
+    assertThat(followAtOnce(project, "backend")).isEqualTo(3);
     assertThat(directory.resolve("project/target/surefire-reports/memory.MemoryContractTests.txt"))
         .content()
         .contains("Failures: 0, Errors: 0, Skipped: 0");
@@ -90,6 +95,40 @@ final class TutorialTest {
       }
     }
     return commands;
+  }
+
+  /**
+   * Follows a page whose files do not change: makes all, and runs the commands in one Maven, each
+   * phase once. The long tests run them one by one.
+   */
+  private static int followAtOnce(OutsideProject project, String name) throws Exception {
+    if (LONG) {
+      return follow(project, name, project::maven);
+    }
+    List<String> goals = new ArrayList<>();
+    List<Optional<String>> outputs = new ArrayList<>();
+    String page = Files.readString(Readme.ROOT.resolve("docs/guide/" + name + ".md"));
+    for (MatchResult block : BLOCK.matcher(page).results().toList()) {
+      String text = block.group("text");
+      if (block.group("language").equals("sh")) {
+        outputs.add(Optional.ofNullable(block.group("output")));
+        for (String goal : arguments(text)) {
+          if (goal.contains(":") || !goals.contains(goal)) {
+            goals.add(goal);
+          }
+        }
+      } else {
+        project.file(nameBefore(block.start(), page), text);
+      }
+    }
+    EndedProcess ended = project.maven(goals.toArray(String[]::new));
+    assertPrints(outputs.stream().allMatch(Optional::isPresent) ? texts(outputs) : null, ended);
+    assertThat(ended.output()).endsWith(texts(outputs));
+    return outputs.size();
+  }
+
+  private static String texts(List<Optional<String>> outputs) {
+    return outputs.stream().flatMap(Optional::stream).collect(Collectors.joining());
   }
 
   @ParameterizedTest

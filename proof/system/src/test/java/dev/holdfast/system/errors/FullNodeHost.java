@@ -9,6 +9,7 @@ import dev.holdfast.cluster.ClusterRuntime;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -155,7 +156,7 @@ final class FullNodeHost {
         asked.transfer(0, node);
         return;
       } catch (ClusterException | ObjectUnavailableException e) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
     }
   }
@@ -167,7 +168,7 @@ final class FullNodeHost {
         node.drain();
         return;
       } catch (ClusterException e) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
     }
   }

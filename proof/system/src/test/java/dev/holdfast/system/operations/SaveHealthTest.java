@@ -11,6 +11,7 @@ import dev.holdfast.backend.sqlite.SqliteOptions;
 import dev.holdfast.faults.FaultyDisk;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.ForwardingDisk;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.health.Health;
 import dev.holdfast.health.HealthReason;
 import dev.holdfast.health.HealthState;
@@ -86,7 +87,7 @@ final class SaveHealthTest {
   private static Health awaitChange(ObjectRuntime runtime, Health from) {
     Health now = runtime.health();
     while (now.state() == from.state()) {
-      Thread.onSpinWait();
+      Polling.pause();
       now = runtime.health();
     }
     return now;

@@ -42,7 +42,7 @@ class PastStatesTest {
   private static final int COMMITS = Integer.getInteger("past.commits", LONG ? 10_000 : 400);
 
   private static final int FIRST_SEED = Integer.getInteger("past.seed", 1);
-  private static final int SEEDS = Integer.getInteger("past.seeds", LONG ? 10 : 2);
+  private static final int SEEDS = Integer.getInteger("past.seeds", LONG ? 10 : 1);
   private static final int OBJECTS = 2;
 
   /** At the end of each seed, of each object. */

@@ -1,9 +1,9 @@
-package dev.holdfast.system.memory;
+package dev.holdfast.kills.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.StorageKind;
-import dev.holdfast.system.memory.ManyPairsProcess.Job;
+import dev.holdfast.kills.memory.ManyPairsProcess.Job;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,9 +1,7 @@
-package dev.holdfast.kills;
+package dev.holdfast.crash;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.crash.CrashStorage;
-import dev.holdfast.crash.CrashTest;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.SplittableRandom;
@@ -30,7 +28,7 @@ final class KilledProcessTest {
         LONG
             ? new CrashTest.Settings(
                 directory, SEED, Duration.ofMinutes(5), Integer.MAX_VALUE, storage)
-            : new CrashTest.Settings(directory, SEED, Duration.ofMinutes(10), 3, storage);
+            : new CrashTest.Settings(directory, SEED, Duration.ofMinutes(10), 2, storage);
 
     CrashTest.Result result = new CrashTest(settings, System.out).run();
 

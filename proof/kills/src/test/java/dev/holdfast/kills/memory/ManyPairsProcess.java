@@ -1,4 +1,4 @@
-package dev.holdfast.system.memory;
+package dev.holdfast.kills.memory;
 
 import dev.holdfast.InstanceResetException;
 import dev.holdfast.NamespaceOptions;
