@@ -8,6 +8,7 @@ open module dev.holdfast.operate {
   requires dev.holdfast.archiver;
   requires dev.holdfast.clone;
   requires dev.holdfast.cluster;
+  requires dev.holdfast.console;
   requires dev.holdfast.launcher;
   requires dev.holdfast.operator;
   requires dev.holdfast.verify;

@@ -44,7 +44,6 @@ import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.inspect.InspectedRuntime;
-import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.spi.inspect.OperatorProvider;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -54,7 +53,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -377,8 +375,7 @@ public final class Holdfast {
       storage.serve(engine, new SecureRandom());
     }
     return engine
-        .operator(
-            journal.history(), operator(operators, engine, opening, lock.directory(), lastShown))
+        .operator(journal.history(), lastShown, operator(operators, opening, lock.directory()))
         .archive(archive)
         .backups(backups)
         .objectFiles(new SqliteObjectFiles(threads, disk, data.resolve("import")))
@@ -405,15 +402,9 @@ public final class Holdfast {
         journal, own.log(), journal.history(), own.history(), /* isShared= */ true);
   }
 
-  private static BiFunction<ObjectRuntime, Inspection, AutoCloseable> operator(
-      @Nullable OperatorProvider operators,
-      EngineBuilder engine,
-      Opening opening,
-      Path locked,
-      long lastShown) {
-    return (runtime, inspection) -> {
-      InspectedRuntime opened =
-          new InspectedRuntime(runtime, inspection, lastShown, engine.operations());
+  private static Function<InspectedRuntime, AutoCloseable> operator(
+      @Nullable OperatorProvider operators, Opening opening, Path locked) {
+    return opened -> {
       opening.inspected().accept(opened);
       return operators == null ? () -> {} : operators.serve(locked, opened);
     };

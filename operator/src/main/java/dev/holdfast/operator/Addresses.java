@@ -42,7 +42,11 @@ final class Addresses {
   ObjectKey object(OperatorRequest request) {
     String namespace = request.text("namespace");
     namespaces(request);
-    String object = request.text("object");
+    return object(namespace, request.text("object"));
+  }
+
+  /** {@return an object by its name or its id, which need not exist} */
+  ObjectKey object(String namespace, String object) {
     if (ID.matcher(object).matches()) {
       try {
         return inspection.withId(namespace, object);

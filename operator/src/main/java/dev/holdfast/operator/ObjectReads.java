@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -59,26 +60,52 @@ final class ObjectReads {
 
   @Nullable String objects(OperatorRequest request, Answers answers) {
     String prefix = request.textOrNull("prefix");
+    if (request.number("limit", 0) > 0) {
+      return page(request, prefix, answers);
+    }
     for (String namespace : addresses.namespaces(request)) {
       Map<ObjectId, Long> due = nextAlarms(namespace);
       ObjectId after = null;
       List<ObjectId> page;
       do {
         page = inspection.objects(new ObjectQuery(namespace, prefix, after, PAGE));
-        List<ObjectKey> keys = page.stream().map(id -> new ObjectKey(namespace, id)).toList();
-        long[] bytes = inspection.bytes(keys);
-        long[] changed = inspection.journal().lastChanges(keys);
-        for (int each = 0; each < bytes.length; each++) {
-          Map<String, @Nullable Object> answer = Addresses.of(keys.get(each));
-          answer.put("bytes", bytes[each]);
-          answer.put("changed", time(changed[each]));
-          answer.put("alarm", time(due.getOrDefault(keys.get(each).id(), Long.MIN_VALUE)));
+        Iterator<Map<String, @Nullable Object>> listed = listed(namespace, page).iterator();
+        for (ObjectId id : page) {
+          Map<String, @Nullable Object> answer = listed.next();
+          answer.put("alarm", time(due.getOrDefault(id, Long.MIN_VALUE)));
           answers.add(answer);
         }
         after = page.isEmpty() ? null : page.getLast();
       } while (page.size() == PAGE);
     }
     return null;
+  }
+
+  /** A part of a namespace, without alarms: their index is read as a whole. */
+  private @Nullable String page(OperatorRequest request, @Nullable String prefix, Answers answers) {
+    String namespace = request.text("namespace");
+    int limit = (int) Math.min(request.number("limit", PAGE), PAGE);
+    String after = request.textOrNull("after");
+    // The name says the place of an object that was deleted meanwhile, too.
+    ObjectId last = after == null ? null : addresses.object(namespace, after).id();
+    List<ObjectId> page = inspection.objects(new ObjectQuery(namespace, prefix, last, limit + 1));
+    boolean isMore = page.size() > limit;
+    listed(namespace, isMore ? page.subList(0, limit) : page).forEach(answers::add);
+    return isMore ? "There are more objects." : null;
+  }
+
+  private List<Map<String, @Nullable Object>> listed(String namespace, List<ObjectId> page) {
+    List<ObjectKey> keys = page.stream().map(id -> new ObjectKey(namespace, id)).toList();
+    long[] bytes = inspection.bytes(keys);
+    long[] changed = inspection.journal().lastChanges(keys);
+    List<Map<String, @Nullable Object>> listed = new ArrayList<>(keys.size());
+    for (int each = 0; each < bytes.length; each++) {
+      Map<String, @Nullable Object> answer = Addresses.of(keys.get(each));
+      answer.put("bytes", bytes[each]);
+      answer.put("changed", time(changed[each]));
+      listed.add(answer);
+    }
+    return listed;
   }
 
   private Map<ObjectId, Long> nextAlarms(String namespace) {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Asks the process that has a data directory open, through its socket. Each request is a separate
  * connection. Immutable.
  */
-public final class OperatorConnection {
+public final class OperatorConnection implements OperatorService {
 
   private final UnixDomainSocketAddress address;
 
@@ -51,6 +51,7 @@ public final class OperatorConnection {
    * @return a sentence for a person; null if there is none
    * @throws OperatorException if the operation does not succeed, or the process ends meanwhile
    */
+  @Override
   public @Nullable String perform(OperatorRequest request, Answers answers) {
     try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       channel.connect(address);

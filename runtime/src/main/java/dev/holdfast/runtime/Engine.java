@@ -41,6 +41,8 @@ import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
+import dev.holdfast.spi.inspect.Inspectable;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
@@ -66,7 +68,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime: its namespaces and the parts that they share. Thread-safe. */
-final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
+final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClose {
 
   private final EngineParts parts;
   private final RuntimeOptions options;
@@ -98,6 +100,9 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
 
   /** Set before the runtime is handed out; closed first. */
   private AutoCloseable operatorDoor = () -> {};
+
+  /** Set before the runtime is handed out; null if operators do not see it. */
+  private @Nullable InspectedRuntime inspected;
 
   Engine(
       EngineParts parts,
@@ -200,6 +205,19 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
     return parts.values();
   }
 
+  void inspected(InspectedRuntime opened) {
+    inspected = opened;
+  }
+
+  @Override
+  public InspectedRuntime inspected() {
+    InspectedRuntime opened = inspected;
+    if (opened == null) {
+      throw new IllegalStateException("This runtime was built without a history for operators");
+    }
+    return opened;
+  }
+
   private void startAlarms() {
     AlarmService service = parts.alarms();
     if (service != null && alarmsStarted.compareAndSet(false, true)) {
@@ -209,7 +227,7 @@ final class Engine implements ObjectRuntime, Namespaces, PlannedClose {
     }
   }
 
-  void start(Function<ObjectRuntime, AutoCloseable> operator, boolean resumesPurges) {
+  void start(Function<Engine, AutoCloseable> operator, boolean resumesPurges) {
     lifecycle.open();
     parts.journal().onFailure(this::journalHasFailed);
     sweeper.start();

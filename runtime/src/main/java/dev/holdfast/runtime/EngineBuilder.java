@@ -30,7 +30,7 @@ import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.disk.Disk;
-import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.RecoveryStatistics;
 import java.nio.file.Path;
@@ -42,7 +42,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ThreadFactory;
-import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -74,7 +73,7 @@ public final class EngineBuilder {
   private Place.@Nullable Data data;
   private @Nullable OnlineBackup backups;
   private @Nullable NamespaceLookup lookup;
-  private Function<ObjectRuntime, AutoCloseable> operator = _ -> () -> {};
+  private Function<Engine, AutoCloseable> operator = _ -> () -> {};
   private boolean isWithoutCode;
   private long historyBytesMax = Long.MAX_VALUE;
 
@@ -391,18 +390,29 @@ public final class EngineBuilder {
   private interface WithoutCode {}
 
   /**
-   * Adds what serves operators while the runtime is open. It is closed before everything else.
+   * Lets operators see the runtime, and adds what serves them while it is open. That is closed
+   * before everything else.
    *
    * @param history the journal that operators see
-   * @param opening opens it, once the runtime takes calls
+   * @param lastPosition the last record of it that they see
+   * @param opening opens what serves them, once the runtime takes calls
    * @return this
    */
   public EngineBuilder operator(
-      JournalHistory history, BiFunction<ObjectRuntime, Inspection, AutoCloseable> opening) {
+      JournalHistory history,
+      long lastPosition,
+      Function<InspectedRuntime, AutoCloseable> opening) {
     operator =
-        engine ->
-            opening.apply(
-                engine, new EngineInspection((Engine) engine, history, backends, recovery));
+        engine -> {
+          InspectedRuntime opened =
+              new InspectedRuntime(
+                  engine,
+                  new EngineInspection(engine, history, backends, recovery),
+                  lastPosition,
+                  operations());
+          engine.inspected(opened);
+          return opening.apply(opened);
+        };
     return this;
   }
 

@@ -81,7 +81,7 @@ public abstract sealed class Door implements AutoCloseable {
    */
   public @Nullable String perform(OperatorRequest request, Answers answers) {
     try {
-      return performed(request, answers);
+      return operations().perform(request, answers);
     } catch (OperatorException e) {
       String message = String.valueOf(e.getMessage());
       if (e.reason() == Reason.WRONG_REQUEST) {
@@ -91,10 +91,11 @@ public abstract sealed class Door implements AutoCloseable {
     }
   }
 
+  /** {@return the operations on the directory, for any thread} */
+  public abstract OperatorService operations();
+
   /** {@return whether a process has the directory open, and answers} */
   public abstract boolean isRunning();
-
-  abstract @Nullable String performed(OperatorRequest request, Answers answers);
 
   @Override
   public abstract void close();
@@ -113,8 +114,8 @@ public abstract sealed class Door implements AutoCloseable {
     }
 
     @Override
-    @Nullable String performed(OperatorRequest request, Answers answers) {
-      return connection.perform(request, answers);
+    public OperatorService operations() {
+      return connection;
     }
 
     @Override
@@ -137,8 +138,8 @@ public abstract sealed class Door implements AutoCloseable {
     }
 
     @Override
-    @Nullable String performed(OperatorRequest request, Answers answers) {
-      return operations.perform(request, answers);
+    public OperatorService operations() {
+      return operations;
     }
 
     @Override

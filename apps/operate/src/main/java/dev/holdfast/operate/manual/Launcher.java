@@ -3,6 +3,7 @@ package dev.holdfast.operate.manual;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.operate.archive.ArchiveCommand;
 import dev.holdfast.operate.backup.BackupCommand;
+import dev.holdfast.operate.console.ConsoleCommand;
 import dev.holdfast.operate.inspect.InspectCommand;
 import dev.holdfast.operate.restore.RestoreCommand;
 import dev.holdfast.operate.verify.RepairCommand;
@@ -41,6 +42,7 @@ final class Launcher {
         List.of(
             new InspectCommand(),
             new BackupCommand(),
+            new ConsoleCommand(),
             new ArchiveCommand(),
             new RestoreCommand(),
             new VerifyCommand(),

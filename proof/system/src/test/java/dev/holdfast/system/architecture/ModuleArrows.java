@@ -54,6 +54,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String MONITOR = "dev.holdfast.http.monitor";
   private static final String HTTP = "dev.holdfast.http";
   private static final String HTTP_SERVER = "dev.holdfast.http.server";
+  private static final String CONSOLE = "dev.holdfast.console";
   private static final String MICROMETER = "dev.holdfast.micrometer";
   private static final String JACKSON = "dev.holdfast.jackson";
   private static final String TESTKIT = "dev.holdfast.testkit";
@@ -179,6 +180,21 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.eclipse.jetty.proxy",
                       "org.eclipse.jetty.server")),
               entry(
+                  CONSOLE,
+                  Set.of(
+                      JSPECIFY,
+                      API,
+                      SPI,
+                      OPERATOR,
+                      "gg.jte.runtime",
+                      "jakarta.servlet",
+                      "java.compiler",
+                      "org.eclipse.jetty.ee10.servlet",
+                      "org.eclipse.jetty.http",
+                      "org.eclipse.jetty.io",
+                      "org.eclipse.jetty.server",
+                      "org.eclipse.jetty.util")),
+              entry(
                   MICROMETER,
                   Set.of(
                       JSPECIFY,
@@ -278,6 +294,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       SPI,
                       CLONE,
                       OPERATOR,
+                      CONSOLE,
                       EMBEDDED,
                       CLUSTER,
                       ARCHIVER,
@@ -390,6 +407,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.http.server",
                       "dev.holdfast.http.server.fetch",
                       "dev.holdfast.http.server.site")),
+              entry(CONSOLE, Set.of("dev.holdfast.console")),
               entry(MICROMETER, Set.of("dev.holdfast.micrometer")),
               entry(JACKSON, Set.of("dev.holdfast.jackson")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),

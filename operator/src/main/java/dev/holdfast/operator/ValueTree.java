@@ -1,4 +1,4 @@
-package dev.holdfast.operate;
+package dev.holdfast.operator;
 
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsBoxed;

@@ -1,0 +1,82 @@
+package dev.holdfast.operate.console;
+
+import dev.holdfast.console.ConsoleOptions;
+import dev.holdfast.console.HoldfastConsole;
+import dev.holdfast.launcher.Verb;
+import dev.holdfast.operate.DataDirectory;
+import dev.holdfast.operate.Door;
+import dev.holdfast.operator.OperatorRequest;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** The verb {@code console}. Created and populated by the command line library. */
+@Command(
+    name = "console",
+    description = {
+      "Shows a data directory in a browser: the running process through its operator's socket, or a"
+          + " stopped directory, which is only read. Prints the address and a token for the login,"
+          + " and listens on 127.0.0.1 until it is interrupted.",
+      "Example: ./holdfast console --data data/demo"
+    })
+public final class ConsoleCommand implements Callable<Integer> {
+
+  @Mixin private @Nullable DataDirectory data;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "8788",
+      description = "The port to listen on; 0 for any free one; default: 8788.")
+  private int port;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  /** Creates the command; called by the command line library. */
+  public ConsoleCommand() {}
+
+  /**
+   * Runs the verb and ends the process with its exit code.
+   *
+   * @param options the options of the verb
+   */
+  public static void main(String[] options) {
+    Verb.main(new ConsoleCommand(), options);
+  }
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    if (data == null || spec == null) {
+      throw new IllegalStateException("The command line library has not set the options.");
+    }
+    run(data.path(), spec.commandLine().getOut(), new CountDownLatch(1));
+    return 0;
+  }
+
+  /** Serves until something counts the latch down. */
+  void run(Path directory, PrintWriter out, CountDownLatch end)
+      throws IOException, InterruptedException {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    Thread interrupted = new Thread(end::countDown, "holdfast-console-end");
+    try (Door door = Door.open(directory, false, OperatorRequest.of("objects"));
+        HoldfastConsole console =
+            HoldfastConsole.start(door.operations(), ConsoleOptions.DEFAULT.withAddress(address))) {
+      out.println("Console of " + directory + (door.isRunning() ? ", running" : ", stopped"));
+      out.println("  address  " + console.address());
+      out.println("  token    " + console.newToken().orElseThrow());
+      out.flush();
+      Runtime.getRuntime().addShutdownHook(interrupted);
+      end.await();
+    }
+  }
+}

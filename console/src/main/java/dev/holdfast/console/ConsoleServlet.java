@@ -1,0 +1,54 @@
+package dev.holdfast.console;
+
+import dev.holdfast.console.page.Source;
+import dev.holdfast.operator.OperatorService;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The console as a servlet, for applications that have a container already. Map it to a path and
+ * everything below it, such as {@code /console/*}.
+ */
+public final class ConsoleServlet extends HttpServlet {
+
+  private static final long serialVersionUID = 1L;
+
+  /** How long a page waits for the runtime. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  private final transient Console console;
+  private final transient @Nullable Source source;
+
+  /**
+   * Creates the servlet.
+   *
+   * @param operations what is shown
+   * @param options whom it lets in; the address does not matter
+   * @throws IllegalArgumentException if the options have neither tokens nor a login
+   */
+  public ConsoleServlet(OperatorService operations, ConsoleOptions options) {
+    if (options.tokens().isEmpty() && options.login() == null) {
+      throw new IllegalArgumentException(
+          "Nobody could enter the console: add ConsoleOptions.withToken or withLogin");
+    }
+    this.source = new Source(operations, PATIENCE);
+    this.console = new Console(source, options);
+  }
+
+  @Override
+  protected void service(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    console.answer(request, response);
+  }
+
+  @Override
+  public void destroy() {
+    if (source != null) {
+      source.close();
+    }
+  }
+}

@@ -1,0 +1,212 @@
+package dev.holdfast.console;
+
+import dev.holdfast.console.login.Session;
+import dev.holdfast.console.login.Sessions;
+import dev.holdfast.console.page.Frame;
+import dev.holdfast.console.page.PageException;
+import gg.jte.generated.precompiled.JteloginGenerated;
+import gg.jte.generated.precompiled.JteproblemGenerated;
+import gg.jte.html.HtmlTemplateOutput;
+import gg.jte.html.OwaspHtmlTemplateOutput;
+import gg.jte.output.StringOutput;
+import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A request and its answer. Owned by the thread of the request. */
+final class Exchange {
+
+  private static final String COOKIE = "holdfast_console";
+
+  /** No code or style in a page, nothing of other sites, no frame around it. */
+  private static final String POLICY =
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:;"
+          + " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
+
+  private static final int TEXT_CHARS_MAX = 100_000;
+
+  private final HttpServletRequest request;
+  private final HttpServletResponse response;
+  private final boolean isRedacted;
+  private @Nullable Session session;
+
+  Exchange(HttpServletRequest request, HttpServletResponse response, boolean isRedacted) {
+    this.request = request;
+    this.response = response;
+    this.isRedacted = isRedacted;
+  }
+
+  HttpServletRequest request() {
+    return request;
+  }
+
+  HttpServletResponse response() {
+    return response;
+  }
+
+  String method() {
+    return request.getMethod();
+  }
+
+  /** {@return the path below that of the console; / for the console itself} */
+  String path() {
+    String path = request.getPathInfo();
+    return path == null || path.isEmpty() ? "/" : path;
+  }
+
+  String base() {
+    return request.getContextPath() + request.getServletPath();
+  }
+
+  void protect() {
+    response.setHeader("Content-Security-Policy", POLICY);
+    response.setHeader("X-Content-Type-Options", "nosniff");
+    response.setHeader("Referrer-Policy", "no-referrer");
+    response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
+    response.setHeader("Cache-Control", "no-store");
+  }
+
+  // ---- Login --------------------------------------------------------------------------------
+
+  @Nullable String cookie() {
+    Cookie[] cookies = request.getCookies();
+    if (cookies != null) {
+      for (Cookie each : cookies) {
+        if (each.getName().equals(COOKIE)) {
+          return each.getValue();
+        }
+      }
+    }
+    return null;
+  }
+
+  void enter(Session of) {
+    session = of;
+  }
+
+  void entered(String secret) {
+    cookie(secret, "");
+    redirect("/");
+  }
+
+  void toLogin() {
+    cookie("", "; Max-Age=0");
+    if (request.getHeader("HX-Request") == null) {
+      redirect("/login");
+    } else {
+      response.setHeader("HX-Redirect", base() + "/login"); // a part of a page cannot be the login
+    }
+  }
+
+  private void cookie(String secret, String more) {
+    response.addHeader(
+        "Set-Cookie",
+        COOKIE
+            + "="
+            + secret
+            + "; Path="
+            + base()
+            + "/; HttpOnly; SameSite=Strict"
+            + (request.isSecure() ? "; Secure" : "")
+            + more);
+  }
+
+  void loginPage(int status, @Nullable String problem) throws IOException {
+    response.setStatus(status);
+    html(out -> JteloginGenerated.render(out, null, base(), problem));
+  }
+
+  /**
+   * Refuses a change that another site has asked for. A browser says where a request comes from; a
+   * session's forms have a secret, too.
+   */
+  void checkOrigin(boolean hasForms) {
+    String site = request.getHeader("Sec-Fetch-Site");
+    boolean isForeign = site != null && !site.equals("same-origin") && !site.equals("none");
+    String origin = request.getHeader("Origin");
+    if (isForeign || (origin != null && !origin.equals(own()))) {
+      throw new PageException(403, "Another site has sent this request.");
+    }
+    if (hasForms && !Sessions.isOwn(session(), request.getParameter("form"))) {
+      throw new PageException(403, "The form is of an older session; go back and reload the page.");
+    }
+  }
+
+  private String own() {
+    return request.getScheme() + "://" + request.getHeader("Host");
+  }
+
+  private Session session() {
+    if (session == null) {
+      throw new PageException(403, "There is no session.");
+    }
+    return session;
+  }
+
+  // ---- Parameters ---------------------------------------------------------------------------
+
+  /** {@return a parameter; empty if it is missing} */
+  String text(String name) {
+    String value = request.getParameter(name);
+    if (value != null && value.length() > TEXT_CHARS_MAX) {
+      throw new PageException(413, "The parameter " + name + " is too long.");
+    }
+    return value == null ? "" : value;
+  }
+
+  /** {@return a parameter; null if it is missing or empty} */
+  @Nullable String textOrNull(String name) {
+    String value = text(name);
+    return value.isEmpty() ? null : value;
+  }
+
+  String required(String name) {
+    String value = text(name);
+    if (value.isEmpty()) {
+      throw new PageException(400, "The parameter " + name + " is missing.");
+    }
+    return value;
+  }
+
+  /** {@return the object that the request is about, for the log} */
+  String subject() {
+    return (text("action") + " " + text("namespace") + "/" + text("object"))
+        .replaceAll("[\\p{C}]", "?");
+  }
+
+  // ---- Answers ------------------------------------------------------------------------------
+
+  Frame frame(String section) {
+    Session of = session();
+    return new Frame(base(), section, of.mayChange(), of.form(), isRedacted);
+  }
+
+  void html(Consumer<HtmlTemplateOutput> template) throws IOException {
+    StringOutput text = new StringOutput();
+    template.accept(new OwaspHtmlTemplateOutput(text));
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    response.setContentType("text/html;charset=utf-8");
+    response.setContentLength(bytes.length);
+    if (!method().equals("HEAD")) {
+      response.getOutputStream().write(bytes);
+    }
+  }
+
+  void problem(int status, String sentence) throws IOException {
+    if (response.isCommitted()) {
+      return; // the browser has a part of the page; the container ends the connection
+    }
+    response.setStatus(status);
+    Frame frame = session == null ? new Frame(base(), "", false, "", isRedacted) : frame("");
+    html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));
+  }
+
+  void redirect(String path) {
+    response.setStatus(303);
+    response.setHeader("Location", base() + path);
+  }
+}

@@ -1,0 +1,55 @@
+package dev.holdfast.console;
+
+import dev.holdfast.console.page.Source;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An address of the console. Immutable.
+ *
+ * @param method the method of HTTP
+ * @param path the path below that of the console
+ * @param role who may ask
+ * @param page answers
+ */
+record Route(String method, String path, ConsoleRole role, Page page) {
+
+  /** Every address behind the login. */
+  static final List<Route> ALL = all();
+
+  /** Answers a request. */
+  @FunctionalInterface
+  interface Page {
+    void answer(Exchange exchange, Source source) throws IOException;
+  }
+
+  private static List<Route> all() {
+    List<Route> routes = new ArrayList<>();
+    routes.add(view("GET", "/", Pages::overview));
+    routes.add(view("GET", "/overview/live", Pages::live));
+    routes.add(view("GET", "/objects", Pages::objects));
+    routes.add(view("GET", "/object", Pages::object));
+    routes.add(view("POST", "/object", Pages::object));
+    routes.add(view("GET", "/object/time", Pages::history));
+    routes.add(view("GET", "/activity", Pages::activity));
+    routes.add(view("POST", "/logout", (exchange, source) -> {}));
+    routes.add(new Route("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
+    routes.add(new Route("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));
+    return List.copyOf(routes);
+  }
+
+  private static Route view(String method, String path, Page page) {
+    return new Route(method, path, ConsoleRole.VIEWER, page);
+  }
+
+  /** {@return the route of a request; null if there is none} */
+  static @Nullable Route find(String method, String path) {
+    String asked = method.equals("HEAD") ? "GET" : method;
+    return ALL.stream()
+        .filter(each -> each.method().equals(asked) && each.path().equals(path))
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,94 @@
+package dev.holdfast.console.page;
+
+import dev.holdfast.operator.OperatorRequest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of the objects of a namespace, first those with names, in their order. Immutable.
+ *
+ * @param frame what surrounds it
+ * @param namespaces all namespaces
+ * @param namespace the shown one; empty if there is none
+ * @param prefix the beginning of the names that are shown; empty for all
+ * @param lines the objects
+ * @param next the object after which the next page begins; null on the last one
+ */
+public record ObjectList(
+    Frame frame,
+    List<String> namespaces,
+    String namespace,
+    String prefix,
+    List<Line> lines,
+    @Nullable String next) {
+
+  private static final int LINES = 100;
+
+  /**
+   * An object.
+   *
+   * @param id its id
+   * @param name its name; null if it has none
+   * @param bytes its size
+   * @param changed its last change; null if the journal does not have it
+   */
+  public record Line(String id, @Nullable String name, String bytes, @Nullable String changed) {
+
+    /** {@return the name, or the id without one} */
+    public String shown() {
+      return name == null ? id : name;
+    }
+  }
+
+  /**
+   * Reads the page.
+   *
+   * @param frame what surrounds it
+   * @param source the runtime
+   * @param wanted the namespace; null for the first one
+   * @param prefix the beginning of the names; empty for all
+   * @param after the object before the first one; null for the first page
+   * @return the page
+   * @throws PageException if the runtime does not answer
+   */
+  public static ObjectList read(
+      Frame frame, Source source, @Nullable String wanted, String prefix, @Nullable String after) {
+    List<String> namespaces =
+        Members.map(source.ask(OperatorRequest.of("stats"), 1).one(), "namespaces")
+            .keySet()
+            .stream()
+            .map(String::valueOf)
+            .sorted()
+            .toList();
+    String namespace = wanted == null && !namespaces.isEmpty() ? namespaces.getFirst() : wanted;
+    if (namespace == null) {
+      return new ObjectList(frame, namespaces, "", prefix, List.of(), null);
+    }
+    Source.Result page =
+        source.ask(
+            OperatorRequest.of("objects")
+                .with("namespace", namespace)
+                .with("prefix", prefix.isEmpty() ? null : prefix)
+                .with("after", after)
+                .with("limit", (long) LINES),
+            LINES);
+    List<Line> lines = new ArrayList<>();
+    for (Map<String, @Nullable Object> each : page.answers()) {
+      lines.add(
+          new Line(
+              Text.of(each.get("id")),
+              (String) each.get("name"),
+              Text.bytes(each.get("bytes")),
+              (String) each.get("changed")));
+    }
+    return new ObjectList(
+        frame,
+        namespaces,
+        namespace,
+        prefix,
+        List.copyOf(lines),
+        page.note() == null || lines.isEmpty() ? null : lines.getLast().shown());
+  }
+}

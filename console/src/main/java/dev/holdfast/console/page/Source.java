@@ -1,0 +1,121 @@
+package dev.holdfast.console.page;
+
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks the operations for operators. A page waits for a bounded time and takes a bounded number of
+ * answers: an object whose turn does not end holds up one line of one page. Thread-safe.
+ */
+public final class Source implements AutoCloseable {
+
+  private final OperatorService operations;
+  private final Duration patience;
+  private final ExecutorService threads =
+      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("holdfast-console-", 0).factory());
+
+  /**
+   * Creates a source.
+   *
+   * @param operations performs requests
+   * @param patience how long a page waits for one
+   */
+  public Source(OperatorService operations, Duration patience) {
+    this.operations = operations;
+    this.patience = patience;
+  }
+
+  /**
+   * What an operation has answered.
+   *
+   * @param answers the first ones
+   * @param note a sentence for a person; null if there is none
+   * @param isCut whether there were more answers than the page takes
+   */
+  public record Result(
+      List<Map<String, @Nullable Object>> answers, @Nullable String note, boolean isCut) {
+
+    /**
+     * {@return the only answer}
+     *
+     * @throws PageException if there is none
+     */
+    public Map<String, @Nullable Object> one() {
+      if (answers.isEmpty()) {
+        throw new PageException(404, "There is no answer to this question.");
+      }
+      return answers.getFirst();
+    }
+  }
+
+  /**
+   * Asks.
+   *
+   * @param request what is asked
+   * @param max how many answers are taken
+   * @return the answers
+   * @throws PageException if the operation fails, or takes longer than the page waits
+   */
+  public Result ask(OperatorRequest request, int max) {
+    List<Map<String, @Nullable Object>> answers = new ArrayList<>();
+    boolean[] isCut = {false};
+    Future<@Nullable String> asked =
+        threads.submit(
+            () ->
+                operations.perform(
+                    request,
+                    answer -> {
+                      if (answers.size() < max) {
+                        answers.add(answer);
+                      } else {
+                        isCut[0] = true;
+                      }
+                    }));
+    try {
+      String note = asked.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      return new Result(List.copyOf(answers), note, isCut[0]);
+    } catch (TimeoutException e) {
+      asked.cancel(true);
+      throw new PageException(
+          504,
+          "The runtime did not answer within "
+              + patience.toSeconds()
+              + " s. The object may be busy: look at what runs.");
+    } catch (InterruptedException e) {
+      asked.cancel(true);
+      Thread.currentThread().interrupt();
+      throw new PageException(503, "The console is being closed.");
+    } catch (ExecutionException e) {
+      throw failed(e.getCause());
+    }
+  }
+
+  private static PageException failed(@Nullable Throwable cause) {
+    return switch (cause) {
+      case OperatorException refused ->
+          new PageException(
+              refused.reason() == OperatorException.Reason.WRONG_REQUEST ? 400 : 409,
+              String.valueOf(refused.getMessage()));
+      case RuntimeException e -> throw e;
+      case Error e -> throw e;
+      case null, default -> throw new IllegalStateException(cause);
+    };
+  }
+
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+}

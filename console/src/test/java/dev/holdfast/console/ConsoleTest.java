@@ -1,0 +1,268 @@
+package dev.holdfast.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.embedded.Holdfast;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages of the console on a runtime in this process. */
+@TestInstance(Lifecycle.PER_CLASS)
+class ConsoleTest {
+
+  private static final String OPERATOR = "operator-operator-operator";
+  private static final String VIEWER = "viewer-viewer-viewer-viewer";
+  private static final String MARKUP = "<script>alert(1)</script>&\"'";
+
+  @TempDir private static Path directory;
+
+  private ObjectRuntime runtime;
+  private HoldfastConsole console;
+
+  interface Notes {
+    void put(String key, String value);
+
+    String get(String key);
+  }
+
+  static final class NotesObject implements Notes {
+
+    private final ObjectContext context;
+
+    NotesObject(ObjectContext context) {
+      this.context = context;
+    }
+
+    @Override
+    public void put(String key, String value) {
+      context.storage().put(key, value);
+      context.storage().sql().exec("CREATE TABLE IF NOT EXISTS line (text TEXT)");
+      context.storage().sql().exec("INSERT INTO line VALUES (?)", value);
+    }
+
+    @Override
+    public String get(String key) {
+      return context.storage().get(key, String.class).orElse("nothing");
+    }
+  }
+
+  @BeforeAll
+  void open() throws Exception {
+    runtime =
+        Holdfast.open(directory, open -> open.namespace("notes", Notes.class, NotesObject::new));
+    console =
+        HoldfastConsole.start(
+            runtime,
+            options()
+                .withToken(ConsoleToken.of(ConsoleRole.OPERATOR, OPERATOR))
+                .withToken(ConsoleToken.of(ConsoleRole.VIEWER, VIEWER)));
+  }
+
+  private static ConsoleOptions options() {
+    return ConsoleOptions.DEFAULT.withAddress(
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+  }
+
+  @AfterAll
+  void close() {
+    console.close();
+    runtime.close();
+  }
+
+  private Notes notes(String name) {
+    return runtime.namespace("notes", Notes.class).getByName(name);
+  }
+
+  private ObjectId id(String name) {
+    return runtime.namespace("notes", Notes.class).idFromName(name);
+  }
+
+  private Browser operator() throws Exception {
+    return Browser.in(console.address(), OPERATOR);
+  }
+
+  @Test
+  void nobodyIsSentToTheLoginAndEntersWithAToken() throws Exception {
+    Browser browser = new Browser(console.address());
+
+    assertThat(browser.get("objects").uri().getPath()).isEqualTo("/login");
+    assertThat(browser.post("login", Map.of("token", "wrong")).statusCode()).isEqualTo(403);
+    HttpResponse<String> in = browser.post("login", Map.of("token", VIEWER));
+
+    assertThat(in.uri().getPath()).isEqualTo("/");
+    assertThat(in.body()).contains("Overview").contains("Health").doesNotContain(VIEWER);
+  }
+
+  @Test
+  void objectsAreListedAndOpened() throws Exception {
+    notes("first").put("greeting", "hello");
+    Browser browser = operator();
+
+    assertThat(browser.get("objects?namespace=notes&prefix=fi").body()).contains(">first</a>");
+    assertThat(browser.get("object?namespace=notes&object=first").body())
+        .contains("greeting")
+        .contains("hello")
+        .contains("<code>line</code>");
+    assertThat(browser.get("object?namespace=notes&object=nobody").statusCode()).isEqualTo(409);
+  }
+
+  @Test
+  void statementsThatReadAreRunAndOthersAreNot() throws Exception {
+    notes("sql").put("key", "a row");
+    Map<String, String> select =
+        Map.of("namespace", "notes", "object", "sql", "sql", "SELECT text FROM line");
+
+    assertThat(operator().submit("object", select).body()).contains("a row");
+    assertThat(
+            operator()
+                .submit(
+                    "object",
+                    Map.of("namespace", "notes", "object", "sql", "sql", "DELETE FROM line"))
+                .body())
+        .contains("Only statements that read are run");
+    assertThat(operator().submit("object", select).body()).contains("a row");
+  }
+
+  @Test
+  void anObjectGoesBackAndForth() throws Exception {
+    notes("past").put("state", "before");
+    String before =
+        runtime.recovery("notes", id("past")).history(1).entries().getFirst().bookmark();
+    notes("past").put("state", "after");
+    Browser browser = operator();
+    String object = id("past").toString();
+
+    assertThat(
+            browser.get("object/time?namespace=notes&object=" + object + "&state=" + before).body())
+        .contains("changed")
+        .contains("Restore this state");
+    assertThat(browser.get("object/act?action=restore&namespace=notes&object=" + object).body())
+        .contains("A restore can be undone");
+    HttpResponse<String> restored =
+        browser.submit(
+            "object/act",
+            Map.of(
+                "action", "restore", "namespace", "notes", "object", object, "bookmark", before));
+    assertThat(restored.body()).contains("The object is in the chosen state.").contains("Undo");
+    assertThat(notes("past").get("state")).isEqualTo("before");
+
+    String undo = restored.body().replaceAll("(?s).*name=\"bookmark\" value=\"([^\"]*)\".*", "$1");
+    browser.submit(
+        "object/act",
+        Map.of("action", "restore", "namespace", "notes", "object", object, "bookmark", undo));
+    assertThat(notes("past").get("state")).isEqualTo("after");
+  }
+
+  @Test
+  void namesKeysAndValuesAreTextAndNeverMarkup() throws Exception {
+    notes(MARKUP).put(MARKUP, MARKUP);
+    Browser browser = operator();
+
+    for (String page :
+        new String[] {
+          "objects?namespace=notes",
+          "objects?namespace=notes&prefix=" + Browser.query(MARKUP),
+          "object?namespace=notes&object=" + id(MARKUP),
+          "object?namespace=notes&object=" + Browser.query(MARKUP),
+          "object/time?namespace=notes&object=" + id(MARKUP),
+          "object?namespace=notes&object=" + Browser.query("missing" + MARKUP),
+          ""
+        }) {
+      assertThat(browser.get(page).body()).as(page).doesNotContain("<script>alert");
+    }
+    assertThat(browser.get("object?namespace=notes&object=" + id(MARKUP)).body())
+        .contains("&lt;script&gt;alert(1)");
+  }
+
+  @Test
+  void everyAddressAsksForItsRole() throws Exception {
+    Browser viewer = Browser.in(console.address(), VIEWER);
+    Browser nobody = new Browser(console.address());
+    for (Route each : Route.ALL) {
+      boolean isChange = each.role() == ConsoleRole.OPERATOR;
+      boolean isRead = each.method().equals("GET");
+      String path = each.path().substring(1);
+      HttpResponse<String> ofNobody = isRead ? nobody.get(path) : nobody.post(path, Map.of());
+      assertThat(ofNobody.uri().getPath()).as(path).isEqualTo("/login");
+      if (isChange) {
+        HttpResponse<String> ofViewer = isRead ? viewer.get(path) : viewer.submit(path, Map.of());
+        assertThat(ofViewer.statusCode()).as(path).isEqualTo(403);
+      }
+    }
+  }
+
+  @Test
+  void otherSitesChangeNothing() throws Exception {
+    notes("attacked").put("key", "value");
+    Browser browser = operator();
+    Map<String, String> delete =
+        Map.of("action", "delete", "namespace", "notes", "object", id("attacked").toString());
+
+    assertThat(browser.post("object/act", delete).statusCode()).isEqualTo(403);
+    assertThat(
+            browser
+                .send(
+                    browser
+                        .request("object/act", delete)
+                        .header("Origin", "http://attacker.example")
+                        .build())
+                .statusCode())
+        .isEqualTo(403);
+    assertThat(notes("attacked").get("key")).isEqualTo("value");
+  }
+
+  @Test
+  void hiddenValuesAreInNoAnswer() throws Exception {
+    String marker = "marker-of-a-value";
+    notes("secret").put("key", marker);
+    try (HoldfastConsole redacted = HoldfastConsole.start(runtime, options().withRedaction())) {
+      Browser browser = Browser.in(redacted.address(), redacted.newToken().orElseThrow());
+
+      for (String page :
+          new String[] {
+            "",
+            "objects?namespace=notes",
+            "object?namespace=notes&object=" + id("secret"),
+            "object/time?namespace=notes&object=" + id("secret"),
+            "activity"
+          }) {
+        HttpResponse<String> answer = browser.get(page);
+        assertThat(answer.statusCode()).as(page).isEqualTo(200);
+        assertThat(answer.body()).as(page).doesNotContain(marker);
+      }
+      assertThat(
+              browser
+                  .submit(
+                      "object",
+                      Map.of("namespace", "notes", "object", "secret", "sql", "SELECT * FROM line"))
+                  .statusCode())
+          .isEqualTo(403);
+    }
+  }
+
+  @Test
+  void pagesAllowNoCodeInThemAndNoFrameAroundThem() throws Exception {
+    HttpResponse<String> page = operator().get("");
+
+    assertThat(page.headers().firstValue("content-security-policy").orElseThrow())
+        .contains("default-src 'none'")
+        .contains("frame-ancestors 'none'")
+        .doesNotContain("unsafe");
+    assertThat(page.body()).doesNotContain("style=").doesNotContain("onclick");
+    assertThat(operator().get("assets/htmx.js").body()).contains("htmx");
+    assertThat(operator().get("assets/console.css").statusCode()).isEqualTo(200);
+    assertThat(operator().get("assets/../secret").statusCode()).isEqualTo(404);
+  }
+}
