@@ -8,5 +8,7 @@ module dev.holdfast.shards {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.journal.image;
+  exports dev.holdfast.journal.replica to
+      dev.holdfast.cluster;
   exports dev.holdfast.journal.shard;
 }

@@ -36,7 +36,7 @@ import dev.holdfast.runtime.OutsideCalls;
 import dev.holdfast.runtime.RegisteredNamespace;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;

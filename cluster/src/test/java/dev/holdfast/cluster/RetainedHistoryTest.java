@@ -10,7 +10,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.recovery.ObjectRecovery;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;

@@ -4,7 +4,7 @@ import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.spi.log.Configuration;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.util.Comparator;

@@ -9,7 +9,7 @@ import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -7,7 +7,7 @@ import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedPoint;
-import dev.holdfast.journal.retention.CopyHold;
+import dev.holdfast.journal.replica.CopyHold;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;

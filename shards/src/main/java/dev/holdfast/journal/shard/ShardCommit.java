@@ -14,7 +14,7 @@ import dev.holdfast.journal.group.PendingRecord;
 import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;

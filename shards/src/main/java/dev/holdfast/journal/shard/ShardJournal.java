@@ -23,7 +23,7 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.backup.ViewImage;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;

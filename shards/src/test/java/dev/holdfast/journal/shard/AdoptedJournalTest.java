@@ -15,7 +15,7 @@ import dev.holdfast.journal.image.OutgoingImage;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
 import dev.holdfast.journal.replica.SavedPoint;
-import dev.holdfast.journal.retention.CopyHold;
+import dev.holdfast.journal.replica.CopyHold;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;

@@ -7,7 +7,7 @@ import dev.holdfast.HoldfastException;
 import dev.holdfast.faults.FaultyDisk.Operation;
 import dev.holdfast.faults.SimulatedLog;
 import dev.holdfast.journal.replica.OwnedPositions;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.Replica;
 import java.io.IOException;
 import java.nio.ByteBuffer;

@@ -9,7 +9,7 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.Replica;

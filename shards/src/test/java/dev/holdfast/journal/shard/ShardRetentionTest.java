@@ -16,7 +16,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;

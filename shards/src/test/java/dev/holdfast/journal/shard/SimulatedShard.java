@@ -17,7 +17,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.DiskFile;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.testkit.VirtualClock;
