@@ -1,5 +1,7 @@
-package dev.holdfast.journal.file;
+package dev.holdfast.journal.check;
 
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
