@@ -6,7 +6,9 @@ module dev.holdfast.journal {
 
   exports dev.holdfast.journal;
   exports dev.holdfast.journal.file to
-      dev.holdfast.shards;
+      dev.holdfast.archiver,
+      dev.holdfast.shards,
+      dev.holdfast.verify;
   exports dev.holdfast.journal.group to
       dev.holdfast.shards;
   exports dev.holdfast.journal.retention to

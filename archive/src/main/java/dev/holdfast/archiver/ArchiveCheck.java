@@ -4,7 +4,7 @@ import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.BaseFiles.Place;
 import dev.holdfast.errors.ArchiveException;
-import dev.holdfast.journal.JournalChunk;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.spi.verify.Finding;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.spi.verify.Severity;

@@ -5,7 +5,7 @@ import dev.holdfast.archive.ArchiveEntry;
 import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.errors.ArchiveException;
 import dev.holdfast.errors.JournalCorruptException;
-import dev.holdfast.journal.JournalChunk;
+import dev.holdfast.journal.file.JournalChunk;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;

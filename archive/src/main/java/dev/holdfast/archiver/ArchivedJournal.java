@@ -4,8 +4,7 @@ import dev.holdfast.archive.ArchiveStore;
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.Lineage.Part;
 import dev.holdfast.errors.ArchiveException;
-import dev.holdfast.journal.JournalChunk;
-import dev.holdfast.journal.JournalRefill;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.spi.JournalRecord;
 import java.io.IOException;
 import java.util.List;
@@ -15,13 +14,22 @@ import org.jspecify.annotations.Nullable;
  * The records that an archive has of one journal, up to a record that both have. Changes nothing in
  * the archive. Confined to one thread.
  */
-public final class ArchivedJournal implements JournalRefill.Source {
+public final class ArchivedJournal {
+
+  /**
+   * Records of the archive.
+   *
+   * @param chunk has them
+   * @param lastPosition later records of the chunk are not those of the journal
+   */
+  @SuppressWarnings("exports") // verify sees the package of the chunk
+  public record Found(JournalChunk chunk, long lastPosition) {}
 
   private final ArchiveFiles files;
   private final List<Part> parts;
 
   /** The last chunk that was read; the next position is nearly always in it. */
-  private JournalRefill.@Nullable Found last;
+  private @Nullable Found last;
 
   private ArchivedJournal(ArchiveFiles files, List<Part> parts) {
     this.files = files;
@@ -51,7 +59,7 @@ public final class ArchivedJournal implements JournalRefill.Source {
           throw new ArchiveException(files + " has the archive of another data directory", null);
         }
         ArchivedJournal found = new ArchivedJournal(files, new Lineage(files).leadingTo(each));
-        JournalRefill.Found around = found.holding(witness.position());
+        Found around = found.holding(witness.position());
         if (around != null && Lineage.isSame(around.chunk().record(witness.position()), witness)) {
           return found;
         }
@@ -67,9 +75,14 @@ public final class ArchivedJournal implements JournalRefill.Source {
         null);
   }
 
-  @Override
-  public JournalRefill.@Nullable Found holding(long position) throws IOException {
-    JournalRefill.Found known = last;
+  /**
+   * {@return the records around a position; null if the archive does not have that one}
+   *
+   * @param position the position
+   * @throws IOException if it cannot be read
+   */
+  public @Nullable Found holding(long position) throws IOException {
+    Found known = last;
     if (known != null && has(known, position)) {
       return known;
     }
@@ -82,7 +95,7 @@ public final class ArchivedJournal implements JournalRefill.Source {
   }
 
   /** A later part begins after the last position of this one: no other can have the record. */
-  private JournalRefill.@Nullable Found holding(Part part, long position) throws IOException {
+  private @Nullable Found holding(Part part, long position) throws IOException {
     List<Chunk> chunks = part.chunksFrom(position);
     if (chunks.isEmpty() || chunks.getFirst().firstPosition() > position) {
       return null;
@@ -93,7 +106,7 @@ public final class ArchivedJournal implements JournalRefill.Source {
     } catch (DamagedEntryException e) {
       throw ArchiveFiles.unreadable(e);
     }
-    JournalRefill.Found found = new JournalRefill.Found(chunk, part.lastPosition());
+    Found found = new Found(chunk, part.lastPosition());
     if (!has(found, position)) {
       return null;
     }
@@ -101,7 +114,7 @@ public final class ArchivedJournal implements JournalRefill.Source {
     return found;
   }
 
-  private static boolean has(JournalRefill.Found found, long position) {
+  private static boolean has(Found found, long position) {
     return found.chunk().firstPosition() <= position
         && position <= Math.min(found.chunk().lastPosition(), found.lastPosition());
   }

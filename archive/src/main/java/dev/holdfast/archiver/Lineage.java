@@ -2,8 +2,8 @@ package dev.holdfast.archiver;
 
 import dev.holdfast.archiver.ArchiveFiles.Chunk;
 import dev.holdfast.archiver.Generation.Origin;
-import dev.holdfast.journal.JournalChunk;
 import dev.holdfast.journal.JournalTail;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.RecordKind;
 import java.io.IOException;

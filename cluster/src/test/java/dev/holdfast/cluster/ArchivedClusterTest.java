@@ -21,7 +21,7 @@ import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.faults.FreePorts;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthReason;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.statistics.ArchiveStatistics;
 import java.nio.file.Files;
 import java.nio.file.Path;

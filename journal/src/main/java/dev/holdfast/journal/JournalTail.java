@@ -1,6 +1,7 @@
 package dev.holdfast.journal;
 
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.SegmentReader;
@@ -46,6 +47,7 @@ public final class JournalTail {
    * @throws JournalCorruptException if the journal is damaged
    * @throws IOException if it cannot be read
    */
+  @SuppressWarnings("exports") // only archives read it
   public @Nullable JournalChunk read(long position, int bytesMax) throws IOException {
     long durable = durablePosition.getAsLong();
     Long segment = segments.holding(position);

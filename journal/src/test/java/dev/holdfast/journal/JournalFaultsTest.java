@@ -29,7 +29,7 @@ final class JournalFaultsTest {
           "dev.holdfast.journal.SegmentDamageTest",
           "dev.holdfast.journal.JournalTailTest",
           "dev.holdfast.journal.MissingJournalTest",
-          "dev.holdfast.journal.RestoredJournalTest",
+          "dev.holdfast.journal.JournalChunkTest",
           "dev.holdfast.journal.HistoryTest",
           "dev.holdfast.journal.PurgeTest",
           "dev.holdfast.journal.JournalPowerLossTest");

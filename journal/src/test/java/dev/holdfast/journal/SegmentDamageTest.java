@@ -5,18 +5,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.file.ArrayFile;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalScan;
-import dev.holdfast.journal.file.JournalSurvey;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.ScannedRecords;
 import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.SegmentReader;
 import dev.holdfast.journal.file.SegmentRecoveryLog;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.verify.Finding;
-import dev.holdfast.spi.verify.FindingKind;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
@@ -147,39 +147,27 @@ final class SegmentDamageTest {
   // ---- before the tail
 
   @Test
-  void checkGivesTheRecordsAfterADamagedOne() throws IOException {
+  void walkGoesOnAfterADamagedGroup() throws IOException {
     Map<String, byte[]> files = crashed("one", "two", "three", "four");
     byte[] segment = newest(files);
-    segment[(int) groupEnds(segment)[0] + 70] ^= 1;
-    Path directory = write(files, segment);
-    List<Finding> findings = new ArrayList<>();
+    long[] ends = groupEnds(segment);
+    segment[(int) ends[0] + 70] ^= 1;
 
-    JournalSurvey survey =
-        JournalSurvey.read(new FileDisk(), directory, directory.resolve("no.mark"), findings::add);
-
-    List<Long> positions = new ArrayList<>();
-    survey.forEachFrom(1, record -> positions.add(record.position()));
-    assertThat(positions).containsExactly(1L, 3L, 4L);
-    assertThat(survey.lost()).containsExactly(new JournalSurvey.Lost(2, 3));
-    assertThat(findings).extracting(Finding::kind).containsExactly(FindingKind.RECORDS_DAMAGED);
+    try (SegmentReader reader = SegmentReader.of(new ArrayFile(segment), Path.of("segment"))) {
+      SegmentWalk walk = SegmentWalk.of(reader, SegmentHeader.decode(reader.headerPage()));
+      assertThat(positions(walk)).containsExactly(1L);
+      assertThat(walk.resume()).isEqualTo(new SegmentWalk.Hole(ends[0], 2, 3));
+      assertThat(positions(walk)).containsExactly(3L, 4L);
+      assertThat(walk.resume()).isNull();
+    }
   }
 
-  @Test
-  void checkGivesTheRecordsAfterAGroupThatIsGone() throws IOException {
-    Map<String, byte[]> files = crashed("one", "two", "three", "four");
-    byte[] segment = newest(files);
-    int from = (int) groupEnds(segment)[0];
-    int to = (int) groupEnds(segment)[1];
-    System.arraycopy(segment, to, segment, from, segment.length - to);
-    Path directory = write(files, segment);
-
-    JournalSurvey survey =
-        JournalSurvey.read(new FileDisk(), directory, directory.resolve("no.mark"), _ -> {});
-
+  private static List<Long> positions(SegmentWalk walk) throws IOException {
     List<Long> positions = new ArrayList<>();
-    survey.forEachFrom(1, record -> positions.add(record.position()));
-    assertThat(positions).containsExactly(1L, 3L, 4L);
-    assertThat(survey.lost()).containsExactly(new JournalSurvey.Lost(2, 3));
+    while (walk.next(SegmentWalk.RECORDS) != null) {
+      positions.add(walk.position() - 1);
+    }
+    return positions;
   }
 
   @Test

@@ -1,7 +1,7 @@
 package dev.holdfast.verify;
 
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.spi.disk.Disk;

@@ -6,7 +6,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
-import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.FindingKind;
 import dev.holdfast.testkit.VirtualClock;

@@ -9,7 +9,7 @@ import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
 import dev.holdfast.cluster.frame.RefusalReason;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.net.InetAddress;

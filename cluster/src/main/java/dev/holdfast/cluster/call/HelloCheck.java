@@ -4,7 +4,7 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Hello;
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.util.OptionalLong;
 import java.util.Set;

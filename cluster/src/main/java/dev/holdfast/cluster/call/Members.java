@@ -1,6 +1,6 @@
 package dev.holdfast.cluster.call;
 
-import dev.holdfast.spi.log.LogEntry;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.util.List;

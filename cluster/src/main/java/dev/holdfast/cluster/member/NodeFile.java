@@ -4,12 +4,12 @@ import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.NodeDirectory;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.log.Configuration;
-import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

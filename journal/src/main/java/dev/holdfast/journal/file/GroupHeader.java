@@ -20,7 +20,8 @@ public record GroupHeader(
 
   public static final int LENGTH_BYTES = 64;
 
-  static final int MAGIC = 0x48475250; // HGRP
+  /** The first bytes of a group. */
+  public static final int MAGIC = 0x48475250; // HGRP
 
   public void encode(byte[] target) {
     ByteBuffer bytes = ByteBuffer.wrap(target, 0, LENGTH_BYTES);

@@ -73,7 +73,7 @@ public record SegmentHeader(
   }
 
   /** Reads a page whose state is {@link State#VALID}. */
-  static SegmentHeader decode(byte[] page) {
+  public static SegmentHeader decode(byte[] page) {
     ByteBuffer bytes = ByteBuffer.wrap(page).position(16);
     return new SegmentHeader(
         bytes.getLong(),

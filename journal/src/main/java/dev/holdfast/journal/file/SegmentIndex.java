@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * built with the index. A 64-bit hash stands for an object: the reader of a record checks that it
  * is the right one. Grows at its end; guarded by the lock of {@link SegmentHistory}.
  */
-final class SegmentIndex {
+public final class SegmentIndex {
 
   static final int NONE = -1;
 
@@ -50,7 +50,14 @@ final class SegmentIndex {
   /** The offset at which the next group of the segment is expected. */
   private long endOffset;
 
-  SegmentIndex(long firstPosition, long baseWallMillis, long firstGroupOffset) {
+  /**
+   * Creates an index without records.
+   *
+   * @param firstPosition of the segment
+   * @param baseWallMillis when the segment was begun
+   * @param firstGroupOffset the offset of its first group
+   */
+  public SegmentIndex(long firstPosition, long baseWallMillis, long firstGroupOffset) {
     this.firstPosition = firstPosition;
     this.baseWallMillis = baseWallMillis;
     this.endOffset = firstGroupOffset;
@@ -155,16 +162,22 @@ final class SegmentIndex {
   }
 
   /** {@return the entries, one after the other} */
-  byte[] toBytes() {
+  public byte[] toBytes() {
     return Arrays.copyOf(bytes, count * ENTRY_BYTES);
   }
 
-  void endsAt(long offset) {
+  /**
+   * Says where the records end.
+   *
+   * @param offset at which the next group is expected
+   */
+  public void endsAt(long offset) {
     assert offset >= endOffset;
     endOffset = offset;
   }
 
-  long endOffset() {
+  /** {@return the offset at which the next group is expected} */
+  public long endOffset() {
     return endOffset;
   }
 

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * file that is missing, torn or of another segment is ignored: the index is rebuilt from the
  * segment. Stateless.
  */
-final class SegmentIndexFile {
+public final class SegmentIndexFile {
 
   private static final long MAGIC = 0x48464A494E444558L; // HFJINDEX
   private static final int VERSION = 2;
@@ -42,8 +42,13 @@ final class SegmentIndexFile {
     disk.move(fresh, file);
   }
 
-  /** {@return the index; null if the file is not a complete index of this segment} */
-  static @Nullable SegmentIndex read(Disk disk, Path file, SegmentHeader segment)
+  /**
+   * {@return the index; null if the file is not a complete index of this segment}
+   *
+   * @param segment the header of the segment
+   * @throws IOException if the file cannot be read
+   */
+  public static @Nullable SegmentIndex read(Disk disk, Path file, SegmentHeader segment)
       throws IOException {
     if (!disk.exists(file)) {
       return null;

@@ -130,13 +130,13 @@ public final class SegmentReader implements AutoCloseable {
   }
 
   /** {@return the header of a group of any segment at an offset; null if there is none} */
-  @Nullable GroupHeader anyGroupAt(long offset) throws IOException {
+  public @Nullable GroupHeader anyGroupAt(long offset) throws IOException {
     int at = load(offset, GroupHeader.LENGTH_BYTES);
     return at < 0 ? null : GroupHeader.decode(window, at);
   }
 
   /** {@return bytes of the file; fewer at its end} */
-  byte[] bytesAt(long offset, int lengthBytes) throws IOException {
+  public byte[] bytesAt(long offset, int lengthBytes) throws IOException {
     int length = (int) Math.max(0, Math.min(lengthBytes, sizeBytes - offset));
     int at = load(offset, length);
     return Arrays.copyOfRange(window, at, at + length);
@@ -231,7 +231,7 @@ public final class SegmentReader implements AutoCloseable {
    *
    * @return whether the number of records matches the header
    */
-  boolean index(GroupHeader header, long offset, SegmentIndex index) throws IOException {
+  public boolean index(GroupHeader header, long offset, SegmentIndex index) throws IOException {
     return forEach(
         header,
         offset,

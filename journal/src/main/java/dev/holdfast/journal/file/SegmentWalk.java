@@ -54,10 +54,11 @@ public final class SegmentWalk {
    * @param wanted the records to pass
    * @param visitor gets them
    */
-  record Selected(long first, long last, Selection wanted, RecordVisitor visitor) implements Step {
+  public record Selected(long first, long last, Selection wanted, RecordVisitor visitor)
+      implements Step {
 
     /** Passes all records of a kind that a reader wants, from a position on. */
-    static Selected from(long first, Selection wanted, RecordVisitor visitor) {
+    public static Selected from(long first, Selection wanted, RecordVisitor visitor) {
       return new Selected(first, Long.MAX_VALUE, wanted, visitor);
     }
 
@@ -251,7 +252,7 @@ public final class SegmentWalk {
   }
 
   /** {@return whether the header of a group that continues is here} */
-  boolean isAtContinuing() throws IOException {
+  public boolean isAtContinuing() throws IOException {
     return continuing() != null;
   }
 
@@ -284,7 +285,7 @@ public final class SegmentWalk {
    * @param firstPosition the first position that cannot be read
    * @param endPosition the first position that can be read again, or is known to have existed
    */
-  record Hole(long offset, long firstPosition, long endPosition) {}
+  public record Hole(long offset, long firstPosition, long endPosition) {}
 
   /**
    * Goes on at the first valid group after the place where the walk has stopped; stays there if
@@ -292,7 +293,7 @@ public final class SegmentWalk {
    *
    * @return what cannot be read; null if nothing shows that there was more
    */
-  @Nullable Hole resume() throws IOException {
+  public @Nullable Hole resume() throws IOException {
     long known = position;
     for (long at = laterGroup(); at >= 0; at = reader.findGroup(at + 8, salt, position)) {
       GroupHeader group = reader.groupAt(at, salt);

@@ -1,6 +1,6 @@
 /**
- * A log that several machines agree about, and what is in it: the seam between the journal of a
- * shard and the engine that replicates it. {@code docs/formats/log-entry.md} describes the entries.
+ * A log that several machines agree about: the seam between the journal of a shard and the engine
+ * that replicates it. The entries are bytes here; the journal of a shard makes and reads them.
  */
 @NullMarked
 package dev.holdfast.spi.log;

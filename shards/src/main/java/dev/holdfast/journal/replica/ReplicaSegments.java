@@ -12,7 +12,6 @@ import dev.holdfast.journal.file.Spare;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
-import dev.holdfast.spi.log.LogEntry;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
 package dev.holdfast.journal.replica;
 
-import dev.holdfast.spi.log.LogEntry;
 import java.util.OptionalLong;
 
 /**

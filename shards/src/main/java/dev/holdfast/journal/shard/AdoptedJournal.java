@@ -3,7 +3,7 @@ package dev.holdfast.journal.shard;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.FileJournal;
-import dev.holdfast.journal.JournalCheck;
+import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.file.ExpectedJournal;
 import dev.holdfast.journal.file.JournalScan;
 import dev.holdfast.journal.file.LastGroup;

@@ -1,8 +1,8 @@
 package dev.holdfast.journal.shard;
 
 import dev.holdfast.TimeSource;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.Configuration;
-import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -7,7 +7,7 @@ import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.Segments;
-import dev.holdfast.journal.retention.GivenHistory;
+import dev.holdfast.journal.replica.GivenHistory;
 import dev.holdfast.journal.retention.HistoryReports;
 import dev.holdfast.journal.retention.Retention;
 import dev.holdfast.journal.retention.Retention.Expired;

@@ -2,9 +2,9 @@ package dev.holdfast.journal.shard;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.DataDirectoryException;
-import dev.holdfast.journal.JournalCheck;
-import dev.holdfast.journal.file.JournalSurvey;
-import dev.holdfast.journal.file.ReplicaTail;
+import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.check.JournalSurvey;
+import dev.holdfast.journal.check.ReplicaTail;
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.replica.Bases;

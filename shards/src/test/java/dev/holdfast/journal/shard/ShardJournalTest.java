@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.errors.JournalFailedException;
+import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalView;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
-import dev.holdfast.spi.log.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.OwnershipLostException;
 import dev.holdfast.spi.log.Replica;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.journal.FileJournal;
-import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.disk.Disk;

@@ -343,7 +343,13 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "dev.holdfast.journal.file",
                       "dev.holdfast.journal.group",
                       "dev.holdfast.journal.retention")),
-              entry(SHARDS, Set.of("dev.holdfast.journal.image", "dev.holdfast.journal.shard")),
+              entry(
+                  SHARDS,
+                  Set.of(
+                      "dev.holdfast.journal.check",
+                      "dev.holdfast.journal.image",
+                      "dev.holdfast.journal.replica",
+                      "dev.holdfast.journal.shard")),
               // All but the first are for verify alone.
               entry(
                   SQLITE,

@@ -1,12 +1,19 @@
-package dev.holdfast.journal.file;
+package dev.holdfast.journal.check;
 
 import dev.holdfast.errors.DataDirectoryException;
+import dev.holdfast.journal.check.ReplicaTail.SavedEnd;
+import dev.holdfast.journal.check.SegmentSurvey.Extent;
+import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.MarkFile.CleanEnd;
 import dev.holdfast.journal.file.MarkFile.Mark;
-import dev.holdfast.journal.file.ReplicaTail.SavedEnd;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentHeader.State;
-import dev.holdfast.journal.file.SegmentSurvey.Extent;
+import dev.holdfast.journal.file.SegmentIndex;
+import dev.holdfast.journal.file.SegmentIndexFile;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.SegmentWalk.Hole;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.RecordVisitor;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;

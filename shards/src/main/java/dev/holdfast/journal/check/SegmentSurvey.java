@@ -1,6 +1,11 @@
-package dev.holdfast.journal.file;
+package dev.holdfast.journal.check;
 
+import dev.holdfast.journal.file.GroupHeader;
+import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.journal.file.SegmentHeader.State;
+import dev.holdfast.journal.file.SegmentIndex;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.journal.file.SegmentWalk.Hole;
 import dev.holdfast.journal.file.SegmentWalk.Place;
 import dev.holdfast.spi.disk.Disk;
@@ -12,7 +17,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that can be read of one segment, whatever is damaged in it. Unlike {@link JournalScan} it
+ * All that can be read of one segment, whatever is damaged in it. Unlike {@code JournalScan} it
  * goes on after damage. Not changed once made, but for the index.
  */
 final class SegmentSurvey {

@@ -1,4 +1,4 @@
-package dev.holdfast.journal.retention;
+package dev.holdfast.journal.replica;
 
 import java.util.ArrayDeque;
 import java.util.Deque;

@@ -1,8 +1,10 @@
-package dev.holdfast.journal;
+package dev.holdfast.archiver;
 
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.file.GroupHeader;
 import dev.holdfast.journal.file.JournalBounds;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.journal.file.MarkFile;
 import dev.holdfast.journal.file.RecordHeader;
 import dev.holdfast.journal.file.SegmentHeader;
@@ -139,6 +141,7 @@ public final class RestoredJournal implements AutoCloseable {
    * @throws IOException if they cannot be written
    * @throws dev.holdfast.errors.JournalCorruptException if a batch of an object is missing
    */
+  @SuppressWarnings("exports") // verify sees the package of the chunk
   public void add(JournalChunk chunk, long lastPosition) throws IOException {
     if (chunk.firstPosition() > nextPosition) {
       throw new IllegalArgumentException(

@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.recovery;
+package dev.holdfast.verify;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -10,8 +10,8 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.faults.MemoryDisk;
 import dev.holdfast.journal.FileJournal;
 import dev.holdfast.journal.HistoryOptions;
-import dev.holdfast.journal.JournalCheck;
 import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.pitr.JournaledRecovery;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.spi.JournalView;

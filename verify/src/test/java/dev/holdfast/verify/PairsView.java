@@ -1,4 +1,4 @@
-package dev.holdfast.embedded.recovery;
+package dev.holdfast.verify;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;

@@ -1,5 +1,6 @@
-package dev.holdfast.spi.log;
+package dev.holdfast.journal.replica;
 
+import dev.holdfast.spi.log.NodeId;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;

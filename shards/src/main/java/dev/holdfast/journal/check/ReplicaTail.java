@@ -1,8 +1,11 @@
-package dev.holdfast.journal.file;
+package dev.holdfast.journal.check;
 
+import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.journal.file.Segments;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.Disk.Mode;
 import dev.holdfast.spi.disk.DiskFile;
+import dev.holdfast.spi.disk.FileSum;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,8 +17,6 @@ import java.util.List;
  * it.
  */
 public final class ReplicaTail {
-
-  private static final int CHUNK_BYTES = 1 << 20;
 
   private ReplicaTail() {}
 
@@ -115,13 +116,8 @@ public final class ReplicaTail {
     SegmentHeader known = newest.header;
     try (DiskFile from = disk.open(newest.path, Mode.READ);
         DiskFile to = disk.open(target, Mode.CREATE)) {
-      byte[] chunk = new byte[CHUNK_BYTES];
-      for (long at = 0; at < newest.endOffset; at += CHUNK_BYTES) {
-        int count = (int) Math.min(CHUNK_BYTES, newest.endOffset - at);
-        if (from.read(chunk, 0, count, at) != count) {
-          throw new IOException(newest.path + " became shorter while it was read");
-        }
-        to.write(chunk, 0, count, at);
+      if (FileSum.copy(from, to, newest.endOffset, 0).bytes() != newest.endOffset) {
+        throw new IOException(newest.path + " became shorter while it was read");
       }
       if (known != null) {
         to.write(headerOf(known, end), 0, SegmentHeader.LENGTH_BYTES, 0);

@@ -1,7 +1,8 @@
-package dev.holdfast.journal.retention;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.TimeSource;
 import dev.holdfast.journal.file.Segments;
+import dev.holdfast.journal.retention.SegmentRemoval;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.lang.System.Logger;

@@ -1,13 +1,6 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.file;
 
 import dev.holdfast.errors.JournalCorruptException;
-import dev.holdfast.journal.file.ArrayFile;
-import dev.holdfast.journal.file.GroupHeader;
-import dev.holdfast.journal.file.RecordHeader;
-import dev.holdfast.journal.file.SegmentHeader;
-import dev.holdfast.journal.file.SegmentReader;
-import dev.holdfast.journal.file.SegmentWalk;
-import dev.holdfast.journal.file.VoidRecord;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.disk.FormatVersion;
 import java.io.IOException;
@@ -69,8 +62,11 @@ public final class JournalChunk {
    *
    * @param segment the header of the segment
    * @param groups what was read
+   * @param name for messages
+   * @return the chunk
+   * @throws JournalCorruptException if a byte of them is wrong
    */
-  static JournalChunk of(SegmentHeader segment, SegmentWalk.Groups groups, Path name) {
+  public static JournalChunk of(SegmentHeader segment, SegmentWalk.Groups groups, Path name) {
     byte[] bytes = groups.bytes().array();
     SegmentHeader header =
         new SegmentHeader(
@@ -157,9 +153,12 @@ public final class JournalChunk {
   }
 
   /** What to do with a record. */
-  interface Visitor {
+  @FunctionalInterface
+  public interface Visitor {
 
     /**
+     * Receives a record.
+     *
      * @param header the header of the record
      * @param position its position
      * @param offset of the record in {@link #bytes}
@@ -168,8 +167,12 @@ public final class JournalChunk {
     boolean visit(RecordHeader header, long position, int offset);
   }
 
-  /** Passes all records, in order, to a visitor. */
-  void forEach(Visitor visitor) {
+  /**
+   * Passes all records, in order, to a visitor.
+   *
+   * @param visitor receives them
+   */
+  public void forEach(Visitor visitor) {
     int offset = SegmentHeader.LENGTH_BYTES;
     while (offset < bytes.length) {
       GroupHeader group = checked(GroupHeader.decode(bytes, offset));
@@ -193,7 +196,14 @@ public final class JournalChunk {
     return header;
   }
 
-  JournalRecord record(RecordHeader record, long position, int offset) {
+  /**
+   * {@return a record that a visitor has received}
+   *
+   * @param record its header
+   * @param position its position
+   * @param offset of the record in {@link #bytes}
+   */
+  public JournalRecord record(RecordHeader record, long position, int offset) {
     int namespaceAt = offset + RecordHeader.LENGTH_BYTES;
     return new JournalRecord(
         position,

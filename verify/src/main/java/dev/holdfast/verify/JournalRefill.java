@@ -1,10 +1,15 @@
-package dev.holdfast.journal;
+package dev.holdfast.verify;
 
-import dev.holdfast.journal.file.JournalSurvey;
+import dev.holdfast.archiver.ArchivedJournal;
+import dev.holdfast.archiver.RestoredJournal;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.check.JournalCheck;
+import dev.holdfast.journal.check.JournalSurvey;
+import dev.holdfast.journal.check.SurveyedGroups;
+import dev.holdfast.journal.check.SurveyedGroups.Groups;
+import dev.holdfast.journal.check.SurveyedGroups.Stretch;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.journal.file.SegmentHeader;
-import dev.holdfast.journal.file.SurveyedGroups;
-import dev.holdfast.journal.file.SurveyedGroups.Groups;
-import dev.holdfast.journal.file.SurveyedGroups.Stretch;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
@@ -18,11 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes a journal whole again that is damaged before its end: the records that cannot be read come
- * from a copy of the journal, all others from the journal itself. Each record keeps its position
- * and its time. A damaged end is not made whole: nothing shows where it was. Changes nothing in the
- * damaged directory. Confined to one thread.
+ * from an archive of the journal, all others from the journal itself. Each record keeps its
+ * position and its time. A damaged end is not made whole: nothing shows where it was. Changes
+ * nothing in the damaged directory. Confined to one thread.
  */
-public final class JournalRefill {
+final class JournalRefill {
 
   /** No second group is added to a written one beyond this size. */
   private static final int GROUP_BYTES = 4 << 20;
@@ -38,27 +43,6 @@ public final class JournalRefill {
     this.groups = survey.groups();
     this.stretches = groups.stretches();
   }
-
-  /** Has records of the same journal. */
-  @FunctionalInterface
-  public interface Source {
-
-    /**
-     * {@return the records around a position; null if it does not have that one}
-     *
-     * @param position the position
-     * @throws IOException if it cannot be read
-     */
-    @Nullable Found holding(long position) throws IOException;
-  }
-
-  /**
-   * Records of a source.
-   *
-   * @param chunk has them
-   * @param lastPosition later records of the chunk are not those of the journal
-   */
-  public record Found(JournalChunk chunk, long lastPosition) {}
 
   /** Whether the journal can be made whole. */
   public sealed interface Answer {}
@@ -169,7 +153,7 @@ public final class JournalRefill {
    * @return the plan, or why there is none
    * @throws IOException if the source cannot be read
    */
-  public Answer plan(Source source) throws IOException {
+  public Answer plan(ArchivedJournal source) throws IOException {
     if (hasOverlap()) {
       return new Impossible("two segments of the journal have the same positions");
     }
@@ -186,10 +170,11 @@ public final class JournalRefill {
     return new Plan(survey.beginPosition(), holes, 0);
   }
 
-  private static long firstMissing(JournalCheck.Range hole, Source source) throws IOException {
+  private static long firstMissing(JournalCheck.Range hole, ArchivedJournal source)
+      throws IOException {
     long next = hole.first();
     while (next < hole.end()) {
-      Found found = source.holding(next);
+      ArchivedJournal.Found found = source.holding(next);
       if (found == null) {
         return next;
       }
@@ -207,7 +192,7 @@ public final class JournalRefill {
    * @param salts random numbers
    * @throws IOException if it cannot be written, or the source not be read
    */
-  public void write(Plan plan, Source source, Path dataDirectory, LongSupplier salts)
+  public void write(Plan plan, ArchivedJournal source, Path dataDirectory, LongSupplier salts)
       throws IOException {
     RestoredJournal.Origin origin =
         new RestoredJournal.Origin(
@@ -219,7 +204,7 @@ public final class JournalRefill {
         new RestoredJournal(disk, dataDirectory, origin, _ -> true, new HashSet<>(), salts)) {
       for (Stretch each : stretches) {
         while (whole.nextPosition() < each.firstPosition()) {
-          Found found =
+          ArchivedJournal.Found found =
               Objects.requireNonNull(source.holding(whole.nextPosition()), "found by the plan");
           whole.add(found.chunk(), Math.min(found.lastPosition(), each.firstPosition() - 1));
         }

@@ -1,6 +1,8 @@
-package dev.holdfast.journal.file;
+package dev.holdfast.journal.check;
 
-import dev.holdfast.journal.file.SegmentSurvey.Extent;
+import dev.holdfast.journal.check.SegmentSurvey.Extent;
+import dev.holdfast.journal.file.SegmentReader;
+import dev.holdfast.journal.file.SegmentWalk;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -32,6 +34,7 @@ public final class SurveyedGroups {
    * @param salt that of the segment
    * @param found the groups
    */
+  @SuppressWarnings("exports") // verify sees the package of the groups
   public record Groups(Path file, long salt, SegmentWalk.Groups found) {}
 
   /** {@return what can be read, in the order of the segments} */

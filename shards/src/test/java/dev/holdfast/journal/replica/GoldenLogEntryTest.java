@@ -1,14 +1,15 @@
-package dev.holdfast.spi.log;
+package dev.holdfast.journal.replica;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.holdfast.spi.log.LogEntry.Group;
-import dev.holdfast.spi.log.LogEntry.Open;
-import dev.holdfast.spi.log.LogEntry.Part;
-import dev.holdfast.spi.log.LogEntry.Place;
-import dev.holdfast.spi.log.LogEntry.Release;
-import dev.holdfast.spi.log.LogEntry.Retain;
+import dev.holdfast.journal.replica.LogEntry.Group;
+import dev.holdfast.journal.replica.LogEntry.Open;
+import dev.holdfast.journal.replica.LogEntry.Part;
+import dev.holdfast.journal.replica.LogEntry.Place;
+import dev.holdfast.journal.replica.LogEntry.Release;
+import dev.holdfast.journal.replica.LogEntry.Retain;
+import dev.holdfast.spi.log.NodeId;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 import java.util.List;

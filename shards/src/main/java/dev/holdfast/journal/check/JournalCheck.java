@@ -1,6 +1,7 @@
-package dev.holdfast.journal;
+package dev.holdfast.journal.check;
 
-import dev.holdfast.journal.file.JournalSurvey;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.verify.Finding;

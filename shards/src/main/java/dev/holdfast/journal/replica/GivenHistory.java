@@ -1,4 +1,4 @@
-package dev.holdfast.journal.retention;
+package dev.holdfast.journal.replica;
 
 import dev.holdfast.journal.file.SegmentHistory;
 import dev.holdfast.spi.HistoryCursor;

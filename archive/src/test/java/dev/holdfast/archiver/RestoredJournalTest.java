@@ -1,4 +1,4 @@
-package dev.holdfast.journal;
+package dev.holdfast.archiver;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -7,6 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.errors.JournalCorruptException;
+import dev.holdfast.journal.DirectoryLock;
+import dev.holdfast.journal.FileJournal;
+import dev.holdfast.journal.JournalOptions;
+import dev.holdfast.journal.JournalTail;
+import dev.holdfast.journal.file.JournalChunk;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.JournalRecord.ChainLink;
 import dev.holdfast.spi.ObjectKey;
@@ -16,7 +21,6 @@ import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -206,44 +210,5 @@ class RestoredJournalTest {
     }
     assertThatThrownBy(() -> open("copy"))
         .isInstanceOfAny(JournalCorruptException.class, DataDirectoryException.class);
-  }
-
-  @Test
-  void everyFlippedBitOfAChunkIsNoticed() throws IOException {
-    byte[] bytes;
-    try (FileJournal journal = open("data")) {
-      write(journal, RecordKind.BATCH, ANNA, "a record");
-      write(journal, RecordKind.CHECKPOINT, BEN, "another");
-      bytes = chunks(journal, 1 << 20).getFirst().bytes();
-    }
-    Path name = Path.of("chunk");
-    for (int bit = 0; bit < 8 * bytes.length; bit++) {
-      byte[] flipped = bytes.clone();
-      flipped[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThatThrownBy(() -> JournalChunk.of(flipped, name))
-          .isInstanceOf(JournalCorruptException.class);
-    }
-    for (int length = 0; length < bytes.length; length++) {
-      byte[] cut = java.util.Arrays.copyOf(bytes, length);
-      assertThatThrownBy(() -> JournalChunk.of(cut, name))
-          .isInstanceOf(JournalCorruptException.class);
-    }
-  }
-
-  @Test
-  void timeOfAChunkEndsBeforeTheFirstLaterRecord() throws IOException {
-    try (FileJournal journal = open("data")) {
-      long begin = clock.wallMillis();
-      write(journal, RecordKind.BATCH, ANNA, "1");
-      clock.advance(Duration.ofSeconds(1));
-      write(journal, RecordKind.BATCH, ANNA, "2");
-      clock.advance(Duration.ofSeconds(1));
-      JournalChunk chunk = chunks(journal, 1 << 20).getFirst();
-      assertThat(chunk.positionAt(begin - 1, clock.wallMillis())).isZero();
-      assertThat(chunk.positionAt(begin, clock.wallMillis())).isEqualTo(1);
-      assertThat(chunk.positionAt(begin + 999, clock.wallMillis())).isEqualTo(1);
-      assertThat(chunk.positionAt(begin + 1_000, clock.wallMillis())).isEqualTo(2);
-      assertThat(chunk.positionAt(begin, begin)).as("the clock was ahead").isEqualTo(2);
-    }
   }
 }
