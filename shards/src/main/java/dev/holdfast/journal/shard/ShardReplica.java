@@ -206,7 +206,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
             version,
             host.owner().lease().toMillis(),
             host.node());
-    progress.startedLog().propose(open.encode(version), () -> {});
+    new OwnedLog(progress.startedLog(), version).propose(open);
   }
 
   /**
@@ -475,12 +475,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
         new ShardJournal.Parts(
             options,
             host,
-            progress.startedLog(),
+            new OwnedLog(progress.startedLog(), open.agreedVersion()),
             segments,
             supply,
-            open.agreedVersion(),
-            progress::mark,
-            this::lowWaterMark,
+            progress,
             images,
             this::imageState,
             saver::saveIfOpen,
