@@ -54,7 +54,7 @@ import org.rocksdb.WriteOptions;
  * calls in progress, and later calls get an exception: using a closed database would crash the
  * process.
  *
- * <p>Thread-safe for reads. Writes come from one thread at a time: the {@link Applier} ensures
+ * <p>Thread-safe for reads. Writes come from one thread at a time: the {@code Applier} ensures
  * this.
  */
 public final class Database implements AutoCloseable {
