@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * How the runtime runs the objects of one namespace. Immutable; change with the {@code with}
@@ -104,18 +105,7 @@ public record NamespaceOptions(
    * @param kind the storage engine
    */
   public NamespaceOptions withStorage(StorageKind kind) {
-    return new NamespaceOptions(
-        kind,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.storage = kind);
   }
 
   /**
@@ -125,18 +115,7 @@ public record NamespaceOptions(
    * @throws IllegalArgumentException if the time is zero or negative
    */
   public NamespaceOptions withIdleTimeout(Duration timeout) {
-    return new NamespaceOptions(
-        storage,
-        timeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.idleTimeout = timeout);
   }
 
   /**
@@ -146,18 +125,7 @@ public record NamespaceOptions(
    * @throws IllegalArgumentException if the bound is less than 1
    */
   public NamespaceOptions withQueueLengthMax(int max) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        max,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.queueLengthMax = max);
   }
 
   /**
@@ -167,18 +135,7 @@ public record NamespaceOptions(
    * @throws IllegalArgumentException if the time is zero or negative
    */
   public NamespaceOptions withCriticalSectionTimeout(Duration timeout) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        timeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.criticalSectionTimeout = timeout);
   }
 
   /**
@@ -187,18 +144,7 @@ public record NamespaceOptions(
    * @param limits the new limits
    */
   public NamespaceOptions withSqlLimits(SqlLimits limits) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        limits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.sqlLimits = limits);
   }
 
   /**
@@ -222,18 +168,7 @@ public record NamespaceOptions(
    * @throws IllegalArgumentException if two steps have one name
    */
   public NamespaceOptions withMigrations(List<? extends Migration> steps) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        List.copyOf(steps),
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.migrations = List.copyOf(steps));
   }
 
   /**
@@ -250,18 +185,7 @@ public record NamespaceOptions(
    * @return the options
    */
   public NamespaceOptions withNewerMigrationsAllowed(boolean allowed) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        allowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.newerMigrationsAllowed = allowed);
   }
 
   /**
@@ -271,18 +195,7 @@ public record NamespaceOptions(
    * @throws IllegalArgumentException if the window is negative
    */
   public NamespaceOptions withRecoveryWindow(Duration window) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        window,
-        alarms,
-        codecs,
-        consistency);
+    return with(draft -> draft.recoveryWindow = window);
   }
 
   /**
@@ -291,18 +204,7 @@ public record NamespaceOptions(
    * @param policy the new policy
    */
   public NamespaceOptions withAlarms(AlarmPolicy policy) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        policy,
-        codecs,
-        consistency);
+    return with(draft -> draft.alarms = policy);
   }
 
   /**
@@ -313,18 +215,7 @@ public record NamespaceOptions(
   public NamespaceOptions withCodec(Codec<?> codec) {
     List<Codec<?>> more = new ArrayList<>(codecs);
     more.add(codec);
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        more,
-        consistency);
+    return with(draft -> draft.codecs = more);
   }
 
   /**
@@ -339,23 +230,62 @@ public record NamespaceOptions(
    * @return the options
    */
   public NamespaceOptions withConsistency(Consistency ofReplies) {
-    return new NamespaceOptions(
-        storage,
-        idleTimeout,
-        queueLengthMax,
-        criticalSectionTimeout,
-        sqlLimits,
-        migrations,
-        newerMigrationsAllowed,
-        recoveryWindow,
-        alarms,
-        codecs,
-        ofReplies);
+    return with(draft -> draft.consistency = ofReplies);
   }
 
   private static void requirePositive(String name, Duration value) {
     if (value.isZero() || value.isNegative()) {
       throw new IllegalArgumentException(name + " must be more than zero: " + value);
+    }
+  }
+
+  private NamespaceOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that are being changed. */
+  private static final class Draft {
+    private StorageKind storage;
+    private Duration idleTimeout;
+    private int queueLengthMax;
+    private Duration criticalSectionTimeout;
+    private SqlLimits sqlLimits;
+    private List<Migration> migrations;
+    private boolean newerMigrationsAllowed;
+    private Duration recoveryWindow;
+    private AlarmPolicy alarms;
+    private List<Codec<?>> codecs;
+    private Consistency consistency;
+
+    Draft(NamespaceOptions options) {
+      storage = options.storage;
+      idleTimeout = options.idleTimeout;
+      queueLengthMax = options.queueLengthMax;
+      criticalSectionTimeout = options.criticalSectionTimeout;
+      sqlLimits = options.sqlLimits;
+      migrations = options.migrations;
+      newerMigrationsAllowed = options.newerMigrationsAllowed;
+      recoveryWindow = options.recoveryWindow;
+      alarms = options.alarms;
+      codecs = options.codecs;
+      consistency = options.consistency;
+    }
+
+    NamespaceOptions options() {
+      return new NamespaceOptions(
+          storage,
+          idleTimeout,
+          queueLengthMax,
+          criticalSectionTimeout,
+          sqlLimits,
+          migrations,
+          newerMigrationsAllowed,
+          recoveryWindow,
+          alarms,
+          codecs,
+          consistency);
     }
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.health.HealthOptions;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -105,17 +106,7 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the limit is zero or negative
    */
   public RuntimeOptions withTurnWarning(Duration limit) {
-    return new RuntimeOptions(
-        limit,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.turnWarning = limit);
   }
 
   /**
@@ -125,17 +116,7 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the time is negative
    */
   public RuntimeOptions withCloseTimeout(Duration timeout) {
-    return new RuntimeOptions(
-        turnWarning,
-        timeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.closeTimeout = timeout);
   }
 
   /**
@@ -145,17 +126,7 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the bound is less than 1
    */
   public RuntimeOptions withOpenDatabasesMax(int max) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        max,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.openDatabasesMax = max);
   }
 
   /**
@@ -165,17 +136,7 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the bound is negative
    */
   public RuntimeOptions withValueCacheBytesMax(long bytes) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        bytes,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.valueCacheBytesMax = bytes);
   }
 
   /**
@@ -185,17 +146,7 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the bound is less than 3 MiB
    */
   public RuntimeOptions withRocksDbMemoryBytesMax(long bytes) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        bytes,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.rocksDbMemoryBytesMax = bytes);
   }
 
   /**
@@ -205,17 +156,7 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the cap is negative
    */
   public RuntimeOptions withHistoryBytesMax(long bytes) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        bytes,
-        health,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.historyBytesMax = bytes);
   }
 
   /**
@@ -224,17 +165,7 @@ public record RuntimeOptions(
    * @param limits the new limits
    */
   public RuntimeOptions withHealth(HealthOptions limits) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        limits,
-        operatorSocket,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.health = limits);
   }
 
   /**
@@ -243,17 +174,7 @@ public record RuntimeOptions(
    * dev.holdfast.errors.DataDirectoryException} without it, or if the system has no such sockets.
    */
   public RuntimeOptions withOperatorSocket() {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        true,
-        archive,
-        outboxBytesMax);
+    return with(draft -> draft.operatorSocket = true);
   }
 
   /**
@@ -263,17 +184,7 @@ public record RuntimeOptions(
    * @param options where the journal is archived, and how
    */
   public RuntimeOptions withArchive(ArchiveOptions options) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        options,
-        outboxBytesMax);
+    return with(draft -> draft.archive = options);
   }
 
   /**
@@ -283,16 +194,53 @@ public record RuntimeOptions(
    * @throws IllegalArgumentException if the bound is negative
    */
   public RuntimeOptions withOutboxBytesMax(long bytes) {
-    return new RuntimeOptions(
-        turnWarning,
-        closeTimeout,
-        openDatabasesMax,
-        valueCacheBytesMax,
-        rocksDbMemoryBytesMax,
-        historyBytesMax,
-        health,
-        operatorSocket,
-        archive,
-        bytes);
+    return with(draft -> draft.outboxBytesMax = bytes);
+  }
+
+  private RuntimeOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that are being changed. */
+  private static final class Draft {
+    private Duration turnWarning;
+    private Duration closeTimeout;
+    private int openDatabasesMax;
+    private long valueCacheBytesMax;
+    private long rocksDbMemoryBytesMax;
+    private long historyBytesMax;
+    private HealthOptions health;
+    private boolean operatorSocket;
+    private @Nullable ArchiveOptions archive;
+    private long outboxBytesMax;
+
+    Draft(RuntimeOptions options) {
+      turnWarning = options.turnWarning;
+      closeTimeout = options.closeTimeout;
+      openDatabasesMax = options.openDatabasesMax;
+      valueCacheBytesMax = options.valueCacheBytesMax;
+      rocksDbMemoryBytesMax = options.rocksDbMemoryBytesMax;
+      historyBytesMax = options.historyBytesMax;
+      health = options.health;
+      operatorSocket = options.operatorSocket;
+      archive = options.archive;
+      outboxBytesMax = options.outboxBytesMax;
+    }
+
+    RuntimeOptions options() {
+      return new RuntimeOptions(
+          turnWarning,
+          closeTimeout,
+          openDatabasesMax,
+          valueCacheBytesMax,
+          rocksDbMemoryBytesMax,
+          historyBytesMax,
+          health,
+          operatorSocket,
+          archive,
+          outboxBytesMax);
+    }
   }
 }

@@ -313,9 +313,8 @@ public final class Holdfast {
     Path data = opening.directory().toAbsolutePath();
     Disk disk = opening.disk();
     Storage.require(engine, opening.shown());
-    if (engine.options().archive() != null) {
-      StartedArchive.provider(); // or it is refused
-    }
+    Function<ArchiveProvider.Host, ArchiveProvider.Running> archives =
+        StartedArchive.starter(engine.options().archive());
     OperatorProvider operators =
         engine.options().operatorSocket() ? StartedOperator.provider(data) : null;
     new BackupDirectory(disk, data).completeOrRefuse();
@@ -353,7 +352,7 @@ public final class Holdfast {
                 time));
     JournalArchive archive =
         StartedArchive.start(
-            engine.options().archive(),
+            archives,
             new StartedArchive.Source(
                 journal.tail(),
                 time,

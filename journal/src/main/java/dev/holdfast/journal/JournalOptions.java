@@ -5,6 +5,7 @@ import dev.holdfast.journal.file.SegmentHeader;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.security.SecureRandom;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -79,15 +80,7 @@ public record JournalOptions(
 
   /** {@return these options on another disk} */
   public JournalOptions withDisk(Disk newDisk) {
-    return new JournalOptions(
-        newDisk,
-        segmentBytes,
-        gatherBytesMax,
-        heldSegmentsMax,
-        lingerNanos,
-        history,
-        salts,
-        recoveryBytesMax);
+    return with(draft -> draft.disk = newDisk);
   }
 
   /**
@@ -96,15 +89,7 @@ public record JournalOptions(
    * @throws IllegalArgumentException if it is out of its range
    */
   public JournalOptions withSegmentBytes(long newSegmentBytes) {
-    return new JournalOptions(
-        disk,
-        newSegmentBytes,
-        gatherBytesMax,
-        heldSegmentsMax,
-        lingerNanos,
-        history,
-        salts,
-        recoveryBytesMax);
+    return with(draft -> draft.segmentBytes = newSegmentBytes);
   }
 
   /**
@@ -113,15 +98,7 @@ public record JournalOptions(
    * @throws IllegalArgumentException if it is out of its range
    */
   public JournalOptions withGatherBytesMax(int newGatherBytesMax) {
-    return new JournalOptions(
-        disk,
-        segmentBytes,
-        newGatherBytesMax,
-        heldSegmentsMax,
-        lingerNanos,
-        history,
-        salts,
-        recoveryBytesMax);
+    return with(draft -> draft.gatherBytesMax = newGatherBytesMax);
   }
 
   /**
@@ -130,41 +107,17 @@ public record JournalOptions(
    * @throws IllegalArgumentException if it is out of its range
    */
   public JournalOptions withHeldSegmentsMax(int newHeldSegmentsMax) {
-    return new JournalOptions(
-        disk,
-        segmentBytes,
-        gatherBytesMax,
-        newHeldSegmentsMax,
-        lingerNanos,
-        history,
-        salts,
-        recoveryBytesMax);
+    return with(draft -> draft.heldSegmentsMax = newHeldSegmentsMax);
   }
 
   /** {@return these options with other history options} */
   public JournalOptions withHistory(HistoryOptions newHistory) {
-    return new JournalOptions(
-        disk,
-        segmentBytes,
-        gatherBytesMax,
-        heldSegmentsMax,
-        lingerNanos,
-        newHistory,
-        salts,
-        recoveryBytesMax);
+    return with(draft -> draft.history = newHistory);
   }
 
   /** {@return these options with another source of random numbers} */
   public JournalOptions withSalts(LongSupplier newSalts) {
-    return new JournalOptions(
-        disk,
-        segmentBytes,
-        gatherBytesMax,
-        heldSegmentsMax,
-        lingerNanos,
-        history,
-        newSalts,
-        recoveryBytesMax);
+    return with(draft -> draft.salts = newSalts);
   }
 
   /**
@@ -173,15 +126,7 @@ public record JournalOptions(
    * @throws IllegalArgumentException if it is negative
    */
   public JournalOptions withRecoveryBytesMax(long newRecoveryBytesMax) {
-    return new JournalOptions(
-        disk,
-        segmentBytes,
-        gatherBytesMax,
-        heldSegmentsMax,
-        lingerNanos,
-        history,
-        salts,
-        newRecoveryBytesMax);
+    return with(draft -> draft.recoveryBytesMax = newRecoveryBytesMax);
   }
 
   /**
@@ -201,5 +146,46 @@ public record JournalOptions(
   /** {@return the size from which a payload is written directly instead of being copied} */
   int largeRecordBytes() {
     return gatherBytesMax / 4;
+  }
+
+  private JournalOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that are being changed. */
+  private static final class Draft {
+    private Disk disk;
+    private long segmentBytes;
+    private int gatherBytesMax;
+    private int heldSegmentsMax;
+    private final long lingerNanos;
+    private HistoryOptions history;
+    private LongSupplier salts;
+    private long recoveryBytesMax;
+
+    Draft(JournalOptions options) {
+      disk = options.disk;
+      segmentBytes = options.segmentBytes;
+      gatherBytesMax = options.gatherBytesMax;
+      heldSegmentsMax = options.heldSegmentsMax;
+      lingerNanos = options.lingerNanos;
+      history = options.history;
+      salts = options.salts;
+      recoveryBytesMax = options.recoveryBytesMax;
+    }
+
+    JournalOptions options() {
+      return new JournalOptions(
+          disk,
+          segmentBytes,
+          gatherBytesMax,
+          heldSegmentsMax,
+          lingerNanos,
+          history,
+          salts,
+          recoveryBytesMax);
+    }
   }
 }

@@ -3,6 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.WriteBacklog;
+import dev.holdfast.backend.rocksdb.database.Database;
 import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.errors.DataDirectoryException;

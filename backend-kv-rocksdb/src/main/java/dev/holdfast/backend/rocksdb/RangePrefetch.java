@@ -1,8 +1,8 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.backend.rocksdb.Database.End;
-import dev.holdfast.backend.rocksdb.Database.Scanned;
 import dev.holdfast.backend.rocksdb.batch.Pair;
+import dev.holdfast.backend.rocksdb.database.Database.End;
+import dev.holdfast.backend.rocksdb.database.Database.Scanned;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.spi.KeyRange;
 import org.jspecify.annotations.Nullable;

@@ -3,6 +3,7 @@ package dev.holdfast.backend.rocksdb;
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
+import dev.holdfast.backend.rocksdb.database.Database;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.JournalRecord;

@@ -5,6 +5,10 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.WriteBacklog;
+import dev.holdfast.backend.rocksdb.database.CheckpointCopy;
+import dev.holdfast.backend.rocksdb.database.Database;
+import dev.holdfast.backend.rocksdb.database.DatabaseFiles;
+import dev.holdfast.backend.rocksdb.database.RecoveryStart;
 import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
 import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.backend.rocksdb.file.NativeLibrary;
@@ -51,7 +55,7 @@ import org.jspecify.annotations.Nullable;
 public final class RocksDbBackend implements StorageBackend {
 
   /** Marks this backend's records in the journal. Never changes. */
-  public static final int VIEW_ID = 2;
+  public static final int VIEW_ID = Batch.VIEW_ID;
 
   @Override
   public @Nullable ObjectPresence presenceIn(JournalRecord record) {
@@ -164,7 +168,7 @@ public final class RocksDbBackend implements StorageBackend {
     NativeLibrary.load(directory);
     return new RocksDbBackend(
         new Opened(
-            new DatabaseFiles(directory, options, null).open(),
+            new DatabaseFiles(directory, options.bounds(), null).open(),
             new FlushedMark(null),
             null,
             Database.Found.NO_JOURNAL),
@@ -193,7 +197,7 @@ public final class RocksDbBackend implements StorageBackend {
     RecoveryStart start = new RecoveryStart(directory, mark, binding.log());
     return new RocksDbBackend(
         new Opened(
-            new DatabaseFiles(directory, options, start).open(),
+            new DatabaseFiles(directory, options.bounds(), start).open(),
             mark,
             start,
             binding.log().journalId()),

@@ -1,11 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.backend.rocksdb.Database.CatalogRange;
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.ObjectState;
+import dev.holdfast.backend.rocksdb.database.Database;
+import dev.holdfast.backend.rocksdb.database.Database.CatalogRange;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;

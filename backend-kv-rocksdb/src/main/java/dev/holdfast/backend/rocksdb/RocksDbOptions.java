@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.database.DatabaseFiles;
 import java.time.Duration;
 
 /**
@@ -143,6 +144,11 @@ public record RocksDbOptions(
    */
   long flushBytes() {
     return writeBufferBytes / 4;
+  }
+
+  DatabaseFiles.Bounds bounds() {
+    return new DatabaseFiles.Bounds(
+        blockCacheBytes, writeBufferBytes, filesOpenMax, backgroundThreadsMax);
   }
 
   private static void requireAtLeast(String name, long value, long min) {

@@ -6,6 +6,7 @@ import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.backend.rocksdb.batch.SealedBatch;
 import dev.holdfast.backend.rocksdb.batch.SealedBatches;
 import dev.holdfast.backend.rocksdb.batch.UnappliedWrites;
+import dev.holdfast.backend.rocksdb.database.Database;
 import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.spi.AlarmRecord;

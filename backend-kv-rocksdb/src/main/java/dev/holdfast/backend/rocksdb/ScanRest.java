@@ -1,10 +1,10 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.backend.rocksdb.Database.End;
-import dev.holdfast.backend.rocksdb.Database.ScanPart;
-import dev.holdfast.backend.rocksdb.Database.Scanned;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
+import dev.holdfast.backend.rocksdb.database.Database.End;
+import dev.holdfast.backend.rocksdb.database.Database.ScanPart;
+import dev.holdfast.backend.rocksdb.database.Database.Scanned;
 import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import org.jspecify.annotations.Nullable;
 

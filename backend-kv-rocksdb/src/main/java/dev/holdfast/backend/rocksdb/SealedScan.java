@@ -1,11 +1,12 @@
 package dev.holdfast.backend.rocksdb;
 
-import dev.holdfast.backend.rocksdb.Database.End;
-import dev.holdfast.backend.rocksdb.Database.ScanPart;
-import dev.holdfast.backend.rocksdb.Database.Scanned;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.Pair;
 import dev.holdfast.backend.rocksdb.batch.UnappliedWrites;
+import dev.holdfast.backend.rocksdb.database.Database;
+import dev.holdfast.backend.rocksdb.database.Database.End;
+import dev.holdfast.backend.rocksdb.database.Database.ScanPart;
+import dev.holdfast.backend.rocksdb.database.Database.Scanned;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;

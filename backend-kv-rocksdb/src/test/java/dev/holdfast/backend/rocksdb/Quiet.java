@@ -1,5 +1,6 @@
 package dev.holdfast.backend.rocksdb;
 
+import dev.holdfast.backend.rocksdb.database.Database;
 import dev.holdfast.spi.StorageBackend;
 import java.util.List;
 import org.rocksdb.RocksDBException;

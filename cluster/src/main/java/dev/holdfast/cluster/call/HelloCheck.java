@@ -47,16 +47,13 @@ final class HelloCheck {
     requireVersion(hello, where);
     requireSameLineage(hello, where);
     if (members.isRemoved(hello.node(), hello.incarnation())) {
-      throw new ClusterException(
+      throw refusal(
           Reason.REMOVED,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", was removed from the cluster "
+          hello,
+          where,
+          "was removed from the cluster "
               + options.cluster()
-              + ". Add another node, with another name and an empty directory.",
-          null);
+              + ". Add another node, with another name and an empty directory.");
     }
     if (members.addressOf(hello.node()).isEmpty()) {
       throw new ClusterException(
@@ -119,55 +116,46 @@ final class HelloCheck {
 
   void requireSameShape(Hello hello, String where) {
     if (hello.shards() != options.shards()) {
-      throw new ClusterException(
+      throw refusal(
           Reason.SHARDS,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", has "
+          hello,
+          where,
+          "has "
               + hello.shards()
               + " shards, node "
               + options.node()
               + " has "
               + options.shards()
-              + ". The number never changes: give the newer node the number of the others.",
-          null);
+              + ". The number never changes: give the newer node the number of the others.");
     }
     if (members.isBeingMade() && !hello.members().equals(memberNames())) {
-      throw new ClusterException(
+      throw refusal(
           Reason.MEMBERS,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", has the members "
+          hello,
+          where,
+          "has the members "
               + hello.members()
               + ", node "
               + options.node()
               + " has "
               + memberNames()
-              + ". Give all nodes the same list of members.",
-          null);
+              + ". Give all nodes the same list of members.");
     }
   }
 
   void requireSameCluster(Hello hello, String where) {
     if (!hello.cluster().equals(options.cluster())) {
-      throw new ClusterException(
+      throw refusal(
           Reason.CLUSTER_NAME,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", belongs to the cluster \""
+          hello,
+          where,
+          "belongs to the cluster \""
               + hello.cluster()
               + "\", node "
               + options.node()
               + " to \""
               + options.cluster()
-              + "\". Correct the name or the address of one of them.",
-          null);
+              + "\". Correct the name or the address of one of them.");
     }
   }
 
@@ -182,50 +170,41 @@ final class HelloCheck {
     // Only the later cluster sends the other one away: of two that are recovered from two copies
     // of one cluster, neither knows better.
     if (own >>> EndpointOptions.RANDOM_BITS > hello.lineage() >>> EndpointOptions.RANDOM_BITS) {
-      throw new ClusterException(
+      throw refusal(
           Reason.RECOVERED,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", runs on a directory of the cluster \""
+          hello,
+          where,
+          "runs on a directory of the cluster \""
               + options.cluster()
               + "\" as it was before that was recovered from the copy of one node. Its objects"
-              + " differ from the objects of the cluster. Move the directory away.",
-          null);
+              + " differ from the objects of the cluster. Move the directory away.");
     }
-    throw new ClusterException(
+    throw refusal(
         Reason.CLUSTER_NAME,
-        "Node "
-            + hello.node()
-            + ", "
-            + where
-            + ", belongs to another cluster of the name \""
+        hello,
+        where,
+        "belongs to another cluster of the name \""
             + options.cluster()
             + "\" than node "
             + options.node()
             + ": one of them was recovered from the copy of one node, or made of another data"
             + " directory of a single machine. Close the nodes of the one"
-            + " that is not to go on.",
-        null);
+            + " that is not to go on.");
   }
 
   void requireVersion(Hello hello, String where) {
     if (hello.versionMin() > Frame.VERSION || hello.versionMax() < Frame.VERSION_MIN) {
-      throw new ClusterException(
+      throw refusal(
           Reason.VERSION,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", speaks the call protocol in versions "
+          hello,
+          where,
+          "speaks the call protocol in versions "
               + hello.versionMin()
               + " to "
               + hello.versionMax()
               + ", the other node in version "
               + Frame.VERSION
-              + ". Upgrade the older one.",
-          null);
+              + ". Upgrade the older one.");
     }
     requireEntries(hello, where);
   }
@@ -263,35 +242,35 @@ final class HelloCheck {
   void requireIncarnation(Hello hello, String where) {
     OptionalLong known = members.incarnationOf(hello.node());
     if (known.isPresent() && known.getAsLong() != hello.incarnation()) {
-      throw new ClusterException(
+      throw refusal(
           Reason.INCARNATION,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", is a member with another data directory than the one it runs on now: incarnation"
+          hello,
+          where,
+          "is a member with another data directory than the one it runs on now: incarnation"
               + " "
               + known.getAsLong()
               + ", not "
               + hello.incarnation()
-              + remedy(),
-          null);
+              + remedy());
     }
     members.reads(hello.node(), hello.entries().max());
     if (!members.met(hello.node(), hello.incarnation(), hello.opening())) {
-      throw new ClusterException(
+      throw refusal(
           Reason.INCARNATION,
-          "Node "
-              + hello.node()
-              + ", "
-              + where
-              + ", runs on an older copy of its data directory than it had before, or twice on"
+          hello,
+          where,
+          "runs on an older copy of its data directory than it had before, or twice on"
               + " copies of it (incarnation "
               + hello.incarnation()
               + ")"
-              + remedy(),
-          null);
+              + remedy());
     }
+  }
+
+  private static ClusterException refusal(
+      Reason reason, Hello hello, String where, String problem) {
+    return new ClusterException(
+        reason, "Node " + hello.node() + ", " + where + ", " + problem, null);
   }
 
   private String remedy() {

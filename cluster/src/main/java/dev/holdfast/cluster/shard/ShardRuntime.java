@@ -259,7 +259,7 @@ public final class ShardRuntime {
       return JournalArchive.NONE;
     }
     return StartedArchive.start(
-        archive.options(),
+        StartedArchive.starter(archive.options()),
         new StartedArchive.Source(
             journal.tail(),
             host.time(),

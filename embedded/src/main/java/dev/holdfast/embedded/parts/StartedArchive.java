@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,10 +48,26 @@ public final class StartedArchive {
       ArchiveProvider.Files files) {}
 
   /**
+   * {@return what makes the archive of a journal; null without options} Called before anything is
+   * changed, because it refuses a missing dependency.
+   *
+   * @param options where and how; null for no archive
+   * @throws ArchiveException if no dependency of the application makes archives
+   */
+  public static @Nullable Function<ArchiveProvider.Host, ArchiveProvider.Running> starter(
+      @Nullable ArchiveOptions options) {
+    if (options == null) {
+      return null;
+    }
+    ArchiveProvider provider = provider();
+    return journal -> provider.start(options, journal);
+  }
+
+  /**
    * Deletes what a process that was killed has left of a base image, and begins to archive. Before
    * the journal drops segments: it keeps those that are not archived yet.
    *
-   * @param options where and how; null for no archive
+   * @param starter makes the archive; null for none
    * @param source what is archived
    * @param parts receives the archive
    * @param views receives it, too
@@ -58,28 +75,26 @@ public final class StartedArchive {
    * @throws dev.holdfast.errors.DataDirectoryException if what was left cannot be deleted
    */
   public static JournalArchive start(
-      @Nullable ArchiveOptions options,
+      @Nullable Function<ArchiveProvider.Host, ArchiveProvider.Running> starter,
       Source source,
       OpenedParts parts,
       List<? super JournalView> views) {
     ArchiveProvider.Files files = source.files();
     deleteLeftovers(files.directory());
-    if (options == null) {
+    if (starter == null) {
       return JournalArchive.NONE;
     }
     ArchiveProvider.Running archive =
         parts.add(
-            provider()
-                .start(
-                    options,
-                    new ArchiveProvider.Host(
-                        source.journal(),
-                        source.time(),
-                        source.owner(),
-                        source.epoch(),
-                        StartedArchive::hostName,
-                        source.closeTimeout(),
-                        files)));
+            starter.apply(
+                new ArchiveProvider.Host(
+                    source.journal(),
+                    source.time(),
+                    source.owner(),
+                    source.epoch(),
+                    StartedArchive::hostName,
+                    source.closeTimeout(),
+                    files)));
     views.add(archive);
     return archive;
   }

@@ -1,4 +1,7 @@
-/** The bounds of the engine, which all of its packages share. Depends on none of them. */
+/**
+ * The bounds of the engine, and delays as its timers take them: what all of its packages share.
+ * Depends on none of them.
+ */
 @NullMarked
 package dev.holdfast.runtime.internal;
 

@@ -6,6 +6,7 @@ import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.file.Segments;
 import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.replica.IncomingParts;
+import dev.holdfast.journal.replica.OwnedPositions;
 import dev.holdfast.journal.replica.ReplicaSegments;
 import dev.holdfast.journal.replica.Saved;
 import dev.holdfast.journal.replica.SavedFile;
@@ -91,7 +92,8 @@ final class CatchingUp {
     try {
       ReplicaSource source = new WhileOpen(others);
       fetched =
-          CatchUp.fetch(disk, directory, files.segments(), progress.applied, source, atLeastIndex);
+          CatchUp.fetch(
+              disk, directory, files.segments(), progress.applied(), source, atLeastIndex);
     } catch (JournalCorruptException e) {
       host.owner().fetchedDamage();
       throw e;
@@ -163,7 +165,7 @@ final class CatchingUp {
 
     private void requireOpen() {
       progress.throwIfFailed();
-      if (progress.isClosed) {
+      if (progress.isClosed()) {
         throw new JournalFailedException("The replica of the shard was closed.", null);
       }
     }
@@ -175,14 +177,14 @@ final class CatchingUp {
       return;
     }
     boolean isBehind;
-    progress.lock.lock();
+    progress.lock().lock();
     try {
       isBehind = progress.isBehind(fetched.state());
       if (isBehind) {
         progress.end("The others have dropped entries and records that this node does not have.");
       }
     } finally {
-      progress.lock.unlock();
+      progress.lock().unlock();
     }
     if (isBehind) {
       host.owner().whileClosed(() -> installInOrder(fetched));
@@ -209,7 +211,7 @@ final class CatchingUp {
 
   private void installNow(CatchUp fetched) {
     boolean isBehind;
-    progress.lock.lock();
+    progress.lock().lock();
     try {
       isBehind = progress.isBehind(fetched.state());
       Saved ofFiles = fetched.ofFiles();
@@ -227,7 +229,7 @@ final class CatchingUp {
               + " other nodes go on",
           e);
     } finally {
-      progress.lock.unlock();
+      progress.lock().unlock();
     }
     if (!isBehind) {
       saver.saveNow(); // the log has brought it meanwhile
@@ -241,34 +243,31 @@ final class CatchingUp {
    * @param ofFiles what the owner has said of them
    */
   private void replaceWithFiles(CatchUp fetched, Saved ofFiles) throws IOException {
-    assert progress.lock.isHeldByCurrentThread();
+    assert progress.lock().isHeldByCurrentThread();
     SavedPoint point = fetched.state().point();
     progress.end("The others have dropped entries and records that this node does not have.");
     files.incoming().discard();
     files.written().close();
     NodeId next = fetched.state().owner() == null ? null : new NodeId(fetched.state().owner());
     Saved state =
-        new Saved(point, progress.incarnation, ofFiles.lowWaterMark(), ofFiles.owned(), next);
+        new Saved(point, progress.incarnation(), ofFiles.lowWaterMark(), ofFiles.owned(), next);
     fetched.placeWithFiles(directory, state);
     history.dropBefore(fetched.firstSegment());
-    progress.owned = ofFiles.owned();
-    progress.lowWaterMark = ofFiles.lowWaterMark();
-    progress.durable = state;
-    progress.bytes.fetchedWithFiles();
-    goOn(point, next, progress.lowWaterMark);
+    progress.replaceWithFiles(state);
+    goOn(state, ofFiles.lowWaterMark());
   }
 
   private void replaceBy(CatchUp fetched) throws IOException {
-    assert progress.lock.isHeldByCurrentThread();
+    assert progress.lock().isHeldByCurrentThread();
     ReplicaState there = fetched.state();
     SavedPoint point = there.point();
-    SavedPoint before = progress.applied;
+    SavedPoint before = progress.applied();
     // Checkpoints that this node has appended and that are only in the fetched part do not count as
     // its own. Its files may be ahead of those that do, and of what this replica had.
     boolean mayBeAhead =
-        progress.owned.isOpen()
+        progress.owned().isOpen()
             || (before.journalId() != 0
-                && files.rounds().horizon(before.journalId(), progress.owned)
+                && files.rounds().horizon(before.journalId(), progress.owned())
                     > before.lastPosition());
     progress.end("The log has dropped entries that this node does not have.");
     files.incoming().discard();
@@ -281,26 +280,23 @@ final class CatchingUp {
       files.rounds().reach(point.journalId(), point.lastPosition());
     }
     NodeId next = there.owner() == null ? null : new NodeId(there.owner());
-    if (mayBeAhead && host.node().equals(next)) {
-      // The fetched part ends in an ownership of this node: its files may have what comes next.
-      progress.owned = progress.owned.begin(point.lastPosition() + 1);
-    }
-    Saved state =
-        new Saved(point, progress.incarnation, progress.lowWaterMark, progress.owned, next);
+    // If the fetched part ends in an ownership of this node, its files may have what comes next.
+    OwnedPositions owned =
+        mayBeAhead && host.node().equals(next)
+            ? progress.owned().begin(point.lastPosition() + 1)
+            : progress.owned();
+    Saved state = new Saved(point, progress.incarnation(), progress.lowWaterMark(), owned, next);
     files.saved().write(state);
-    progress.durable = state;
-    goOn(point, next, before.lastPosition() + 1);
+    progress.replace(state);
+    goOn(state, before.lastPosition() + 1);
   }
 
   /**
    * @param behind the first position that no round may have read
    */
-  private void goOn(SavedPoint point, @Nullable NodeId next, long behind) throws IOException {
-    progress.owner = next;
-    progress.applied = point;
-    progress.saved = point;
-    progress.epochPosition = 0;
-    progress.bytes.fetched();
+  private void goOn(Saved state, long behind) throws IOException {
+    SavedPoint point = state.point();
+    NodeId next = state.owner();
     files.written().resume(point);
     history.know();
     history.countFrom(behind);

@@ -61,13 +61,13 @@ final class ReplicaHistory {
 
   /** Begins the history once the journal has an id. */
   void know() {
-    long journalId = progress.applied.journalId();
+    long journalId = progress.applied().journalId();
     if (journalId != 0 && known == null) {
       SegmentHistory history =
           new SegmentHistory(
               options.disk(),
               segments,
-              new SegmentHistory.Ends(() -> progress.applied.lastPosition(), supply::bytes),
+              new SegmentHistory.Ends(() -> progress.applied().lastPosition(), supply::bytes),
               host.time(),
               journalId);
       known = history;
@@ -85,8 +85,8 @@ final class ReplicaHistory {
   /** Counts records that were not applied one by one: about, by the size of their segments. */
   void countFrom(long position) {
     SegmentHistory past = known;
-    if (past != null && position <= progress.saved.lastPosition()) {
-      progress.bytes.count(past.bytesFrom(position));
+    if (past != null && position <= progress.saved().lastPosition()) {
+      progress.bytes().count(past.bytesFrom(position));
     }
   }
 
@@ -101,7 +101,7 @@ final class ReplicaHistory {
     if (past == null) {
       throw new IllegalStateException("No node has opened the shard yet.");
     }
-    return new GivenHistory(past, () -> progress.applied.historyFrom());
+    return new GivenHistory(past, () -> progress.applied().historyFrom());
   }
 
   /** Holds segments that another node copies. */
@@ -116,7 +116,7 @@ final class ReplicaHistory {
 
   /** {@return what the replicas have} */
   ShardRetention.Members members() {
-    return new ShardRetention.Members(() -> progress.applied.historyFrom(), this::heldByAll);
+    return new ShardRetention.Members(() -> progress.applied().historyFrom(), this::heldByAll);
   }
 
   /** {@return the newest segment of which every member has the beginning; 0 if none is known} */
@@ -127,14 +127,14 @@ final class ReplicaHistory {
 
   /** States which segment an entry of the log has left as the newest. */
   void beginsAt(long index) {
-    begins.at(index, progress.applied.segment());
+    begins.at(index, progress.applied().segment());
   }
 
   /** After what is saved is durable: it says which segments may be missing. */
   void removeOld() {
     OldSegments segmentsBefore = old;
     if (segmentsBefore != null) {
-      segmentsBefore.remove(progress.durable.removable());
+      segmentsBefore.remove(progress.durable().removable());
     }
   }
 

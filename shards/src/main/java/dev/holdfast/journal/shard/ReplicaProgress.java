@@ -21,32 +21,32 @@ import org.jspecify.annotations.Nullable;
 final class ReplicaProgress {
 
   /** Held while an entry is applied, so that a save sees all of it or nothing. */
-  final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock lock = new ReentrantLock();
 
   private final ShardHost host;
   private final IncomingParts incoming;
-  final long incarnation;
+  private final long incarnation;
 
-  volatile SavedPoint applied;
-  volatile SavedPoint saved;
+  private volatile SavedPoint applied;
+  private volatile SavedPoint saved;
 
   /** What the file {@code saved} has, as the saver wrote it last. */
-  volatile Saved durable;
+  private volatile Saved durable;
 
   /** The first position that the views need, by the last owner on this node, or round. */
-  volatile long lowWaterMark;
+  private volatile long lowWaterMark;
 
-  volatile @Nullable NodeId owner;
-  volatile @Nullable ReplicatedLog log;
-  volatile boolean isClosed;
+  private volatile @Nullable NodeId owner;
+  private volatile @Nullable ReplicatedLog log;
+  private volatile boolean closed;
   private volatile @Nullable RuntimeException failure;
 
-  final ReplicaBytes bytes = new ReplicaBytes();
+  private final ReplicaBytes bytes = new ReplicaBytes();
   private @Nullable ShardJournal journal;
-  OwnedPositions owned;
+  private OwnedPositions owned;
 
   /** The first record of the present epoch; 0 if the epoch began before the replica was opened. */
-  long epochPosition;
+  private long epochPosition;
 
   ReplicaProgress(ShardHost host, IncomingParts incoming, Saved found) {
     this.host = host;
@@ -60,12 +60,103 @@ final class ReplicaProgress {
     this.owner = found.owner();
   }
 
+  ReentrantLock lock() {
+    return lock;
+  }
+
+  long incarnation() {
+    return incarnation;
+  }
+
+  ReplicaBytes bytes() {
+    return bytes;
+  }
+
+  // ---------------------------------------------------------------- the log
+
+  /**
+   * The log begins to give entries.
+   *
+   * @throws JournalFailedException if the replica was stopped before
+   */
+  void start(ReplicatedLog started) {
+    throwIfFailed();
+    log = started;
+  }
+
+  boolean isStarted() {
+    return log != null;
+  }
+
   ReplicatedLog startedLog() {
     ReplicatedLog started = log;
     if (started == null) {
       throw new IllegalStateException("The replica was not started.");
     }
     return started;
+  }
+
+  SavedPoint applied() {
+    return applied;
+  }
+
+  /** An entry was applied that changes no ownership. */
+  void apply(SavedPoint after) {
+    assert lock.isHeldByCurrentThread();
+    applied = after;
+  }
+
+  /**
+   * A group was written.
+   *
+   * @param groupBytes its length
+   */
+  void applyGroup(SavedPoint after, long groupBytes) {
+    apply(after);
+    bytes.apply(groupBytes);
+  }
+
+  /** A node has opened the shard. */
+  void open(SavedPoint after, NodeId node) {
+    apply(after);
+    epochPosition = after.lastPosition() + 1;
+    owner = node;
+  }
+
+  /** The owner has released the shard; {@link #end()} follows. */
+  void release(SavedPoint after) {
+    apply(after);
+    owner = null;
+  }
+
+  /** {@return the node that owns the shard; null if none} */
+  @Nullable NodeId owner() {
+    return owner;
+  }
+
+  /**
+   * {@return the first record of the present epoch; 0 if it began before the replica was opened}
+   */
+  long epochPosition() {
+    assert lock.isHeldByCurrentThread();
+    return epochPosition;
+  }
+
+  // ---------------------------------------------------------------- what is durable here
+
+  /** {@return how far the segments are durable} */
+  SavedPoint saved() {
+    return saved;
+  }
+
+  /** {@return what the file {@code saved} has} */
+  Saved durable() {
+    return durable;
+  }
+
+  /** {@return the first position that the views need, which the next save makes durable} */
+  long lowWaterMark() {
+    return lowWaterMark;
   }
 
   /** {@return what is applied, as far as it may be saved or given to another node} */
@@ -78,6 +169,45 @@ final class ReplicaProgress {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** The file {@code saved} has this state. On the saver. */
+  void written(Saved state) {
+    durable = state;
+  }
+
+  /**
+   * A save has made the segments durable.
+   *
+   * @param appliedBytes how much was applied when it began
+   */
+  void save(SavedPoint point, long appliedBytes) {
+    lock.lock();
+    try {
+      saved = point;
+      bytes.save(appliedBytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** What another node has was put in the place of the segments, and is durable. On the saver. */
+  void replace(Saved state) {
+    assert lock.isHeldByCurrentThread();
+    owned = state.owned();
+    lowWaterMark = state.lowWaterMark();
+    durable = state;
+    owner = state.owner();
+    applied = state.point();
+    saved = state.point();
+    epochPosition = 0;
+    bytes.fetched();
+  }
+
+  /** As {@link #replace}, with the files of the objects. */
+  void replaceWithFiles(Saved state) {
+    bytes.fetchedWithFiles();
+    replace(state);
   }
 
   /** Raises the low-water mark, which the next save makes durable. */
@@ -121,6 +251,18 @@ final class ReplicaProgress {
     }
   }
 
+  /** {@return which records this node has appended itself} */
+  OwnedPositions owned() {
+    assert lock.isHeldByCurrentThread();
+    return owned;
+  }
+
+  /** The records from here on are of this node. */
+  void beginOwned() {
+    assert lock.isHeldByCurrentThread();
+    owned = owned.begin(applied.lastPosition() + 1);
+  }
+
   void begin(ShardJournal begun) {
     assert lock.isHeldByCurrentThread();
     journal = begun;
@@ -147,7 +289,20 @@ final class ReplicaProgress {
     }
   }
 
-  // ---------------------------------------------------------------- failing
+  // ---------------------------------------------------------------- closing and failing
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
 
   @Nullable RuntimeException failure() {
     return failure;

@@ -58,7 +58,7 @@ final class ReplicaSaver {
 
   /** After an entry was applied. */
   void saveInTime() {
-    if (progress.bytes.isSaveDue(UNSAVED_BYTES_MAX)) {
+    if (progress.bytes().isSaveDue(UNSAVED_BYTES_MAX)) {
       saveSoon();
     } else if (isScheduled.compareAndSet(false, true)) {
       host.time().schedule(UNSAVED_NANOS_MAX, this::saveOnTimer);
@@ -75,13 +75,13 @@ final class ReplicaSaver {
    * disk. After the close there may be no saver any more.
    */
   void saveIfOpen() {
-    if (progress.isClosed) {
+    if (progress.isClosed()) {
       return;
     }
     try {
       run(
           () -> {
-            if (!progress.isClosed) {
+            if (!progress.isClosed()) {
               saveNow();
             }
           });
@@ -130,18 +130,18 @@ final class ReplicaSaver {
     Saved state;
     DiskFile newest;
     long bytes;
-    progress.lock.lock();
+    progress.lock().lock();
     try {
       state = progress.current();
-      bytes = progress.bytes.applied();
+      bytes = progress.bytes().applied();
       newest = written.newest();
     } finally {
-      progress.lock.unlock();
+      progress.lock().unlock();
     }
     images.dropIfSilent();
     SavedPoint point = state.point();
-    boolean isLater = point.index() > progress.saved.index();
-    if (!isLater && state.lowWaterMark() <= progress.durable.lowWaterMark()) {
+    boolean isLater = point.index() > progress.saved().index();
+    if (!isLater && state.lowWaterMark() <= progress.durable().lowWaterMark()) {
       removeOld.run();
       return;
     }
@@ -157,22 +157,12 @@ final class ReplicaSaver {
               + " nodes go on",
           e);
     }
-    progress.durable = state;
+    progress.written(state);
     if (isLater) {
-      settle(point, bytes);
+      progress.save(point, bytes);
       progress.startedLog().compactTo(point.index());
       host.owner().saved();
     }
     removeOld.run();
-  }
-
-  private void settle(SavedPoint point, long bytes) {
-    progress.lock.lock();
-    try {
-      progress.saved = point;
-      progress.bytes.save(bytes);
-    } finally {
-      progress.lock.unlock();
-    }
   }
 }

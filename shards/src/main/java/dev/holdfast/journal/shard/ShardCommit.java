@@ -16,7 +16,6 @@ import dev.holdfast.journal.replica.SavedPoint;
 import dev.holdfast.spi.Journal.DurabilityListener;
 import dev.holdfast.spi.Journal.FailureListener;
 import dev.holdfast.spi.log.OwnershipLostException;
-import dev.holdfast.spi.log.ReplicatedLog;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,27 +67,24 @@ final class ShardCommit implements CommitFront.End {
    * @param proposer runs proposals of threads that may not propose
    * @param notifier calls listeners, one after the other
    * @param lease runs from the proposal of each accepted group on
-   * @param version of the entries
    */
   record Setup(
       JournalOptions options,
       TimeSource time,
-      ReplicatedLog log,
+      OwnedLog log,
       SegmentSupply supply,
       CommitStatistics statistics,
       Executor proposer,
       Executor notifier,
-      Lease lease,
-      int version) {}
+      Lease lease) {}
 
   private final JournalOptions options;
-  private final ReplicatedLog log;
+  private final OwnedLog log;
   private final SegmentSupply supply;
   private final CommitStatistics statistics;
   private final Executor proposer;
   private final Executor notifier;
   private final Lease lease;
-  private final int version;
   private final long epoch;
 
   private final CommitFront front;
@@ -120,7 +116,6 @@ final class ShardCommit implements CommitFront.End {
     this.proposer = setup.proposer();
     this.notifier = setup.notifier();
     this.lease = setup.lease();
-    this.version = setup.version();
     this.epoch = start.epoch();
     this.salt = start.salt();
     this.segment = new LogEntry.Place(start.segment(), 0, start.segmentBytes(), 0);
@@ -375,7 +370,7 @@ final class ShardCommit implements CommitFront.End {
       Sealed sealed = seal();
       while (sealed != null) {
         for (LogEntry entry : entriesOf(sealed)) {
-          log.propose(entry.encode(version), this::refused);
+          log.propose(entry, this::refused);
         }
         sealed = seal();
       }
@@ -552,7 +547,7 @@ final class ShardCommit implements CommitFront.End {
       endProofs();
       failure.throwIfAny();
       lease.end();
-      log.propose(new LogEntry.Release(epoch).encode(version), () -> {});
+      log.propose(new LogEntry.Release(epoch));
     }
   }
 

@@ -24,7 +24,6 @@ import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.RecoveryLog;
 import dev.holdfast.spi.backup.JournalCopy;
 import dev.holdfast.spi.backup.ViewImage;
-import dev.holdfast.spi.log.ReplicatedLog;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.JournalStatistics;
 import java.nio.ByteBuffer;
@@ -33,8 +32,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
-import java.util.function.LongConsumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -77,9 +74,8 @@ public final class ShardJournal implements Journal {
   /**
    * What a journal shares with its replica.
    *
-   * @param version of the entries of this ownership
-   * @param marked receives the low-water mark when it rises
-   * @param lowWaterMark gives it as it is durable
+   * @param log takes the entries of this ownership
+   * @param progress has the low-water mark
    * @param images gives files of the objects to other nodes
    * @param imageState gives what other nodes must know of such files
    * @param reviewSoon lets the saver {@linkplain #review review} the journal, if it is the present
@@ -90,12 +86,10 @@ public final class ShardJournal implements Journal {
   record Parts(
       JournalOptions options,
       ShardHost host,
-      ReplicatedLog log,
+      OwnedLog log,
       Segments segments,
       SegmentSupply supply,
-      int version,
-      LongConsumer marked,
-      LongSupplier lowWaterMark,
+      ReplicaProgress progress,
       OutgoingImage images,
       Function<ViewImage, Map<String, byte[]>> imageState,
       Runnable reviewSoon,
@@ -123,8 +117,7 @@ public final class ShardJournal implements Journal {
                 statistics,
                 host.proposer(),
                 host.notifier(),
-                parts.lease(),
-                parts.version()),
+                parts.lease()),
             start);
     this.retention =
         new ShardRetention(
@@ -134,10 +127,8 @@ public final class ShardJournal implements Journal {
     this.mark = new ShardMark(commit, parts.segments(), parts.options().heldSegmentsMax());
   }
 
-  /** What the log gives up is proposed again later: nothing waits for it. */
   private void retain(long position) {
-    LogEntry entry = new LogEntry.Retain(epoch(), position, parts.host().time().wallMillis());
-    parts.log().propose(entry.encode(parts.version()), () -> {});
+    parts.log().propose(new LogEntry.Retain(epoch(), position, parts.host().time().wallMillis()));
   }
 
   ShardCommit commit() {
@@ -253,7 +244,7 @@ public final class ShardJournal implements Journal {
    * @param maker copies the files, until {@link #keepFiles}
    */
   public void giveFiles(ImageMaker maker) {
-    parts.images().offer(maker, parts.lowWaterMark(), parts.imageState());
+    parts.images().offer(maker, this::durableMark, parts.imageState());
   }
 
   /** Gives no files any more: the objects are about to be closed. */
@@ -268,7 +259,11 @@ public final class ShardJournal implements Journal {
    * @return what the copies need of the journal
    */
   public JournalCopy beginCopy() {
-    return new WithoutSegments(given.journalId(), parts.lowWaterMark().getAsLong());
+    return new WithoutSegments(given.journalId(), durableMark());
+  }
+
+  private long durableMark() {
+    return parts.progress().durable().lowWaterMark();
   }
 
   private record WithoutSegments(long journalId, long lowWaterMark) implements JournalCopy {
@@ -287,7 +282,7 @@ public final class ShardJournal implements Journal {
   void review() {
     long reviewed = mark.review();
     mark.askForCheckpoints(reviewed);
-    parts.marked().accept(reviewed);
+    parts.progress().mark(reviewed);
     lowWaterMark = Math.max(lowWaterMark, reviewed);
     List<JournalView> views = mark.views();
     if (views != null && failure() == null) {
@@ -414,6 +409,6 @@ public final class ShardJournal implements Journal {
     keepFiles();
     commit.close();
     cancelReview();
-    parts.marked().accept(mark.review());
+    parts.progress().mark(mark.review());
   }
 }

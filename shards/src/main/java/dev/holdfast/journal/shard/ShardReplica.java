@@ -92,7 +92,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
         new OutgoingImage(disk, directory, host.time(), options.salts().getAsLong() >>> 1);
     SavedFile savedFile = new SavedFile(disk, directory);
     this.progress = new ReplicaProgress(host, incoming, found);
-    this.lock = progress.lock;
+    this.lock = progress.lock();
     this.history =
         new ReplicaHistory(options, host, segments, supply, images, progress, this::saveIfOpen);
     this.saver =
@@ -173,11 +173,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws JournalFailedException if the replica was stopped before
    */
   public void start(ReplicatedLog shardLog) {
-    progress.throwIfFailed();
-    progress.log = shardLog;
-    NodeId last = progress.owner;
+    progress.start(shardLog);
+    NodeId last = progress.owner();
     if (last != null) {
-      host.owner().owned(last, progress.applied.epoch());
+      host.owner().owned(last, progress.applied().epoch());
     }
     shardLog.start(this);
   }
@@ -190,7 +189,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    */
   public void claim() {
     long nonce = claimed != 0 ? claimed : options.salts().getAsLong() | 1;
-    long known = progress.applied.journalId();
+    long known = progress.applied().journalId();
     long journalId = known != 0 ? known : options.salts().getAsLong() | 1;
     claimed = nonce;
     int version = host.owner().versionToAgree();
@@ -200,14 +199,14 @@ public final class ShardReplica implements Replica, AutoCloseable {
     LogEntry open =
         new LogEntry.Open(
             journalId,
-            progress.incarnation,
+            progress.incarnation(),
             nonce,
             host.time().wallMillis(),
-            progress.applied.lastPosition(),
+            progress.applied().lastPosition(),
             version,
             host.owner().lease().toMillis(),
             host.node());
-    progress.startedLog().propose(open.encode(version), () -> {});
+    new OwnedLog(progress.startedLog(), version).propose(open);
   }
 
   /**
@@ -222,8 +221,8 @@ public final class ShardReplica implements Replica, AutoCloseable {
   public @Nullable Owned owned() {
     lock.lock();
     try {
-      NodeId node = progress.owner;
-      return node == null ? null : new Owned(node, progress.applied.epoch());
+      NodeId node = progress.owner();
+      return node == null ? null : new Owned(node, progress.applied().epoch());
     } finally {
       lock.unlock();
     }
@@ -231,12 +230,12 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   /** {@return the node that owns the shard, as far as this replica has applied it; null if none} */
   public @Nullable NodeId owner() {
-    return progress.owner;
+    return progress.owner();
   }
 
   /** {@return the position of the last record of this replica; 0 if there is none} */
   public long lastPosition() {
-    return progress.applied.lastPosition();
+    return progress.applied().lastPosition();
   }
 
   /**
@@ -287,7 +286,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * segment with it, or a later one, may be removed} It is durable, and only rises.
    */
   public long lowWaterMark() {
-    return progress.durable.lowWaterMark();
+    return progress.durable().lowWaterMark();
   }
 
   /**
@@ -295,7 +294,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * it was opened}
    */
   public long behindBytes() {
-    return progress.bytes.behind();
+    return progress.bytes().behind();
   }
 
   /**
@@ -312,7 +311,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * @throws JournalCorruptException if a segment is damaged
    */
   public @Nullable RoundJournal beginRound(long bytesMax, IntPredicate isKept) {
-    if (history.known() == null || progress.failure() != null || progress.isClosed) {
+    if (history.known() == null || progress.failure() != null || progress.isClosed()) {
       return null;
     }
     saver.saveSoon(); // the files must not be ahead of the segments
@@ -323,18 +322,18 @@ public final class ShardReplica implements Replica, AutoCloseable {
     lock.lock();
     try {
       if (past == null
-          || progress.owned.isOpen()
+          || progress.owned().isOpen()
           || progress.failure() != null
-          || progress.isClosed) {
+          || progress.isClosed()) {
         return null;
       }
       start =
           new ReplicaRounds.Start(
-              progress.lowWaterMark,
-              progress.saved.lastPosition(),
-              progress.epochPosition,
-              progress.owned);
-      bytes = progress.bytes.saved();
+              progress.lowWaterMark(),
+              progress.saved().lastPosition(),
+              progress.epochPosition(),
+              progress.owned());
+      bytes = progress.bytes().saved();
     } finally {
       lock.unlock();
     }
@@ -372,7 +371,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   @Override
   public OptionalLong appliedIndex() {
-    return progress.saved.entry();
+    return progress.saved().entry();
   }
 
   @Override
@@ -423,7 +422,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   private void requireLater(long index) {
-    long before = progress.applied.index();
+    long before = progress.applied().index();
     if (index <= before) {
       throw new IllegalStateException("The log gave entry " + index + " after entry " + before);
     }
@@ -434,22 +433,20 @@ public final class ShardReplica implements Replica, AutoCloseable {
     incoming.discard();
     progress.end(
         "Node " + open.node() + " has opened the shard at entry " + index + " of its log.");
-    SavedPoint before = progress.applied;
+    SavedPoint before = progress.applied();
     long journalId = before.journalId() != 0 ? before.journalId() : open.journalId();
     // Of several owners, each may have lent until now: that of the last one need not be the
     // longest.
     long leaseMillis = Math.max(before.leaseMillis(), open.leaseMillis());
-    progress.applied = before.of(journalId).in(index).leased(leaseMillis).at(index);
-    progress.epochPosition = before.lastPosition() + 1;
-    progress.owner = open.node();
+    progress.open(before.of(journalId).in(index).leased(leaseMillis).at(index), open.node());
     host.owner().agreed(open.agreedVersion());
     host.owner().owned(open.node(), index);
     history.know();
-    if (!open.node().equals(host.node()) || open.incarnation() != progress.incarnation) {
+    if (!open.node().equals(host.node()) || open.incarnation() != progress.incarnation()) {
       return;
     }
-    OwnedPositions earlier = progress.owned;
-    progress.owned = earlier.begin(before.lastPosition() + 1);
+    OwnedPositions earlier = progress.owned();
+    progress.beginOwned();
     SegmentHistory past = history.known();
     if (open.nonce() == claimed && past != null) {
       ShardJournal begun = journalOf(open, before, past, earlier);
@@ -462,24 +459,26 @@ public final class ShardReplica implements Replica, AutoCloseable {
       LogEntry.Open open, SavedPoint before, SegmentHistory past, OwnedPositions earlier) {
     long journalId = past.journalId();
     return new ShardJournal(
-        progress.applied,
+        progress.applied(),
         past,
         () -> {
           // Also the first record of this ownership: rounds wait until it is known how far the
           // ownership has come, and thus the files.
           rounds.reach(journalId, before.lastPosition() + 1);
           return ShardRecoveryLog.ofOwner(
-              past, progress.lowWaterMark, before.lastPosition(), earlier, rounds.bases(journalId));
+              past,
+              progress.lowWaterMark(),
+              before.lastPosition(),
+              earlier,
+              rounds.bases(journalId));
         },
         new ShardJournal.Parts(
             options,
             host,
-            progress.startedLog(),
+            new OwnedLog(progress.startedLog(), open.agreedVersion()),
             segments,
             supply,
-            open.agreedVersion(),
-            progress::mark,
-            this::lowWaterMark,
+            progress,
             images,
             this::imageState,
             saver::saveIfOpen,
@@ -492,7 +491,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
    * on with fewer records is to skip all groups that follow, unnoticed.
    */
   private void requireRecordsOf(LogEntry.Open open) {
-    if (open.lastPosition() > progress.applied.lastPosition()) {
+    if (open.lastPosition() > progress.applied().lastPosition()) {
       throw new DataDirectoryException(
           directory,
           "Node "
@@ -500,7 +499,7 @@ public final class ShardReplica implements Replica, AutoCloseable {
               + " has records of the shard up to position "
               + open.lastPosition()
               + ", this copy of the same log up to "
-              + progress.applied.lastPosition()
+              + progress.applied().lastPosition()
               + " only; the copy stops. Remove this node from the cluster and add another: the"
               + " other nodes have its data",
           null);
@@ -508,28 +507,29 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   private void apply(long index, LogEntry.Group group) throws IOException {
-    SavedPoint before = progress.applied;
+    SavedPoint before = progress.applied();
     boolean isAccepted =
         group.epoch() != 0
             && group.epoch() == before.epoch()
             && group.firstPosition() == before.lastPosition() + 1
             && group.partBytes() == incoming.lengthBytes();
     if (!isAccepted) {
-      progress.applied = before.at(index);
+      progress.apply(before.at(index));
       if (isOfOwner(group.epoch())) {
         progress.end("The log skipped a group of this node at entry " + index + ".");
       }
       return;
     }
-    if (!group.isProof()) {
-      progress.applied = written(before, group);
-      progress.bytes.apply(group.partBytes() + group.bytes().remaining());
+    if (group.isProof()) {
+      progress.apply(before.at(index));
+    } else {
+      long groupBytes = group.partBytes() + group.bytes().remaining();
+      progress.applyGroup(written(before, group).at(index), groupBytes);
     }
-    progress.applied = progress.applied.at(index);
     history.beginsAt(index);
     ShardJournal current = progress.journal();
     if (current != null) {
-      current.accepted(group, progress.applied.lastPosition());
+      current.accepted(group, progress.applied().lastPosition());
     }
   }
 
@@ -544,19 +544,18 @@ public final class ShardReplica implements Replica, AutoCloseable {
   }
 
   private void apply(long index, LogEntry.Part part) throws IOException {
-    if (part.epoch() == progress.applied.epoch()) {
+    if (part.epoch() == progress.applied().epoch()) {
       incoming.add(index, part.offsetBytes(), part.bytes());
     }
-    progress.applied = progress.applied.at(index);
+    progress.apply(progress.applied().at(index));
   }
 
   private void apply(long index, LogEntry.Release release) {
-    SavedPoint before = progress.applied.at(index);
-    boolean ends = release.epoch() == before.epoch();
-    progress.applied =
-        ends ? before.in(0).leased(0) : before; // its owner has waited for those before it
-    if (ends) {
-      progress.owner = null;
+    SavedPoint before = progress.applied().at(index);
+    if (release.epoch() != before.epoch()) {
+      progress.apply(before);
+    } else {
+      progress.release(before.in(0).leased(0)); // its owner has waited for the leases before it
       host.owner().owned(null, index);
       ShardJournal released = progress.end();
       if (released != null) {
@@ -567,13 +566,13 @@ public final class ShardReplica implements Replica, AutoCloseable {
 
   /** A segment that is begun later may not be durable here: the newest one stays. */
   private void apply(long index, LogEntry.Retain retain) {
-    SavedPoint before = progress.applied.at(index);
+    SavedPoint before = progress.applied().at(index);
     boolean isAccepted =
         retain.epoch() != 0
             && retain.epoch() == before.epoch()
             && retain.position() > before.historyFrom()
             && retain.position() <= before.segment();
-    progress.applied = isAccepted ? before.from(retain.position()) : before;
+    progress.apply(isAccepted ? before.from(retain.position()) : before);
   }
 
   private boolean isOfOwner(long epoch) {
@@ -597,17 +596,17 @@ public final class ShardReplica implements Replica, AutoCloseable {
   private Map<String, byte[]> imageState(ViewImage image) {
     lock.lock();
     try {
-      if (!progress.owned.isOpen()) {
+      if (!progress.owned().isOpen()) {
         throw new JournalFailedException("The ownership of the shard has ended.", null);
       }
-      long journalId = progress.applied.journalId();
+      long journalId = progress.applied().journalId();
       SavedPoint point = new SavedPoint(journalId, 0, 0, image.position(), 0, 0, 0, 0, 1, 0);
       Saved state =
           new Saved(
               point,
-              progress.incarnation,
+              progress.incarnation(),
               image.lowWaterMark(),
-              progress.owned.end(image.position()),
+              progress.owned().end(image.position()),
               host.node());
       return Map.of(
           SavedFile.NAME,
@@ -632,15 +631,10 @@ public final class ShardReplica implements Replica, AutoCloseable {
   /** Makes durable what is applied, and closes the files. The log is closed already. */
   @Override
   public void close() {
-    lock.lock();
-    try {
-      progress.isClosed = true;
-    } finally {
-      lock.unlock();
-    }
+    progress.close();
     rounds.close();
     catchingUp.awaitEnd(() -> progress.end("The replica of the shard was closed."));
-    if (progress.log != null) {
+    if (progress.isStarted()) {
       saver.saveSoon();
     }
     saver.await();

@@ -53,6 +53,16 @@ final class ShardFaults {
               "    files.written().force(files.written().newest());\n",
               ""),
           of(
+              "what this node appends does not count as its own",
+              "ReplicaProgress.java",
+              "    owned = owned.begin(applied.lastPosition() + 1);\n",
+              ""),
+          of(
+              "what was fetched from another node is not applied",
+              "ReplicaProgress.java",
+              "    applied = state.point();\n    saved",
+              "    saved"),
+          of(
               "a reply that only reads needs no proof",
               "ShardCommit.java",
               "        failed = givenUp();\n      }\n      if (failed == null) {\n",

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
 public record Batch(
     Form form, List<Change> changes, @Nullable CatalogChange catalog, long firstPart) {
 
+  /** Marks the records of batches in the journal. Never changes. */
+  public static final int VIEW_ID = 2;
+
   /** Creates a batch in one record. */
   public Batch(Form form, List<Change> changes, @Nullable CatalogChange catalog) {
     this(form, changes, catalog, 0);

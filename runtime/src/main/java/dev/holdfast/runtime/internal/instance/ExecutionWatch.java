@@ -1,7 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
-import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.runtime.internal.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.spi.ObjectKey;

@@ -3,7 +3,7 @@ package dev.holdfast.runtime.internal.instance;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.errors.JournalFailedException;
-import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.runtime.internal.Delays;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.statistics.RuntimeState;

@@ -1,6 +1,6 @@
 package dev.holdfast.runtime.internal.instance;
 
-import dev.holdfast.runtime.internal.turn.Delays;
+import dev.holdfast.runtime.internal.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.spi.LogEvent;
 import dev.holdfast.spi.StorageBackend;

@@ -2,8 +2,8 @@ package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
+import dev.holdfast.runtime.internal.Delays;
 import dev.holdfast.runtime.internal.RuntimeBounds;
-import dev.holdfast.runtime.internal.turn.Delays;
 import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turn;

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.turn;
 
 import dev.holdfast.TimeSource.Timer;
 import dev.holdfast.errors.MisuseException;
+import dev.holdfast.runtime.internal.Delays;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.gate.Section;
 import dev.holdfast.runtime.internal.report.FailureReason;

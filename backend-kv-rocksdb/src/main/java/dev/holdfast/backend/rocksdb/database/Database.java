@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.database;
 
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.Change;
@@ -54,10 +54,10 @@ import org.rocksdb.WriteOptions;
  * calls in progress, and later calls get an exception: using a closed database would crash the
  * process.
  *
- * <p>Thread-safe for reads. Writes come from one thread at a time: the {@link Applier} ensures
+ * <p>Thread-safe for reads. Writes come from one thread at a time: the {@code Applier} ensures
  * this.
  */
-final class Database implements AutoCloseable {
+public final class Database implements AutoCloseable {
 
   /** The native objects that {@link DatabaseFiles} has opened. */
   record Native(
@@ -79,7 +79,7 @@ final class Database implements AutoCloseable {
    *     Journal#START}, or the position of the record that gave up the data of objects
    * @param isNew whether it was just created
    */
-  record Found(
+  public record Found(
       Path directory,
       long appliedPosition,
       Map<String, Integer> namespaces,
@@ -87,7 +87,7 @@ final class Database implements AutoCloseable {
       long beginPosition,
       boolean isNew) {
 
-    static final long NO_JOURNAL = 0;
+    public static final long NO_JOURNAL = 0;
   }
 
   /**
@@ -100,7 +100,7 @@ final class Database implements AutoCloseable {
    * @param bytesMax the number of bytes after which to stop
    */
   @SuppressWarnings("ArrayRecordComponent") // made for one call
-  record ScanPart(
+  public record ScanPart(
       byte[] startInclusive, byte[] endExclusive, boolean reverse, int pairsMax, int bytesMax) {}
 
   /**
@@ -110,7 +110,7 @@ final class Database implements AutoCloseable {
    * @param endExclusive the first key after the range
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record CatalogRange(byte[] startInclusive, byte[] endExclusive) {
+  public record CatalogRange(byte[] startInclusive, byte[] endExclusive) {
 
     boolean endsBehind(byte[] key) {
       return Keys.ORDER.compare(key, endExclusive) < 0;
@@ -118,7 +118,7 @@ final class Database implements AutoCloseable {
   }
 
   /** How a part of a scan ended. */
-  enum End {
+  public enum End {
     /** There are no more pairs. */
     OF_RANGE,
     /** There may be more pairs. */
@@ -128,7 +128,7 @@ final class Database implements AutoCloseable {
   }
 
   /** Pairs in order, with the object's own keys. */
-  record Scanned(List<Pair> pairs, End end) {}
+  public record Scanned(List<Pair> pairs, End end) {}
 
   /**
    * The result of a lookup in memory.
@@ -137,7 +137,7 @@ final class Database implements AutoCloseable {
    * @param value if known: the value, or null if there is none
    */
   @SuppressWarnings("ArrayRecordComponent") // never compared
-  record FromMemory(boolean known, byte @Nullable [] value) {}
+  public record FromMemory(boolean known, byte @Nullable [] value) {}
 
   private static final byte[] FIRST_KEY = {};
 
@@ -184,27 +184,27 @@ final class Database implements AutoCloseable {
             found.namespaces().values().stream().mapToInt(Integer::intValue).max().orElse(0));
   }
 
-  Path directory() {
+  public Path directory() {
     return directory;
   }
 
   /** {@return the state of the database when it was opened} */
-  Found found() {
+  public Found found() {
     return found;
   }
 
   /** {@return the prefix of the keys of an object} */
-  ObjectPrefix prefixOf(ObjectKey key) {
+  public ObjectPrefix prefixOf(ObjectKey key) {
     return new ObjectPrefix(numberOf(key.namespace()), key);
   }
 
   /** {@return the names of all namespaces} */
-  Set<String> namespaces() {
+  public Set<String> namespaces() {
     return Set.copyOf(namespaces.keySet());
   }
 
   /** {@return how many bytes the keys and values of objects have; reads all of them} */
-  long[] bytesOf(List<ObjectPrefix> prefixes) throws RocksDBException {
+  public long[] bytesOf(List<ObjectPrefix> prefixes) throws RocksDBException {
     long[] bytes = new long[prefixes.size()];
     long stamp = lease();
     try (ReadOptions options = new ReadOptions().setFillCache(false);
@@ -226,12 +226,12 @@ final class Database implements AutoCloseable {
     }
   }
 
-  int numberOf(String namespace) {
+  public int numberOf(String namespace) {
     return namespaces.computeIfAbsent(namespace, _ -> lastNamespace.incrementAndGet());
   }
 
   /** {@return the value of a key, or null; may read from the disk} */
-  byte @Nullable [] get(byte[] key) throws RocksDBException {
+  public byte @Nullable [] get(byte[] key) throws RocksDBException {
     long stamp = lease();
     try {
       return open.rocks.get(open.pairs, fromDisk, key);
@@ -245,7 +245,7 @@ final class Database implements AutoCloseable {
   }
 
   /** {@return the value of a key of the catalog, or null; may read from the disk} */
-  byte @Nullable [] getFromCatalog(byte[] key) throws RocksDBException {
+  public byte @Nullable [] getFromCatalog(byte[] key) throws RocksDBException {
     long stamp = lease();
     try {
       return catalogValue(key);
@@ -258,13 +258,13 @@ final class Database implements AutoCloseable {
    * {@return the position of the last batch of an object that the database has; {@link
    * Journal#START} if it has none; may read from the disk}
    */
-  long lastBatchOf(ObjectPrefix prefix) throws RocksDBException {
+  public long lastBatchOf(ObjectPrefix prefix) throws RocksDBException {
     byte[] position = getFromCatalog(CatalogKeys.lastBatch(prefix));
     return position == null ? beginPosition : ByteBuffer.wrap(position).getLong();
   }
 
   /** Removes the data of all objects, which is given up: no batch up to a position is known. */
-  void beginAt(long position) {
+  public void beginAt(long position) {
     long stamp = lease();
     try (WriteBatch writes = new WriteBatch()) {
       writes.deleteRange(open.pairs, FIRST_KEY, AFTER_ALL_KEYS);
@@ -291,7 +291,7 @@ final class Database implements AutoCloseable {
    * @param ranges the ranges to read, in ascending order
    * @param visitor takes the key and the value; returns false to end the walk
    */
-  void walkCatalog(List<CatalogRange> ranges, BiPredicate<byte[], byte[]> visitor)
+  public void walkCatalog(List<CatalogRange> ranges, BiPredicate<byte[], byte[]> visitor)
       throws RocksDBException {
     long stamp = lease();
     try (Slice end = new Slice(ranges.getLast().endExclusive());
@@ -312,7 +312,7 @@ final class Database implements AutoCloseable {
   }
 
   /** {@return the value of a key, if memory has it} */
-  FromMemory getFromMemory(byte[] key) {
+  public FromMemory getFromMemory(byte[] key) {
     Holder<byte[]> value = new Holder<>();
     long stamp = lease();
     try {
@@ -329,12 +329,12 @@ final class Database implements AutoCloseable {
   }
 
   /** {@return the pairs of a part of a scan; may read from the disk} */
-  Scanned scan(ScanPart part) throws RocksDBException {
+  public Scanned scan(ScanPart part) throws RocksDBException {
     return scan(part, ReadTier.READ_ALL_TIER);
   }
 
   /** {@return the pairs of a part of a scan, as far as they are in memory} */
-  Scanned scanMemory(ScanPart part) throws RocksDBException {
+  public Scanned scanMemory(ScanPart part) throws RocksDBException {
     return scan(part, ReadTier.BLOCK_CACHE_TIER);
   }
 
@@ -393,7 +393,8 @@ final class Database implements AutoCloseable {
    *
    * @param journalId the id of the journal that has them durably
    */
-  void write(List<SealedBatch> batches, long position, long journalId) throws RocksDBException {
+  public void write(List<SealedBatch> batches, long position, long journalId)
+      throws RocksDBException {
     Map<ObjectKey, SealedBatch> last = new HashMap<>();
     for (SealedBatch batch : batches) {
       last.put(batch.key(), batch);
@@ -402,7 +403,7 @@ final class Database implements AutoCloseable {
   }
 
   /** Writes a part of a batch that is not written yet, as {@link #write}. */
-  void writePart(SealedBatch part, long position, long journalId) throws RocksDBException {
+  public void writePart(SealedBatch part, long position, long journalId) throws RocksDBException {
     write(List.of(part), List.of(), position, journalId);
   }
 
@@ -449,7 +450,7 @@ final class Database implements AutoCloseable {
   }
 
   /** Ingests a file of pairs, atomically and durably; the file is removed. Blocks. */
-  void ingest(Path file) throws RocksDBException {
+  public void ingest(Path file) throws RocksDBException {
     long stamp = lease();
     try (IngestExternalFileOptions options = new IngestExternalFileOptions()) {
       open.rocks.ingestExternalFile(
@@ -475,7 +476,7 @@ final class Database implements AutoCloseable {
   }
 
   /** Makes everything written so far durable in the database's files. Blocks. */
-  void flush() throws RocksDBException {
+  public void flush() throws RocksDBException {
     long stamp = lease();
     try (FlushOptions options = new FlushOptions().setWaitForFlush(true).setAllowWriteStall(true)) {
       open.rocks.flush(options, List.of(open.pairs, open.meta, open.catalog));
@@ -490,7 +491,8 @@ final class Database implements AutoCloseable {
    * because a name that was deleted is not known any more. Then the MANIFEST is, which has the
    * first and the last key of each table that there was. Blocks.
    */
-  void eraseRemains(ObjectPrefix prefix, int namespace) throws IOException, RocksDBException {
+  public void eraseRemains(ObjectPrefix prefix, int namespace)
+      throws IOException, RocksDBException {
     flush();
     long stamp = lease();
     try (CompactRangeOptions options =
@@ -525,7 +527,7 @@ final class Database implements AutoCloseable {
   }
 
   /** Links the tables, and copies the rest, into a directory that does not exist. Blocks. */
-  void checkpoint(Path target) throws RocksDBException {
+  public void checkpoint(Path target) throws RocksDBException {
     long stamp = lease();
     try (Checkpoint checkpoint = Checkpoint.create(open.rocks)) {
       checkpoint.createCheckpoint(target.toString());
@@ -535,7 +537,7 @@ final class Database implements AutoCloseable {
   }
 
   /** {@return a property that RocksDB reports for its column family of pairs} */
-  long figure(String property) throws RocksDBException {
+  public long figure(String property) throws RocksDBException {
     long stamp = lease();
     try {
       return open.rocks.getLongProperty(open.pairs, property);
@@ -545,7 +547,7 @@ final class Database implements AutoCloseable {
   }
 
   /** {@return a property that RocksDB reports, summed over all column families} */
-  long figureOfAll(String property) throws RocksDBException {
+  public long figureOfAll(String property) throws RocksDBException {
     long stamp = lease();
     try {
       return open.rocks.getAggregatedLongProperty(property);
@@ -555,7 +557,7 @@ final class Database implements AutoCloseable {
   }
 
   /** {@return what RocksDB reports about itself; after the close, what it reported last} */
-  DatabaseFigures figures() {
+  public DatabaseFigures figures() {
     long stamp = lease.tryReadLock(); // fails only while the database is being closed
     if (stamp != 0) {
       try {

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.database;
 
 import dev.holdfast.backend.rocksdb.file.DatabaseFigures;
 import dev.holdfast.backend.rocksdb.file.Manifest;
@@ -47,25 +47,36 @@ import org.rocksdb.WriteOptions;
  * <p>RocksDB itself does not check enough: if the file {@code CURRENT} is missing, it creates a new
  * database over the files of the old one and deletes them. So the directory is checked first.
  */
-final class DatabaseFiles {
+public final class DatabaseFiles {
 
   static final byte[] APPLIED_KEY = ascii("applied");
   static final byte[] JOURNAL_KEY = ascii("journal");
   static final byte[] BEGIN_KEY = ascii("begin");
 
   /** Between the name of the directory and a number: earlier states of objects, while in use. */
-  static final String PAST_INFIX = ".past-";
+  public static final String PAST_INFIX = ".past-";
 
   static final byte[] FORMAT_KEY = ascii("format");
   static final String NAMESPACE_PREFIX = "namespace/";
-  static final int FORMAT = 2;
+  public static final int FORMAT = 2;
   static final byte[] PAIRS_FAMILY = RocksDB.DEFAULT_COLUMN_FAMILY;
   static final byte[] META_FAMILY = ascii("meta");
   static final byte[] CATALOG_FAMILY = ascii("catalog");
   private static final int BLOOM_BITS_PER_KEY = 10;
 
+  /**
+   * What RocksDB may take.
+   *
+   * @param blockCacheBytes bytes of files in memory
+   * @param writeBufferBytes bytes of changes in memory
+   * @param filesOpenMax number of open files
+   * @param backgroundThreadsMax number of threads that flush and compact
+   */
+  public record Bounds(
+      long blockCacheBytes, long writeBufferBytes, int filesOpenMax, int backgroundThreadsMax) {}
+
   private final Path directory;
-  private final RocksDbOptions options;
+  private final Bounds bounds;
   private final @Nullable RecoveryStart start;
 
   /**
@@ -73,9 +84,9 @@ final class DatabaseFiles {
    *
    * @param start determines what a database must have; null if nothing ties it to its journal
    */
-  DatabaseFiles(Path directory, RocksDbOptions options, @Nullable RecoveryStart start) {
+  public DatabaseFiles(Path directory, Bounds bounds, @Nullable RecoveryStart start) {
     this.directory = directory;
-    this.options = options;
+    this.bounds = bounds;
     this.start = start;
   }
 
@@ -84,7 +95,7 @@ final class DatabaseFiles {
    *
    * @throws DataDirectoryException if this fails; the message states the reason
    */
-  Database open() {
+  public Database open() {
     prepareDirectory();
     try {
       return openFiles();
@@ -259,9 +270,9 @@ final class DatabaseFiles {
         .setAtomicFlush(true)
         // A clean close flushes; after a failure the journal has the contents of the buffers.
         .setAvoidFlushDuringShutdown(true)
-        .setMaxOpenFiles(options.filesOpenMax())
-        .setMaxBackgroundJobs(options.backgroundThreadsMax())
-        .setDbWriteBufferSize(options.writeBufferBytes())
+        .setMaxOpenFiles(bounds.filesOpenMax())
+        .setMaxBackgroundJobs(bounds.backgroundThreadsMax())
+        .setDbWriteBufferSize(bounds.writeBufferBytes())
         .setInfoLogLevel(InfoLogLevel.WARN_LEVEL)
         .setMaxLogFileSize(RocksDbBounds.LOG_FILE_BYTES_MAX)
         .setKeepLogFileNum(2)
@@ -283,7 +294,7 @@ final class DatabaseFiles {
   private List<ColumnFamilyDescriptor> families(NativeHandles handles) {
     BlockBasedTableConfig tables =
         new BlockBasedTableConfig()
-            .setBlockCache(handles.add(new LRUCache(options.blockCacheBytes())))
+            .setBlockCache(handles.add(new LRUCache(bounds.blockCacheBytes())))
             .setFilterPolicy(handles.add(new BloomFilter(BLOOM_BITS_PER_KEY)))
             // Otherwise no option would bound the memory of indexes and filters.
             .setCacheIndexAndFilterBlocks(true)
@@ -294,13 +305,13 @@ final class DatabaseFiles {
             .add(new ColumnFamilyOptions())
             .setTableFormatConfig(tables)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
-            .setWriteBufferSize(options.writeBufferBytes() / 2);
+            .setWriteBufferSize(bounds.writeBufferBytes() / 2);
     ColumnFamilyOptions catalog =
         handles
             .add(new ColumnFamilyOptions())
             .setTableFormatConfig(tables)
             .setCompressionType(CompressionType.LZ4_COMPRESSION)
-            .setWriteBufferSize(options.writeBufferBytes() / 4);
+            .setWriteBufferSize(bounds.writeBufferBytes() / 4);
     ColumnFamilyOptions meta = handles.add(new ColumnFamilyOptions()).setTableFormatConfig(tables);
     return List.of(
         new ColumnFamilyDescriptor(PAIRS_FAMILY, pairs),

@@ -1,5 +1,6 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.database;
 
+import dev.holdfast.backend.rocksdb.batch.Batch;
 import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.RecoveryLog;
@@ -18,7 +19,7 @@ import java.nio.file.Path;
  *
  * <p>Used by the thread that opens the database.
  */
-final class RecoveryStart {
+public final class RecoveryStart {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -26,7 +27,7 @@ final class RecoveryStart {
   private final FlushedMark mark;
   private final RecoveryLog log;
 
-  RecoveryStart(Path directory, FlushedMark mark, RecoveryLog log) {
+  public RecoveryStart(Path directory, FlushedMark mark, RecoveryLog log) {
     this.directory = directory;
     this.mark = mark;
     this.log = log;
@@ -37,7 +38,7 @@ final class RecoveryStart {
    *
    * @throws DataDirectoryException if the journal cannot fill it
    */
-  void requireForEmpty() {
+  public void requireForEmpty() {
     boolean wasFlushed =
         mark.state() == FlushedMark.State.CURRENT || mark.state() == FlushedMark.State.OLD_FORMAT;
     if (wasFlushed && !isUsable(0)) {
@@ -46,7 +47,7 @@ final class RecoveryStart {
   }
 
   /** {@return whether a database that has every batch up to a position can be used} */
-  boolean isUsable(long appliedPosition) {
+  public boolean isUsable(long appliedPosition) {
     return isComplete(appliedPosition) || reaches(appliedPosition);
   }
 
@@ -73,7 +74,7 @@ final class RecoveryStart {
    * @param found the database
    * @throws DataDirectoryException if the database must not be used
    */
-  long after(Database.Found found) {
+  public long after(Database.Found found) {
     if (found.isNew() && mark.state() == FlushedMark.State.ABSENT) {
       return ofNewDatabase();
     }
@@ -81,7 +82,7 @@ final class RecoveryStart {
   }
 
   /** {@return whether an operator gives up the data of objects in the database} */
-  boolean isGivenUp() {
+  public boolean isGivenUp() {
     return mark.state() == FlushedMark.State.GIVEN_UP;
   }
 
@@ -90,7 +91,7 @@ final class RecoveryStart {
    *
    * @throws DataDirectoryException if one of them does
    */
-  void requireSameJournal(Database.Found found) {
+  public void requireSameJournal(Database.Found found) {
     requireSameJournal("The RocksDB database", directory, found.journalId());
     if (mark.state() == FlushedMark.State.CURRENT && mark.file() != null) {
       requireSameJournal("The file", mark.file(), mark.journalId());
@@ -116,7 +117,7 @@ final class RecoveryStart {
    *
    * @throws DataDirectoryException if it is
    */
-  void requireGivenUp(Database.Found found) {
+  public void requireGivenUp(Database.Found found) {
     if (!found.isNew()) {
       throw new DataDirectoryException(
           directory,
@@ -137,7 +138,7 @@ final class RecoveryStart {
    *
    * @throws DataDirectoryException if it does, because the new database could not be flushed
    */
-  void requireMarked() {
+  public void requireMarked() {
     if (isGivenUp()) {
       throw new DataDirectoryException(
           directory,
@@ -154,9 +155,7 @@ final class RecoveryStart {
     }
     boolean[] wasUsed = new boolean[1];
     log.forEachFrom(
-        log.oldestPosition(),
-        (viewId, _) -> viewId == RocksDbBackend.VIEW_ID,
-        _ -> wasUsed[0] = true);
+        log.oldestPosition(), (viewId, _) -> viewId == Batch.VIEW_ID, _ -> wasUsed[0] = true);
     if (!wasUsed[0]) {
       return log.firstPosition() - 1;
     }

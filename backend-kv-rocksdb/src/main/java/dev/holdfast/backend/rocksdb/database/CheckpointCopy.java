@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.database;
 
 import dev.holdfast.backend.rocksdb.file.FlushedMark;
 import dev.holdfast.spi.backup.BackupTarget;
@@ -23,7 +23,7 @@ import org.rocksdb.RocksDBException;
  *
  * <p>Confined to one thread.
  */
-final class CheckpointCopy implements FilesCopy {
+public final class CheckpointCopy implements FilesCopy {
 
   private static final String TABLE_SUFFIX = ".sst";
 
@@ -46,7 +46,7 @@ final class CheckpointCopy implements FilesCopy {
    *
    * @param copying held until the copy is closed
    */
-  CheckpointCopy(
+  public CheckpointCopy(
       BackupTarget target,
       Database database,
       FlushedMark mark,

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.database;
 
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.Keys;
@@ -29,7 +29,7 @@ import org.rocksdb.RocksIterator;
  * A database that no runtime has open, for reading. Nothing in its directory changes: what RocksDB
  * logs goes elsewhere. Used by one thread.
  */
-final class ReadOnlyDatabase implements AutoCloseable {
+public final class ReadOnlyDatabase implements AutoCloseable {
 
   private final NativeHandles handles;
   private final RocksDB rocks;
@@ -65,7 +65,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
    * @param directory its directory
    * @param logs where RocksDB writes its log
    */
-  static ReadOnlyDatabase open(Path directory, Path logs) throws RocksDBException {
+  public static ReadOnlyDatabase open(Path directory, Path logs) throws RocksDBException {
     NativeHandles handles = new NativeHandles();
     try {
       DBOptions options =
@@ -97,23 +97,23 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** {@return the position up to which it has every batch; 0 if it has none} */
-  long applied() throws RocksDBException {
+  public long applied() throws RocksDBException {
     return number(DatabaseFiles.APPLIED_KEY);
   }
 
   /** {@return the id of the journal; {@link Database.Found#NO_JOURNAL} if it has none} */
-  long journalId() throws RocksDBException {
+  public long journalId() throws RocksDBException {
     return number(DatabaseFiles.JOURNAL_KEY);
   }
 
   /** {@return the version of the layout; 0 if it has none} */
-  int format() throws RocksDBException {
+  public int format() throws RocksDBException {
     byte[] value = rocks.get(meta, DatabaseFiles.FORMAT_KEY);
     return value == null || value.length != Integer.BYTES ? 0 : ByteBuffer.wrap(value).getInt();
   }
 
   /** {@return whether nothing was ever flushed, not even the version of the layout} */
-  boolean isUnused() throws RocksDBException {
+  public boolean isUnused() throws RocksDBException {
     if (rocks.get(meta, DatabaseFiles.FORMAT_KEY) != null) {
       return false;
     }
@@ -130,12 +130,12 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** {@return the numbers of the namespaces} */
-  Map<String, Integer> namespaces() {
+  public Map<String, Integer> namespaces() {
     return namespaces;
   }
 
   /** {@return the value of a pair, by its key in the database; null if there is none} */
-  byte @Nullable [] pair(byte[] key) throws RocksDBException {
+  public byte @Nullable [] pair(byte[] key) throws RocksDBException {
     return rocks.get(pairs, key);
   }
 
@@ -144,23 +144,23 @@ final class ReadOnlyDatabase implements AutoCloseable {
    *
    * @throws RocksDBException if one is damaged; the message names the table
    */
-  void verifyTables() throws RocksDBException {
+  public void verifyTables() throws RocksDBException {
     rocks.verifyChecksum();
   }
 
   /** {@return how many bytes the tables have} */
-  long tableBytes() {
+  public long tableBytes() {
     return rocks.getLiveFilesMetaData().stream().mapToLong(each -> each.size()).sum();
   }
 
   /** Receives a pair. */
-  interface Visitor {
+  public interface Visitor {
     /** {@return whether to continue} */
     boolean visit(byte[] key, byte[] value) throws RocksDBException;
   }
 
   /** Visits the pairs of an object, or all that begin with some bytes. */
-  void forEachPair(byte[] prefix, Visitor visitor) throws RocksDBException {
+  public void forEachPair(byte[] prefix, Visitor visitor) throws RocksDBException {
     forEach(pairs, prefix, visitor);
   }
 
@@ -182,7 +182,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** Visits the prefix of each object that has a pair; seeks from object to object. */
-  void forEachObject(Consumer<byte[]> visitor) throws RocksDBException {
+  public void forEachObject(Consumer<byte[]> visitor) throws RocksDBException {
     try (RocksIterator iterator = rocks.newIterator(pairs)) {
       iterator.seekToFirst();
       while (iterator.isValid()) {
@@ -197,12 +197,12 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** {@return the state of an object in the catalog, by the prefix of its pairs} */
-  ObjectState catalogState(byte[] prefix) throws RocksDBException {
+  public ObjectState catalogState(byte[] prefix) throws RocksDBException {
     return ObjectState.decode(rocks.get(catalog, CatalogKeys.state(prefix)));
   }
 
   /** Visits the prefix of each object in the catalog. */
-  void forEachInCatalog(Consumer<byte[]> visitor) throws RocksDBException {
+  public void forEachInCatalog(Consumer<byte[]> visitor) throws RocksDBException {
     forEach(
         catalog,
         new byte[0],
@@ -215,7 +215,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** {@return whether the catalog has an object, by the prefix of its pairs} */
-  boolean isInCatalog(byte[] prefix) throws RocksDBException {
+  public boolean isInCatalog(byte[] prefix) throws RocksDBException {
     return rocks.get(catalog, CatalogKeys.state(prefix)) != null;
   }
 
@@ -225,7 +225,7 @@ final class ReadOnlyDatabase implements AutoCloseable {
    * @param wrong receives what differs, as a sentence
    * @return how many objects the catalog has
    */
-  long checkCatalog(Consumer<String> wrong) throws RocksDBException {
+  public long checkCatalog(Consumer<String> wrong) throws RocksDBException {
     long[] counts = new long[3]; // objects, expected keys of indexes, found ones
     forEach(
         catalog,
@@ -259,12 +259,12 @@ final class ReadOnlyDatabase implements AutoCloseable {
   }
 
   /** Receives the last batch of an object. */
-  interface LastBatchVisitor {
+  public interface LastBatchVisitor {
     void visit(ObjectPrefix prefix, long position);
   }
 
   /** Passes the last batch of each object to a visitor. */
-  void forEachLastBatch(LastBatchVisitor visitor) throws RocksDBException {
+  public void forEachLastBatch(LastBatchVisitor visitor) throws RocksDBException {
     forEach(
         catalog,
         new byte[0],

@@ -1,4 +1,4 @@
-package dev.holdfast.backend.rocksdb;
+package dev.holdfast.backend.rocksdb.database;
 
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.Keys;

@@ -1,4 +1,4 @@
-package dev.holdfast.runtime.internal.turn;
+package dev.holdfast.runtime.internal;
 
 import java.time.Duration;
 
