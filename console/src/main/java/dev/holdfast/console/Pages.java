@@ -2,6 +2,7 @@ package dev.holdfast.console;
 
 import dev.holdfast.console.page.Activity;
 import dev.holdfast.console.page.Done;
+import dev.holdfast.console.page.JournalPage;
 import dev.holdfast.console.page.ObjectAction;
 import dev.holdfast.console.page.ObjectHistory;
 import dev.holdfast.console.page.ObjectList;
@@ -10,15 +11,18 @@ import dev.holdfast.console.page.Overview;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Question;
 import dev.holdfast.console.page.Source;
+import dev.holdfast.console.page.Statistics;
 import dev.holdfast.operator.OperatorRequest;
 import gg.jte.generated.precompiled.JteactivityGenerated;
 import gg.jte.generated.precompiled.JtedoneGenerated;
 import gg.jte.generated.precompiled.JtehistoryGenerated;
+import gg.jte.generated.precompiled.JtejournalGenerated;
 import gg.jte.generated.precompiled.JteliveGenerated;
 import gg.jte.generated.precompiled.JteobjectGenerated;
 import gg.jte.generated.precompiled.JteobjectsGenerated;
 import gg.jte.generated.precompiled.JteoverviewGenerated;
 import gg.jte.generated.precompiled.JtequestionGenerated;
+import gg.jte.generated.precompiled.JtestatisticsGenerated;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -83,6 +87,17 @@ final class Pages {
   static void activity(Exchange exchange, Source source) throws IOException {
     Activity page = Activity.read(exchange.frame("activity"), source);
     exchange.html(out -> JteactivityGenerated.render(out, null, page));
+  }
+
+  static void journal(Exchange exchange, Source source) throws IOException {
+    JournalPage page =
+        JournalPage.read(exchange.frame("journal"), source, exchange.textOrNull("newest"));
+    exchange.html(out -> JtejournalGenerated.render(out, null, page));
+  }
+
+  static void statistics(Exchange exchange, Source source) throws IOException {
+    Statistics page = Statistics.read(exchange.frame("statistics"), source);
+    exchange.html(out -> JtestatisticsGenerated.render(out, null, page));
   }
 
   static void question(Exchange exchange, Source source) throws IOException {

@@ -34,6 +34,8 @@ record Route(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("POST", "/object", Pages::object));
     routes.add(view("GET", "/object/time", Pages::history));
     routes.add(view("GET", "/activity", Pages::activity));
+    routes.add(view("GET", "/journal", Pages::journal));
+    routes.add(view("GET", "/statistics", Pages::statistics));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
     routes.add(new Route("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
     routes.add(new Route("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));

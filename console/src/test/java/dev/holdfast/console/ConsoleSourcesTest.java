@@ -28,7 +28,9 @@ class ConsoleSourcesTest {
           "objects?namespace=notes",
           "object?namespace=notes&object=first",
           "object/time?namespace=notes&object=first",
-          "activity");
+          "activity",
+          "journal",
+          "statistics");
 
   @TempDir private Path directory;
 

@@ -236,7 +236,9 @@ class ConsoleTest {
             "objects?namespace=notes",
             "object?namespace=notes&object=" + id("secret"),
             "object/time?namespace=notes&object=" + id("secret"),
-            "activity"
+            "activity",
+            "journal",
+            "statistics"
           }) {
         HttpResponse<String> answer = browser.get(page);
         assertThat(answer.statusCode()).as(page).isEqualTo(200);

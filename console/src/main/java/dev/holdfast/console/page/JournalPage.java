@@ -1,0 +1,75 @@
+package dev.holdfast.console.page;
+
+import dev.holdfast.operator.OperatorRequest;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A page of the records of the journal, newest first. Immutable.
+ *
+ * @param frame what surrounds it
+ * @param records the records
+ * @param older the newest position of the next page; null on the last one
+ */
+public record JournalPage(Frame frame, List<Line> records, @Nullable String older) {
+
+  private static final int POSITIONS = 100;
+
+  /**
+   * A record.
+   *
+   * @param position its position
+   * @param time when it was written
+   * @param kind its kind
+   * @param address its object
+   * @param bytes its size
+   */
+  public record Line(
+      String position, String time, String kind, OneObject.Address address, String bytes) {}
+
+  /**
+   * Reads the page.
+   *
+   * @param frame what surrounds it
+   * @param source the runtime
+   * @param newest the newest position that is shown; null for the end of the journal
+   * @return the page
+   * @throws PageException if it is no position, or the runtime does not answer
+   */
+  public static JournalPage read(Frame frame, Source source, @Nullable String newest) {
+    long last = newest == null ? lastPosition(source) : position(newest);
+    long first = Math.max(1, last - POSITIONS + 1);
+    List<Line> records = new ArrayList<>();
+    for (Map<String, @Nullable Object> each :
+        source
+            .ask(OperatorRequest.of("journal").with("from", first).with("to", last), POSITIONS)
+            .answers()) {
+      records.add(
+          new Line(
+              Text.number(each.get("position")),
+              Text.of(each.get("time")),
+              Text.of(each.get("kind")),
+              OneObject.address(each),
+              Text.bytes(each.get("bytes"))));
+    }
+    Collections.reverse(records);
+    return new JournalPage(
+        frame, List.copyOf(records), first > 1 ? String.valueOf(first - 1) : null);
+  }
+
+  private static long lastPosition(Source source) {
+    Map<?, ?> journal = Members.map(source.ask(OperatorRequest.of("stats"), 1).one(), "journal");
+    return journal.get("lastPosition") instanceof Number number ? number.longValue() : 0;
+  }
+
+  private static long position(String text) {
+    try {
+      return Long.parseLong(text);
+    } catch (NumberFormatException e) {
+      throw new PageException(400, "A position is a whole number.");
+    }
+  }
+}
