@@ -1,4 +1,4 @@
-/** Tests with real processes that are killed. */
+/** Tests with real processes that are killed, and with random programs whose power is cut. */
 @NullMarked
 package dev.holdfast.kills;
 

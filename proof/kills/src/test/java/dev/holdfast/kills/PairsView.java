@@ -1,4 +1,4 @@
-package dev.holdfast.verify;
+package dev.holdfast.kills;
 
 import dev.holdfast.spi.HistoryCursor;
 import dev.holdfast.spi.Journal;

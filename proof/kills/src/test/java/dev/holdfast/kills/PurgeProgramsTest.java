@@ -1,4 +1,4 @@
-package dev.holdfast.verify;
+package dev.holdfast.kills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
