@@ -79,12 +79,6 @@ public final class HttpApi {
   /** The longest body of a request. */
   private static final int BODY_BYTES_MAX = 1 << 20;
 
-  private static final String DECISIONS = "holdfast_http_decisions_total{action=\"%s\"} %d\n";
-  private static final String FAILURES =
-      """
-      # TYPE holdfast_http_failed_expressions_total counter
-      holdfast_http_failed_expressions_total %d
-      """;
   private static final String METRICS_PATH = "/metrics";
   private static final String VERSION_SEGMENT = "/v4/";
 
@@ -297,10 +291,16 @@ public final class HttpApi {
     for (FirewallAction action : FirewallAction.values()) {
       Long number = decisions.get(action.word());
       if (number != null) {
-        text.append(DECISIONS.formatted(action.word(), number));
+        text.append(
+            "holdfast_http_decisions_total{action=\"%s\"} %d\n".formatted(action.word(), number));
       }
     }
-    text.append(FAILURES.formatted(firewall.failures()));
+    text.append(
+        """
+        # TYPE holdfast_http_failed_expressions_total counter
+        holdfast_http_failed_expressions_total %d
+        """
+            .formatted(firewall.failures()));
     return new ApiResponse(
         200, Map.of("Content-Type", "text/plain; version=0.0.4; charset=utf-8"), text.toString());
   }

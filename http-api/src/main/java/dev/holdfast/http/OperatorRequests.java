@@ -17,6 +17,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -40,7 +41,10 @@ record OperatorRequests(Operator operator) {
               String.valueOf(arguments.get("method")),
               String.valueOf(arguments.get("path")),
               String.valueOf(arguments.get("body")));
-      return Map.of("status", response.status(), "body", response.body());
+      Map<String, @Nullable Object> answer = new HashMap<>();
+      answer.put("status", response.status());
+      answer.put("body", response.body());
+      return answer;
     };
   }
 

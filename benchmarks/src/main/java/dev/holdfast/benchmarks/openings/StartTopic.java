@@ -74,7 +74,7 @@ public final class StartTopic implements Topic {
     for (String side : List.of(HOLDFAST, CACHED, INSPECT)) {
       report.judge(
           "start, processor time of " + side + " / plain sqlite-jdbc",
-          ratio(all.get(side), all.get(PLAIN)));
+          ratio(all.getOrDefault(side, List.of()), all.getOrDefault(PLAIN, List.of())));
     }
   }
 

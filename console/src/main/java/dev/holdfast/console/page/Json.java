@@ -79,7 +79,7 @@ final class Json {
         case '\\' -> text.append("\\\\");
         case '\n' -> text.append("\\n");
         default -> {
-          if (Character.isISOControl(c) || Character.isSurrogate(c) && isLone(string, i)) {
+          if (Character.isISOControl(c) || (Character.isSurrogate(c) && isLone(string, i))) {
             text.append("\\u").append(HexFormat.of().toHexDigits(c));
           } else {
             text.append(c);

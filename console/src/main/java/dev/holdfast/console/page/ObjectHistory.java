@@ -1,6 +1,5 @@
 package dev.holdfast.console.page;
 
-import dev.holdfast.operator.OperatorRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -73,10 +72,10 @@ public record ObjectHistory(
       String object,
       @Nullable String from,
       @Nullable String state) {
-    OperatorRequest asked =
-        OperatorRequest.of("history").with("namespace", namespace).with("object", object);
+    OneObject.Address address = new OneObject.Address(namespace, object, null);
     Source.Result page =
-        source.ask(asked.with("from", from).with("limit", CHANGES + 1L), CHANGES + 1);
+        source.ask(
+            address.ask("history").with("from", from).with("limit", CHANGES + 1L), CHANGES + 1);
     List<Change> changes = new ArrayList<>();
     for (Map<String, @Nullable Object> each : page.answers()) {
       changes.add(
@@ -89,17 +88,17 @@ public record ObjectHistory(
     boolean isMore = changes.size() > CHANGES;
     return new ObjectHistory(
         frame,
-        new OneObject.Address(namespace, object, null),
+        address,
         List.copyOf(isMore ? changes.subList(0, CHANGES) : changes),
         isMore ? changes.getLast().bookmark() : null,
-        state == null ? null : comparison(source, asked, state));
+        state == null ? null : comparison(source, address, state));
   }
 
-  private static Comparison comparison(Source source, OperatorRequest asked, String state) {
-    Source.Result newest = source.ask(asked.with("limit", 1L), 1);
+  private static Comparison comparison(Source source, OneObject.Address address, String state) {
+    Source.Result newest = source.ask(address.ask("history").with("limit", 1L), 1);
     String now = newest.answers().isEmpty() ? state : Text.of(newest.one().get("bookmark"));
-    OperatorRequest diff = new OperatorRequest("diff", asked.arguments());
-    Source.Result found = source.ask(diff.with("from", state).with("to", now), DIFFERENCES);
+    Source.Result found =
+        source.ask(address.ask("diff").with("from", state).with("to", now), DIFFERENCES);
     List<Difference> differences = new ArrayList<>();
     for (Map<String, @Nullable Object> each : found.answers()) {
       differences.add(

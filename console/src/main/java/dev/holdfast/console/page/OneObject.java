@@ -133,7 +133,9 @@ public record OneObject(
                 .with("limit", (long) KEYS),
             KEYS);
     List<Key> keys = new ArrayList<>();
-    listed.answers().forEach(each -> keys.add(key(each, frame.isRedacted())));
+    for (Map<String, @Nullable Object> each : listed.answers()) {
+      keys.add(key(each, frame.isRedacted()));
+    }
     return new OneObject(
         frame,
         address,

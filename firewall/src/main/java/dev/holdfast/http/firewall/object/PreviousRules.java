@@ -16,19 +16,16 @@ public interface PreviousRules {
   /** The lists of a package. */
   enum Part {
     /** Groups of rules. */
-    GROUPS(List.of("name", "mode", "rules_count")),
+    GROUPS,
     /** Rules. */
-    RULES(List.of("description", "priority", "group_id"));
-
-    private final List<String> members;
-
-    Part(List<String> members) {
-      this.members = members;
-    }
+    RULES;
 
     /** {@return the members by which items are searched and ordered} */
     public List<String> members() {
-      return members;
+      return switch (this) {
+        case GROUPS -> List.of("name", "mode", "rules_count");
+        case RULES -> List.of("description", "priority", "group_id");
+      };
     }
   }
 

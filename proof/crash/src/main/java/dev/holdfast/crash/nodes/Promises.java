@@ -117,7 +117,11 @@ final class Promises {
   /** {@return the bells that must have rung at a time and have not} */
   Stream<String> bellsThatMustHaveRung(long millis) {
     return bells.entrySet().stream()
-        .filter(each -> each.getValue() instanceof Long time && time < millis)
+        .filter(
+            each -> {
+              Long time = each.getValue();
+              return time != null && time < millis;
+            })
         .map(Map.Entry::getKey);
   }
 
