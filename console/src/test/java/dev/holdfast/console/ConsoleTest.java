@@ -263,7 +263,7 @@ class ConsoleTest {
         .contains("frame-ancestors 'none'")
         .doesNotContain("unsafe");
     assertThat(page.body()).doesNotContain("style=").doesNotContain("onclick");
-    assertThat(operator().get("assets/htmx.js").body()).contains("htmx");
+    assertThat(operator().get("assets/htmx.min.js").body()).contains("htmx");
     assertThat(operator().get("assets/console.css").statusCode()).isEqualTo(200);
     assertThat(operator().get("assets/../secret").statusCode()).isEqualTo(404);
   }
