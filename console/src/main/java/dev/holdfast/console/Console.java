@@ -31,7 +31,7 @@ final class Console {
    * Creates a console.
    *
    * @param source what is shown
-   * @param options whom it lets in
+   * @param options the tokens or the login
    */
   Console(Source source, ConsoleOptions options) {
     this.source = source;
@@ -118,7 +118,8 @@ final class Console {
 
   private void login(Exchange exchange) throws IOException {
     if (options.login() != null) {
-      throw new PageException(404, "The application decides who enters.");
+      throw new PageException(
+          404, "The application logs people in; the console takes no tokens here.");
     }
     if (!exchange.method().equals("POST")) {
       exchange.loginPage(200, null);

@@ -12,13 +12,13 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a console listens, and whom it lets in. Immutable.
+ * How a console listens, and how people log in. Immutable.
  *
  * @param address where it listens; without TLS an address of the loopback
  * @param tls the certificate and key of HTTPS; null for HTTP
  * @param tokens the tokens that let people in; if there are none, the console makes one
  * @param login decides the role of each request, instead of tokens: a filter of the application has
- *     checked who asks. Empty for nobody. Null for tokens
+ *     checked the person. Empty for nobody. Null for tokens
  * @param isRedacted whether stored values are hidden from everybody
  * @param idle a session ends after this time without a request
  */

@@ -27,7 +27,7 @@ public final class ConsoleServlet extends HttpServlet {
    * Creates the servlet.
    *
    * @param operations what is shown
-   * @param options whom it lets in; the address does not matter
+   * @param options its tokens or its login; the address does not matter
    * @throws IllegalArgumentException if the options have neither tokens nor a login
    */
   public ConsoleServlet(OperatorService operations, ConsoleOptions options) {

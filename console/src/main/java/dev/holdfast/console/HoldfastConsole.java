@@ -51,7 +51,7 @@ public final class HoldfastConsole implements AutoCloseable {
    * Starts a console on a runtime. Close it before the runtime.
    *
    * @param runtime what is shown; opened by {@code Holdfast}
-   * @param options how it listens, and whom it lets in
+   * @param options how it listens, and how people log in
    * @return the running console
    * @throws IOException if it cannot listen at the address
    * @throws IllegalArgumentException if the runtime is none of Holdfast
@@ -70,7 +70,7 @@ public final class HoldfastConsole implements AutoCloseable {
    * the socket of another process.
    *
    * @param operations what is shown
-   * @param options how it listens, and whom it lets in
+   * @param options how it listens, and how people log in
    * @return the running console
    * @throws IOException if it cannot listen at the address
    */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param method the method of HTTP
  * @param path the path below that of the console
- * @param role who may ask
+ * @param role the least role that may ask
  * @param page answers
  */
 record Route(String method, String path, ConsoleRole role, Page page) {

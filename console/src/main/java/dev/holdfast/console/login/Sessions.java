@@ -11,7 +11,7 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The people who are in the console, in memory: a restart ends all sessions. Thread-safe. */
+/** The people in the console, in memory: a restart ends all sessions. Thread-safe. */
 public final class Sessions {
 
   private static final int SESSIONS_MAX = 1_000;
