@@ -71,11 +71,16 @@ public final class StartTopic implements Topic {
               taken.stream().map(Taken::cpuMillis).toList());
           report.observe("start, " + side + ", ms", taken.stream().map(Taken::millis).toList());
         });
-    for (String side : List.of(HOLDFAST, CACHED, INSPECT)) {
-      report.judge(
-          "start, processor time of " + side + " / plain sqlite-jdbc",
-          ratio(all.getOrDefault(side, List.of()), all.getOrDefault(PLAIN, List.of())));
-    }
+    List<Taken> plain = all.getOrDefault(PLAIN, List.of());
+    report.judge(
+        "start, processor time of Holdfast / plain sqlite-jdbc",
+        ratio(all.getOrDefault(HOLDFAST, List.of()), plain));
+    report.judge(
+        "start, processor time of Holdfast, AOT cache / plain sqlite-jdbc",
+        ratio(all.getOrDefault(CACHED, List.of()), plain));
+    report.judge(
+        "start, processor time of inspect objects / plain sqlite-jdbc",
+        ratio(all.getOrDefault(INSPECT, List.of()), plain));
   }
 
   private static Spread ratio(List<Taken> ours, List<Taken> plain) {
