@@ -9,9 +9,10 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
-import java.security.SecureRandom;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,16 +33,14 @@ final class Console {
    *
    * @param source what is shown
    * @param options the tokens or the login
+   * @param clock the time in milliseconds
+   * @param random makes secrets; must not be guessable
    */
-  Console(Source source, ConsoleOptions options) {
+  Console(Source source, ConsoleOptions options, LongSupplier clock, RandomGenerator random) {
     this.source = source;
     this.options = options;
     this.sessions =
-        new Sessions(
-            token -> mayChange(options, token),
-            options.idle().toMillis(),
-            System::currentTimeMillis,
-            new SecureRandom());
+        new Sessions(token -> mayChange(options, token), options.idle().toMillis(), clock, random);
   }
 
   private static Optional<Boolean> mayChange(ConsoleOptions options, String token) {
@@ -81,7 +80,7 @@ final class Console {
       login(exchange);
       return;
     }
-    Route route = Route.find(exchange.method(), path);
+    ConsoleRoute route = ConsoleRoute.find(exchange.method(), path);
     @Nullable Function<HttpServletRequest, Optional<ConsoleRole>> host = options.login();
     Optional<Session> session =
         host == null

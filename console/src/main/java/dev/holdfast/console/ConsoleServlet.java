@@ -6,6 +6,7 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.security.SecureRandom;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +37,7 @@ public final class ConsoleServlet extends HttpServlet {
           "Nobody could enter the console: add ConsoleOptions.withToken or withLogin");
     }
     this.source = new Source(operations, PATIENCE);
-    this.console = new Console(source, options);
+    this.console = new Console(source, options, System::currentTimeMillis, new SecureRandom());
   }
 
   @Override

@@ -2,8 +2,8 @@ package dev.holdfast.console;
 
 import dev.holdfast.console.login.Session;
 import dev.holdfast.console.login.Sessions;
-import dev.holdfast.console.page.Frame;
 import dev.holdfast.console.page.PageException;
+import dev.holdfast.console.page.PageFrame;
 import gg.jte.generated.precompiled.JteloginGenerated;
 import gg.jte.generated.precompiled.JteproblemGenerated;
 import gg.jte.html.HtmlTemplateOutput;
@@ -180,9 +180,9 @@ final class Exchange {
 
   // ---- Answers ------------------------------------------------------------------------------
 
-  Frame frame(String section) {
+  PageFrame frame(String section) {
     Session of = session();
-    return new Frame(base(), section, of.mayChange(), of.form(), isRedacted);
+    return new PageFrame(base(), section, of.mayChange(), of.form(), isRedacted);
   }
 
   void html(Consumer<HtmlTemplateOutput> template) throws IOException {
@@ -201,7 +201,8 @@ final class Exchange {
       return; // the browser has a part of the page; the container ends the connection
     }
     response.setStatus(status);
-    Frame frame = session == null ? new Frame(base(), "", false, "", isRedacted) : frame("");
+    PageFrame frame =
+        session == null ? new PageFrame(base(), "", false, "", isRedacted) : frame("");
     html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));
   }
 

@@ -11,7 +11,7 @@ import dev.holdfast.console.page.Overview;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Question;
 import dev.holdfast.console.page.Source;
-import dev.holdfast.console.page.Statistics;
+import dev.holdfast.console.page.StatisticsPage;
 import dev.holdfast.operator.OperatorRequest;
 import gg.jte.generated.precompiled.JteactivityGenerated;
 import gg.jte.generated.precompiled.JtedoneGenerated;
@@ -96,7 +96,7 @@ final class Pages {
   }
 
   static void statistics(Exchange exchange, Source source) throws IOException {
-    Statistics page = Statistics.read(exchange.frame("statistics"), source);
+    StatisticsPage page = StatisticsPage.read(exchange.frame("statistics"), source);
     exchange.html(out -> JtestatisticsGenerated.render(out, null, page));
   }
 

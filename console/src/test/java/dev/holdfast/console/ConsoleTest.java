@@ -190,7 +190,7 @@ class ConsoleTest {
   void everyAddressAsksForItsRole() throws Exception {
     Browser viewer = Browser.in(console.address(), VIEWER);
     Browser nobody = new Browser(console.address());
-    for (Route each : Route.ALL) {
+    for (ConsoleRoute each : ConsoleRoute.ALL) {
       boolean isChange = each.role() == ConsoleRole.OPERATOR;
       boolean isRead = each.method().equals("GET");
       String path = each.path().substring(1);

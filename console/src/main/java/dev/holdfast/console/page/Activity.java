@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * @param alarms the first alarms of the index
  * @param isCut whether there are more alarms
  */
-public record Activity(Frame frame, List<Execution> executions, List<Alarm> alarms, boolean isCut) {
+public record Activity(
+    PageFrame frame, List<Execution> executions, List<Alarm> alarms, boolean isCut) {
 
   private static final int LINES = 200;
 
@@ -55,7 +56,7 @@ public record Activity(Frame frame, List<Execution> executions, List<Alarm> alar
    * @return the page
    * @throws PageException if the runtime does not answer
    */
-  public static Activity read(Frame frame, Source source) {
+  public static Activity read(PageFrame frame, Source source) {
     List<Execution> executions =
         source.ask(OperatorRequest.of("executions"), LINES).answers().stream()
             .map(Activity::execution)

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * @param undo the state whose restore undoes the change; null if there is none
  */
 public record Done(
-    Frame frame,
+    PageFrame frame,
     ObjectAction action,
     OneObject.Address address,
     String result,

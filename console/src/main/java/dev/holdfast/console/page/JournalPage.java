@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param records the records
  * @param older the newest position of the next page; null on the last one
  */
-public record JournalPage(Frame frame, List<Line> records, @Nullable String older) {
+public record JournalPage(PageFrame frame, List<Line> records, @Nullable String older) {
 
   private static final int POSITIONS = 100;
 
@@ -39,7 +39,7 @@ public record JournalPage(Frame frame, List<Line> records, @Nullable String olde
    * @return the page
    * @throws PageException if it is no position, or the runtime does not answer
    */
-  public static JournalPage read(Frame frame, Source source, @Nullable String newest) {
+  public static JournalPage read(PageFrame frame, Source source, @Nullable String newest) {
     long last = newest == null ? lastPosition(source) : position(newest);
     long first = Math.max(1, last - POSITIONS + 1);
     List<Line> records = new ArrayList<>();
@@ -61,7 +61,8 @@ public record JournalPage(Frame frame, List<Line> records, @Nullable String olde
   }
 
   private static long lastPosition(Source source) {
-    Map<?, ?> journal = Members.map(source.ask(OperatorRequest.of("stats"), 1).one(), "journal");
+    Map<?, ?> journal =
+        AnswerMembers.map(source.ask(OperatorRequest.of("stats"), 1).one(), "journal");
     return journal.get("lastPosition") instanceof Number number ? number.longValue() : 0;
   }
 

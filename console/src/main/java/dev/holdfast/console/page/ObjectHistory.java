@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param comparison what differs between two states; null if none were chosen
  */
 public record ObjectHistory(
-    Frame frame,
+    PageFrame frame,
     OneObject.Address address,
     List<Change> changes,
     @Nullable String next,
@@ -66,7 +66,7 @@ public record ObjectHistory(
    * @throws PageException if the namespace keeps no history, or the runtime does not answer
    */
   public static ObjectHistory read(
-      Frame frame,
+      PageFrame frame,
       Source source,
       String namespace,
       String object,

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param next the object after which the next page begins; null on the last one
  */
 public record ObjectList(
-    Frame frame,
+    PageFrame frame,
     List<String> namespaces,
     String namespace,
     String prefix,
@@ -54,9 +54,13 @@ public record ObjectList(
    * @throws PageException if the runtime does not answer
    */
   public static ObjectList read(
-      Frame frame, Source source, @Nullable String wanted, String prefix, @Nullable String after) {
+      PageFrame frame,
+      Source source,
+      @Nullable String wanted,
+      String prefix,
+      @Nullable String after) {
     List<String> namespaces =
-        Members.map(source.ask(OperatorRequest.of("stats"), 1).one(), "namespaces")
+        AnswerMembers.map(source.ask(OperatorRequest.of("stats"), 1).one(), "namespaces")
             .keySet()
             .stream()
             .map(String::valueOf)

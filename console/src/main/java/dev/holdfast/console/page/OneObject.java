@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param sql the answer of the statement that was run; null if none was run
  */
 public record OneObject(
-    Frame frame,
+    PageFrame frame,
     Address address,
     String storage,
     String bytes,
@@ -111,7 +111,7 @@ public record OneObject(
    * @throws PageException if there is no such object, or the runtime does not answer
    */
   public static OneObject read(
-      Frame frame,
+      PageFrame frame,
       Source source,
       String namespace,
       String object,
@@ -145,10 +145,10 @@ public record OneObject(
         Text.number(about.get("keys")),
         List.copyOf(keys),
         listed.note() == null || keys.isEmpty() ? null : keys.getLast().key(),
-        Members.list(about, "tables").stream()
+        AnswerMembers.list(about, "tables").stream()
             .map(each -> new Table(Text.of(each.get("name")), Text.number(each.get("rows"))))
             .toList(),
-        Members.list(about, "alarms").stream()
+        AnswerMembers.list(about, "alarms").stream()
             .map(
                 each ->
                     new Alarm(
@@ -172,7 +172,7 @@ public record OneObject(
       return new Key(name, bytes, "hidden", null);
     }
     ValueTree tree = ValueTree.of(stored);
-    String shown = Json.text(tree.tree(), CELL_CHARS_MAX);
+    String shown = ValueText.text(tree.tree(), CELL_CHARS_MAX);
     return new Key(name, bytes, shown, tree.note());
   }
 
@@ -194,7 +194,7 @@ public record OneObject(
       if (each.get("row") instanceof List<?> cells) {
         List<String> row = new ArrayList<>();
         for (Object cell : cells) {
-          row.add(Json.text(cell, CELL_CHARS_MAX));
+          row.add(ValueText.text(cell, CELL_CHARS_MAX));
         }
         rows.add(List.copyOf(row));
       }

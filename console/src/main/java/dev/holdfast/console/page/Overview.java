@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param busiest the objects with the most calls lately
  */
 public record Overview(
-    Frame frame,
+    PageFrame frame,
     String state,
     List<Reason> reasons,
     Map<String, String> figures,
@@ -75,11 +75,11 @@ public record Overview(
    * @return the page
    * @throws PageException if the runtime does not answer
    */
-  public static Overview read(Frame frame, Source source) {
+  public static Overview read(PageFrame frame, Source source) {
     Map<String, @Nullable Object> health = source.ask(OperatorRequest.of("health"), 1).one();
     Map<String, @Nullable Object> stats = source.ask(OperatorRequest.of("stats"), 1).one();
     List<Reason> reasons = new ArrayList<>();
-    for (Map<?, ?> each : Members.list(health, "reasons")) {
+    for (Map<?, ?> each : AnswerMembers.list(health, "reasons")) {
       reasons.add(
           new Reason(
               Text.of(each.get("code")), Text.of(each.get("state")), Text.of(each.get("text"))));
@@ -106,12 +106,12 @@ public record Overview(
   }
 
   private static Map<String, String> figures(Map<String, @Nullable Object> stats) {
-    Map<?, ?> journal = Members.map(stats, "journal");
-    Map<?, ?> databases = Members.map(stats, "databases");
+    Map<?, ?> journal = AnswerMembers.map(stats, "journal");
+    Map<?, ?> databases = AnswerMembers.map(stats, "databases");
     Map<String, String> figures = new LinkedHashMap<>();
     figures.put("Running for", Text.duration(stats.get("uptimeNanos")));
     figures.put("Commits", Text.number(journal.get("durablePosition")));
-    figures.put("Sync, 99 %", Text.duration(Members.map(journal, "syncNanos").get("p99")));
+    figures.put("Sync, 99 %", Text.duration(AnswerMembers.map(journal, "syncNanos").get("p99")));
     figures.put("Waiting for disk", Text.number(journal.get("waiters")));
     figures.put("Journal on disk", Text.bytes(journal.get("bytesOnDisk")));
     figures.put("History since", Text.of(journal.get("historySince")));
@@ -122,17 +122,17 @@ public record Overview(
 
   private static List<NamespaceLine> namespaces(Map<String, @Nullable Object> stats) {
     List<NamespaceLine> lines = new ArrayList<>();
-    for (Map.Entry<?, ?> each : Members.map(stats, "namespaces").entrySet()) {
+    for (Map.Entry<?, ?> each : AnswerMembers.map(stats, "namespaces").entrySet()) {
       if (each.getValue() instanceof Map<?, ?> of && lines.size() < NAMESPACES_MAX) {
-        Map<?, ?> calls = Members.map(of, "calls");
+        Map<?, ?> calls = AnswerMembers.map(of, "calls");
         lines.add(
             new NamespaceLine(
                 Text.of(each.getKey()),
                 Text.number(of.get("live")),
                 Text.number(of.get("queued")),
                 Text.number(calls.get("returned")),
-                Text.duration(Members.map(of, "turnNanos").get("p99")),
-                Text.number(Members.map(of, "alarms").get("pending"))));
+                Text.duration(AnswerMembers.map(of, "turnNanos").get("p99")),
+                Text.number(AnswerMembers.map(of, "alarms").get("pending"))));
       }
     }
     return List.copyOf(lines);

@@ -11,4 +11,4 @@ import java.util.Map;
  * @param fields what the form sends back
  */
 public record Question(
-    Frame frame, ObjectAction action, OneObject.Address address, Map<String, String> fields) {}
+    PageFrame frame, ObjectAction action, OneObject.Address address, Map<String, String> fields) {}

@@ -41,6 +41,8 @@ final class CodeRules {
           "dev.holdfast.cluster.ClusterHoldfast", // wires a real node
           "dev.holdfast.archive.s3.S3Archive", // default of the store's mark on its objects
           "dev.holdfast.http.HttpApiOptions", // default of the API's clock and identifiers
+          "dev.holdfast.console.ConsoleServlet", // wires a real console
+          "dev.holdfast.console.HoldfastConsole", // makes a token
           "dev.holdfast.faults.FaultyDisk"); // slows a benchmark's fsync in real time
 
   private CodeRules() {}
@@ -66,6 +68,8 @@ final class CodeRules {
 
   static ArchRule packagesAreNullMarked() {
     return classes()
+        .that()
+        .resideOutsideOfPackage("gg.jte.generated..") // compiled templates
         .should()
         .resideInAPackage("dev.holdfast..")
         .andShould(new InNullMarkedPackage())

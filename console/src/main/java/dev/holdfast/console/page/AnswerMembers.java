@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /** Reads members of answers, which may be missing in those of another version. */
-final class Members {
+final class AnswerMembers {
 
-  private Members() {}
+  private AnswerMembers() {}
 
   /** {@return the members of a member; none if it is no map} */
   static Map<?, ?> map(Map<?, ?> of, String name) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param frame what surrounds it
  * @param groups the numbers, by the part of the runtime
  */
-public record Statistics(Frame frame, List<Group> groups) {
+public record StatisticsPage(PageFrame frame, List<Group> groups) {
 
   private static final int NUMBERS_MAX = 10_000;
 
@@ -41,7 +41,7 @@ public record Statistics(Frame frame, List<Group> groups) {
    * @return the page
    * @throws PageException if the runtime does not answer
    */
-  public static Statistics read(Frame frame, Source source) {
+  public static StatisticsPage read(PageFrame frame, Source source) {
     Map<String, @Nullable Object> stats = source.ask(OperatorRequest.of("stats"), 1).one();
     List<Entry> own = new ArrayList<>();
     List<Group> groups = new ArrayList<>();
@@ -56,7 +56,7 @@ public record Statistics(Frame frame, List<Group> groups) {
           }
         });
     groups.addFirst(new Group("runtime", own));
-    return new Statistics(frame, List.copyOf(groups));
+    return new StatisticsPage(frame, List.copyOf(groups));
   }
 
   private static void add(String name, @Nullable Object value, List<Entry> to) {

@@ -6,20 +6,20 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the trees of values as people read JSON, up to a length. */
-final class Json {
+final class ValueText {
 
   private static final String CUT = " ...";
 
   private final StringBuilder text = new StringBuilder();
   private final int charsMax;
 
-  private Json(int charsMax) {
+  private ValueText(int charsMax) {
     this.charsMax = charsMax;
   }
 
   /** {@return a value as JSON; cut behind a number of characters} */
   static String text(@Nullable Object value, int charsMax) {
-    Json json = new Json(charsMax);
+    ValueText json = new ValueText(charsMax);
     json.write(value);
     return json.isFull() ? json.text.substring(0, charsMax) + CUT : json.text.toString();
   }

@@ -14,10 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param role the least role that may ask
  * @param page answers
  */
-record Route(String method, String path, ConsoleRole role, Page page) {
+record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
 
   /** Every address behind the login. */
-  static final List<Route> ALL = all();
+  static final List<ConsoleRoute> ALL = all();
 
   /** Answers a request. */
   @FunctionalInterface
@@ -25,8 +25,8 @@ record Route(String method, String path, ConsoleRole role, Page page) {
     void answer(Exchange exchange, Source source) throws IOException;
   }
 
-  private static List<Route> all() {
-    List<Route> routes = new ArrayList<>();
+  private static List<ConsoleRoute> all() {
+    List<ConsoleRoute> routes = new ArrayList<>();
     routes.add(view("GET", "/", Pages::overview));
     routes.add(view("GET", "/overview/live", Pages::live));
     routes.add(view("GET", "/objects", Pages::objects));
@@ -37,17 +37,17 @@ record Route(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/journal", Pages::journal));
     routes.add(view("GET", "/statistics", Pages::statistics));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
-    routes.add(new Route("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
-    routes.add(new Route("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));
+    routes.add(new ConsoleRoute("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
+    routes.add(new ConsoleRoute("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));
     return List.copyOf(routes);
   }
 
-  private static Route view(String method, String path, Page page) {
-    return new Route(method, path, ConsoleRole.VIEWER, page);
+  private static ConsoleRoute view(String method, String path, Page page) {
+    return new ConsoleRoute(method, path, ConsoleRole.VIEWER, page);
   }
 
   /** {@return the route of a request; null if there is none} */
-  static @Nullable Route find(String method, String path) {
+  static @Nullable ConsoleRoute find(String method, String path) {
     String asked = method.equals("HEAD") ? "GET" : method;
     return ALL.stream()
         .filter(each -> each.method().equals(asked) && each.path().equals(path))

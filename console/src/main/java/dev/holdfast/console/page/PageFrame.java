@@ -9,5 +9,5 @@ package dev.holdfast.console.page;
  * @param form the secret that forms send back
  * @param isRedacted whether values are hidden
  */
-public record Frame(
+public record PageFrame(
     String base, String section, boolean mayChange, String form, boolean isRedacted) {}
