@@ -61,6 +61,9 @@ final class Console {
     Exchange exchange = new Exchange(request, response, options.isRedacted());
     exchange.protect();
     try {
+      if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+        exchange.readForm();
+      }
       route(exchange);
     } catch (PageException e) {
       exchange.problem(e.status(), String.valueOf(e.getMessage()));

@@ -28,6 +28,7 @@ final class Exchange {
           + " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
   private static final int TEXT_CHARS_MAX = 100_000;
+  private static final String FORM_TYPE = "application/x-www-form-urlencoded";
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
@@ -68,6 +69,26 @@ final class Exchange {
     response.setHeader("Referrer-Policy", "no-referrer");
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
     response.setHeader("Cache-Control", "no-store");
+  }
+
+  /**
+   * Reads a form before anything is answered. A container ends a connection on which a body is
+   * left; where one is, the answer says so.
+   *
+   * @throws PageException if the form is too long, or malformed
+   */
+  void readForm() {
+    String type = request.getContentType();
+    if (type == null || !type.startsWith(FORM_TYPE)) {
+      response.setHeader("Connection", "close");
+      return;
+    }
+    try {
+      request.getParameterMap();
+    } catch (RuntimeException e) { // of the container, which has a type for it each
+      response.setHeader("Connection", "close");
+      throw new PageException(413, "The form is too long, or malformed.");
+    }
   }
 
   // ---- Login --------------------------------------------------------------------------------

@@ -8,7 +8,9 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -201,6 +203,28 @@ class ConsoleTest {
         assertThat(ofViewer.statusCode()).as(path).isEqualTo(403);
       }
     }
+  }
+
+  @Test
+  void anAnswerBeforeTheEndOfABodySaysThatTheConnectionEnds() throws Exception {
+    String head =
+        "POST /object/act HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
+            + "Content-Length: 9\r\n\r\n";
+    try (Socket socket =
+        new Socket(InetAddress.getLoopbackAddress(), console.address().getPort())) {
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.US_ASCII));
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+      assertThat(answer).startsWith("HTTP/1.1 303 ").containsIgnoringCase("connection: close");
+    }
+  }
+
+  @Test
+  void formsThatAreTooLongAreRefused() throws Exception {
+    HttpResponse<String> refused =
+        operator().submit("object", Map.of("sql", "x".repeat(1_000_000)));
+
+    assertThat(refused.statusCode()).isEqualTo(413);
   }
 
   @Test
