@@ -49,7 +49,7 @@ public final class StartTopic implements Topic {
 
   @Override
   public void measure(Rounds rounds, Path directory, Report report) throws Exception {
-    String jars = classPath(directory);
+    String jars = classPath(Files.createDirectories(directory));
     Path cache = directory.resolve("start.aot");
     run(jars, List.of("-XX:AOTCacheOutput=" + cache), HOLDFAST, directory.resolve("trained"));
     List<String> cached = List.of("-XX:AOTCache=" + cache, "-XX:AOTMode=on");
