@@ -44,6 +44,9 @@ public final class StartTopic implements Topic {
   private static final String CACHED = "Holdfast, AOT cache";
   private static final String INSPECT = "inspect objects";
 
+  /** Begins the line of a measured process. */
+  private static final String TAKEN = "taken ";
+
   /** What one process has taken. */
   private record Taken(double cpuMillis, double millis) {}
 
@@ -93,9 +96,13 @@ public final class StartTopic implements Topic {
 
   private static Taken run(String classPath, List<String> options, String side, Path data)
       throws IOException, InterruptedException {
-    String last =
-        FreshJvm.run(Starter.class, options, classPath, List.of(side, data.toString())).getLast();
-    String[] taken = last.split(" ", -1);
+    String[] taken =
+        FreshJvm.run(Starter.class, options, classPath, List.of(side, data.toString())).stream()
+            .filter(line -> line.startsWith(TAKEN)) // the JVM and the verb print, too
+            .findFirst()
+            .orElseThrow()
+            .substring(TAKEN.length())
+            .split(" ", -1);
     return new Taken(Double.parseDouble(taken[0]), Double.parseDouble(taken[1]));
   }
 
@@ -180,7 +187,7 @@ public final class StartTopic implements Topic {
     private static void print(long start) {
       long nanos = System.nanoTime() - start;
       Duration cpu = ProcessHandle.current().info().totalCpuDuration().orElseThrow();
-      System.out.println(cpu.toMillis() + " " + nanos / 1e6);
+      System.out.println(TAKEN + cpu.toMillis() + " " + nanos / 1e6);
     }
   }
 }
