@@ -13,12 +13,12 @@ import dev.holdfast.http.server.ServerOptions;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.launcher.process.EndRequest;
 import dev.holdfast.server.ListenerArguments.Listeners;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -116,11 +116,8 @@ public final class ServeCommand implements Callable<Integer> {
     HttpApiOptions options =
         monitoring.options().withRequestsMax(requestsMax).withUndecided(undecided());
     PrintStream out = System.out;
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    // From here on every exit must count down: otherwise the hook would wait forever.
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, stopped)));
-    try (ObjectRuntime runtime = directory.serve(options)) {
+    try (EndRequest end = EndRequest.expect();
+        ObjectRuntime runtime = directory.serve(options)) {
       HttpApi api = new HttpApi(runtime, options);
       prepare(api.operator(), out);
       try (HttpApiServer server =
@@ -130,14 +127,13 @@ public final class ServeCommand implements Callable<Integer> {
         out.println("serving " + listeners.url(server.address()) + "/client/v4");
         out.flush();
         // Browsers report to the site, as they may not reach the API.
-        site.serveUntil(stop, monitoring.withReportAddress(api, ""), listeners, out, log(out));
+        site.serveUntil(
+            end.asked(), monitoring.withReportAddress(api, ""), listeners, out, log(out));
       } catch (IOException e) {
         throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
       }
-    } finally {
-      stopped.countDown();
     }
     return 0;
   }
@@ -172,15 +168,5 @@ public final class ServeCommand implements Callable<Integer> {
         ServerOptions.DEFAULT.withAddress(listeners.api(port)).withRequestLog(log(out));
     @Nullable SSLContext tls = listeners.tls();
     return tls == null ? options : options.withTls(tls);
-  }
-
-  /** Runs when the process is asked to end: it ends once everything is closed in order. */
-  private static void stopAndWait(CountDownLatch stop, CountDownLatch stopped) {
-    stop.countDown();
-    try {
-      stopped.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -2,7 +2,10 @@ package dev.holdfast.operate.console;
 
 import dev.holdfast.console.ConsoleOptions;
 import dev.holdfast.console.HoldfastConsole;
+import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.Verb;
+import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.launcher.process.EndRequest;
 import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Door;
 import dev.holdfast.operator.OperatorRequest;
@@ -59,24 +62,34 @@ public final class ConsoleCommand implements Callable<Integer> {
     if (data == null || spec == null) {
       throw new IllegalStateException("The command line library has not set the options.");
     }
-    run(data.path(), spec.commandLine().getOut(), new CountDownLatch(1));
+    try (EndRequest end = EndRequest.expect()) {
+      run(data.path(), spec.commandLine().getOut(), end.asked());
+    }
     return 0;
   }
 
   /** Serves until something counts the latch down. */
   void run(Path directory, PrintWriter out, CountDownLatch end)
       throws IOException, InterruptedException {
-    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-    Thread interrupted = new Thread(end::countDown, "holdfast-console-end");
+    if (port < 0 || port > 65_535) {
+      throw new WrongInputException("--port is from 0 to 65535: " + port);
+    }
     try (Door door = Door.open(directory, false, OperatorRequest.of("objects"));
-        HoldfastConsole console =
-            HoldfastConsole.start(door.operations(), ConsoleOptions.DEFAULT.withAddress(address))) {
+        HoldfastConsole console = start(door)) {
       out.println("Console of " + directory + (door.isRunning() ? ", running" : ", stopped"));
       out.println("  address  " + console.address());
       out.println("  token    " + console.newToken().orElseThrow());
       out.flush();
-      Runtime.getRuntime().addShutdownHook(interrupted);
       end.await();
+    }
+  }
+
+  private HoldfastConsole start(Door door) {
+    InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    try {
+      return HoldfastConsole.start(door.operations(), ConsoleOptions.DEFAULT.withAddress(address));
+    } catch (IOException e) {
+      throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
     }
   }
 }
