@@ -8,7 +8,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The console as a servlet, for applications that have a container already. Map it to a path and
@@ -22,7 +21,7 @@ public final class ConsoleServlet extends HttpServlet {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final transient Console console;
-  private final transient @Nullable Source source;
+  private final transient Source source;
 
   /**
    * Creates the servlet.
@@ -48,8 +47,6 @@ public final class ConsoleServlet extends HttpServlet {
 
   @Override
   public void destroy() {
-    if (source != null) {
-      source.close();
-    }
+    source.close();
   }
 }

@@ -49,6 +49,11 @@ final class Exchange {
     return response;
   }
 
+  /** {@return whether values are hidden} */
+  boolean isRedacted() {
+    return isRedacted;
+  }
+
   String method() {
     return request.getMethod();
   }

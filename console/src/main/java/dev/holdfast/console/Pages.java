@@ -24,7 +24,6 @@ import gg.jte.generated.precompiled.JteoverviewGenerated;
 import gg.jte.generated.precompiled.JtequestionGenerated;
 import gg.jte.generated.precompiled.JtestatisticsGenerated;
 import java.io.IOException;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -57,7 +56,7 @@ final class Pages {
 
   static void object(Exchange exchange, Source source) throws IOException {
     String statement = exchange.method().equals("POST") ? exchange.textOrNull("sql") : null;
-    if (statement != null && exchange.frame("").isRedacted()) {
+    if (statement != null && exchange.isRedacted()) {
       throw new PageException(403, "Values are hidden here, so no SQL is run.");
     }
     OneObject page =
@@ -101,11 +100,12 @@ final class Pages {
   }
 
   static void question(Exchange exchange, Source source) throws IOException {
-    ObjectAction action = action(exchange);
-    Map<String, String> fields = new LinkedHashMap<>();
-    fields.put("bookmark", exchange.text("bookmark"));
     Question page =
-        new Question(exchange.frame("objects"), action, address(exchange), Map.copyOf(fields));
+        new Question(
+            exchange.frame("objects"),
+            action(exchange),
+            address(exchange),
+            exchange.textOrNull("bookmark"));
     exchange.html(out -> JtequestionGenerated.render(out, null, page));
   }
 

@@ -2,7 +2,6 @@ package dev.holdfast.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.embedded.Holdfast;
@@ -33,24 +32,6 @@ class ConsoleSourcesTest {
           "statistics");
 
   @TempDir private Path directory;
-
-  interface Notes {
-    void put(String key, String value);
-  }
-
-  static final class NotesObject implements Notes {
-
-    private final ObjectContext context;
-
-    NotesObject(ObjectContext context) {
-      this.context = context;
-    }
-
-    @Override
-    public void put(String key, String value) {
-      context.storage().put(key, value);
-    }
-  }
 
   @Test
   void pagesShowAProcessThroughItsSocketAndAStoppedDirectory() throws Exception {

@@ -2,7 +2,6 @@ package dev.holdfast.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.embedded.Holdfast;
@@ -34,33 +33,6 @@ class ConsoleTest {
 
   private ObjectRuntime runtime;
   private HoldfastConsole console;
-
-  interface Notes {
-    void put(String key, String value);
-
-    String get(String key);
-  }
-
-  static final class NotesObject implements Notes {
-
-    private final ObjectContext context;
-
-    NotesObject(ObjectContext context) {
-      this.context = context;
-    }
-
-    @Override
-    public void put(String key, String value) {
-      context.storage().put(key, value);
-      context.storage().sql().exec("CREATE TABLE IF NOT EXISTS line (text TEXT)");
-      context.storage().sql().exec("INSERT INTO line VALUES (?)", value);
-    }
-
-    @Override
-    public String get(String key) {
-      return context.storage().get(key, String.class).orElse("nothing");
-    }
-  }
 
   @BeforeAll
   void open() throws Exception {

@@ -1,6 +1,6 @@
 package dev.holdfast.console.page;
 
-import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks before something is changed. Immutable.
@@ -8,7 +8,7 @@ import java.util.Map;
  * @param frame what surrounds it
  * @param action the change
  * @param address which object
- * @param fields what the form sends back
+ * @param bookmark the state to take; null for a change that takes none
  */
 public record Question(
-    PageFrame frame, ObjectAction action, OneObject.Address address, Map<String, String> fields) {}
+    PageFrame frame, ObjectAction action, OneObject.Address address, @Nullable String bookmark) {}
