@@ -4,8 +4,12 @@ import dev.holdfast.console.page.PageException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Map;
+import java.util.zip.CRC32;
 
-/** Scripts and styles: ours, and that of htmx, which the build puts beside them. Stateless. */
+/**
+ * Scripts and styles: ours, and those of the libraries, which the build puts beside them. A browser
+ * keeps them, and asks whether they are new. Immutable.
+ */
 final class Assets {
 
   /** Where they are below the console. */
@@ -16,7 +20,10 @@ final class Assets {
       Map.of(
           "console.css", "text/css",
           "console.js", "text/javascript",
-          "htmx.min.js", "text/javascript");
+          "charts.js", "text/javascript",
+          "htmx.min.js", "text/javascript",
+          "uPlot.iife.min.js", "text/javascript",
+          "uPlot.min.css", "text/css");
 
   void answer(Exchange exchange, String name) throws IOException {
     String type = TYPES.get(name);
@@ -30,8 +37,16 @@ final class Assets {
       }
       bytes = in.readAllBytes();
     }
+    CRC32 content = new CRC32();
+    content.update(bytes);
+    String tag = "\"" + Long.toHexString(content.getValue()) + "\"";
+    exchange.response().setHeader("Cache-Control", "private, no-cache");
+    exchange.response().setHeader("ETag", tag);
+    if (tag.equals(exchange.request().getHeader("If-None-Match"))) {
+      exchange.response().setStatus(304);
+      return;
+    }
     exchange.response().setContentType(type + ";charset=utf-8");
-    exchange.response().setHeader("Cache-Control", "private, max-age=3600");
     exchange.response().setContentLength(bytes.length);
     exchange.response().getOutputStream().write(bytes);
   }

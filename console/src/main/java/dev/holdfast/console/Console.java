@@ -1,5 +1,6 @@
 package dev.holdfast.console;
 
+import dev.holdfast.console.chart.Samples;
 import dev.holdfast.console.login.Session;
 import dev.holdfast.console.login.Sessions;
 import dev.holdfast.console.page.PageException;
@@ -26,6 +27,7 @@ final class Console {
   private final Source source;
   private final ConsoleOptions options;
   private final Sessions sessions;
+  private final Samples samples;
   private final Assets assets = new Assets();
 
   /**
@@ -39,6 +41,7 @@ final class Console {
   Console(Source source, ConsoleOptions options, LongSupplier clock, RandomGenerator random) {
     this.source = source;
     this.options = options;
+    this.samples = new Samples(source, clock);
     this.sessions =
         new Sessions(token -> mayChange(options, token), options.idle().toMillis(), clock, random);
   }
@@ -50,6 +53,11 @@ final class Console {
         .findFirst();
   }
 
+  /** {@return the figures of the last hour} */
+  Samples samples() {
+    return samples;
+  }
+
   /**
    * Answers a request.
    *
@@ -58,7 +66,7 @@ final class Console {
    * @throws IOException if the browser is gone
    */
   void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Exchange exchange = new Exchange(request, response, options.isRedacted());
+    Exchange exchange = new Exchange(request, response, options.isRedacted(), samples);
     exchange.protect();
     try {
       if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {

@@ -36,6 +36,7 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/activity", Pages::activity));
     routes.add(view("GET", "/journal", Pages::journal));
     routes.add(view("GET", "/statistics", Pages::statistics));
+    routes.add(view("GET", "/statistics/samples", Pages::samples));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
     routes.add(new ConsoleRoute("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
     routes.add(new ConsoleRoute("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));

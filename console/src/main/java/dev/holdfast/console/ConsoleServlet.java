@@ -1,5 +1,6 @@
 package dev.holdfast.console;
 
+import dev.holdfast.console.chart.Samples;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.operator.OperatorService;
 import jakarta.servlet.http.HttpServlet;
@@ -8,6 +9,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The console as a servlet, for applications that have a container already. Map it to a path and
@@ -22,6 +26,7 @@ public final class ConsoleServlet extends HttpServlet {
 
   private final transient Console console;
   private final transient Source source;
+  private final transient ScheduledExecutorService sampling;
 
   /**
    * Creates the servlet.
@@ -37,6 +42,11 @@ public final class ConsoleServlet extends HttpServlet {
     }
     this.source = new Source(operations, PATIENCE);
     this.console = new Console(source, options, System::currentTimeMillis, new SecureRandom());
+    this.sampling =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().daemon().name("holdfast-console-samples").factory());
+    sampling.scheduleWithFixedDelay(
+        console.samples()::take, 0, Samples.PERIOD_SECONDS, TimeUnit.SECONDS);
   }
 
   @Override
@@ -47,6 +57,7 @@ public final class ConsoleServlet extends HttpServlet {
 
   @Override
   public void destroy() {
+    sampling.shutdownNow();
     source.close();
   }
 }

@@ -1,9 +1,11 @@
 package dev.holdfast.console;
 
+import dev.holdfast.console.chart.Samples;
 import dev.holdfast.console.login.Session;
 import dev.holdfast.console.login.Sessions;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
+import dev.holdfast.console.page.Text;
 import gg.jte.generated.precompiled.JteloginGenerated;
 import gg.jte.generated.precompiled.JteproblemGenerated;
 import gg.jte.html.HtmlTemplateOutput;
@@ -33,12 +35,18 @@ final class Exchange {
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final boolean isRedacted;
+  private final Samples samples;
   private @Nullable Session session;
 
-  Exchange(HttpServletRequest request, HttpServletResponse response, boolean isRedacted) {
+  Exchange(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      boolean isRedacted,
+      Samples samples) {
     this.request = request;
     this.response = response;
     this.isRedacted = isRedacted;
+    this.samples = samples;
   }
 
   HttpServletRequest request() {
@@ -52,6 +60,11 @@ final class Exchange {
   /** {@return whether values are hidden} */
   boolean isRedacted() {
     return isRedacted;
+  }
+
+  /** {@return the figures of the last hour} */
+  Samples samples() {
+    return samples;
   }
 
   String method() {
@@ -116,16 +129,24 @@ final class Exchange {
 
   void entered(String secret) {
     cookie(secret, "");
-    redirect("/");
+    redirect(asked());
   }
 
   void toLogin() {
     cookie("", "; Max-Age=0");
     if (request.getHeader("HX-Request") == null) {
-      redirect("/login");
+      String query = request.getQueryString() == null ? "" : "?" + request.getQueryString();
+      boolean isPage = method().equals("GET") && !path().equals("/");
+      redirect("/login" + (isPage ? "?to=" + Text.query(path() + query) : ""));
     } else {
       response.setHeader("HX-Redirect", base() + "/login"); // a part of a page cannot be the login
     }
+  }
+
+  /** {@return the page that was asked for before the login; never one of another site} */
+  private String asked() {
+    String to = text("to");
+    return to.matches("/[^/\\\\\\p{Cntrl}][^\\\\\\p{Cntrl}]*") ? to : "/";
   }
 
   private void cookie(String secret, String more) {
@@ -143,7 +164,7 @@ final class Exchange {
 
   void loginPage(int status, @Nullable String problem) throws IOException {
     response.setStatus(status);
-    html(out -> JteloginGenerated.render(out, null, base(), problem));
+    html(out -> JteloginGenerated.render(out, null, base(), asked(), problem));
   }
 
   /**
@@ -198,6 +219,16 @@ final class Exchange {
     return value;
   }
 
+  /** {@return a whole number; 0 if it is missing} */
+  long number(String name) {
+    String value = text(name);
+    try {
+      return value.isEmpty() ? 0 : Long.parseLong(value);
+    } catch (NumberFormatException e) {
+      throw new PageException(400, "The parameter " + name + " is not a whole number.");
+    }
+  }
+
   /** {@return the object that the request is about, for the log} */
   String subject() {
     return (text("action") + " " + text("namespace") + "/" + text("object"))
@@ -214,8 +245,16 @@ final class Exchange {
   void html(Consumer<HtmlTemplateOutput> template) throws IOException {
     StringOutput text = new StringOutput();
     template.accept(new OwaspHtmlTemplateOutput(text));
-    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-    response.setContentType("text/html;charset=utf-8");
+    send("text/html", text.toString());
+  }
+
+  void json(String text) throws IOException {
+    send("application/json", text);
+  }
+
+  private void send(String type, String text) throws IOException {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    response.setContentType(type + ";charset=utf-8");
     response.setContentLength(bytes.length);
     if (!method().equals("HEAD")) {
       response.getOutputStream().write(bytes);

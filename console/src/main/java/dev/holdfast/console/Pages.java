@@ -99,6 +99,11 @@ final class Pages {
     exchange.html(out -> JtestatisticsGenerated.render(out, null, page));
   }
 
+  /** The figures of charts. */
+  static void samples(Exchange exchange, Source source) throws IOException {
+    exchange.json(exchange.samples().json(exchange.number("after")));
+  }
+
   static void question(Exchange exchange, Source source) throws IOException {
     Question page =
         new Question(

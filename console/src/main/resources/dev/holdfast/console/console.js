@@ -10,6 +10,9 @@ function localTimes(of) {
 }
 document.addEventListener("DOMContentLoaded", () => localTimes(document));
 document.addEventListener("htmx:afterSwap", event => localTimes(event.target));
+for (const [type, isGone] of [["htmx:afterSwap", false], ["htmx:responseError", true], ["htmx:sendError", true]]) {
+  document.addEventListener(type, () => { document.getElementById("connection").hidden = !isGone; });
+}
 document.addEventListener("click", event => {
   const button = event.target.closest("[data-copy]");
   if (button) {
@@ -25,6 +28,15 @@ document.addEventListener("keydown", event => {
     if (search) {
       event.preventDefault();
       search.focus();
+    }
+  } else if ((event.key === "ArrowDown" || event.key === "ArrowUp") && !isWriting) {
+    // From row to row of a list, by its links.
+    const links = [...document.querySelectorAll("tbody tr")].map(row => row.querySelector("a")).filter(link => link);
+    const at = links.indexOf(document.activeElement);
+    const next = links[at + (event.key === "ArrowDown" ? 1 : -1)];
+    if (next && (at >= 0 || document.activeElement === document.body)) {
+      event.preventDefault();
+      next.focus();
     }
   }
 });

@@ -1,0 +1,94 @@
+package dev.holdfast.console.chart;
+
+import dev.holdfast.console.page.PageException;
+import dev.holdfast.console.page.Source;
+import dev.holdfast.operator.OperatorRequest;
+import java.util.Map;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The figures of the last hour, in memory: a fixed number of samples, of which the oldest is
+ * overwritten. Thread-safe.
+ */
+public final class Samples {
+
+  /** Seconds between two samples. */
+  public static final int PERIOD_SECONDS = 5;
+
+  private static final int KEPT = 3_600 / PERIOD_SECONDS;
+
+  private final Source source;
+  private final LongSupplier clock;
+  private final long[] times = new long[KEPT];
+  private final double[][] values = new double[Series.values().length][KEPT];
+  private int taken;
+  private @Nullable Map<?, ?> before;
+  private long beforeMillis;
+
+  /**
+   * Creates an empty hour.
+   *
+   * @param source what is asked for its statistics
+   * @param clock the time in milliseconds
+   */
+  public Samples(Source source, LongSupplier clock) {
+    this.source = source;
+    this.clock = clock;
+  }
+
+  /** Takes a sample. One without an answer is a gap in each line. */
+  public void take() {
+    @Nullable Map<?, ?> now;
+    try {
+      now = source.ask(OperatorRequest.of("stats"), 1).one();
+    } catch (PageException e) {
+      now = null; // the pages say why; here is a gap
+    }
+    add(now, clock.getAsLong());
+  }
+
+  private synchronized void add(@Nullable Map<?, ?> now, long millis) {
+    if (taken > 0 && millis <= times[(taken - 1) % KEPT]) {
+      return; // the clock went back, and a line does not
+    }
+    Map<?, ?> last = before;
+    for (Series each : Series.values()) {
+      values[each.ordinal()][taken % KEPT] =
+          now == null || last == null
+              ? Double.NaN
+              : each.between(last, now, (millis - beforeMillis) / 1e3);
+    }
+    times[taken % KEPT] = millis;
+    taken++;
+    before = now;
+    beforeMillis = millis;
+  }
+
+  /**
+   * {@return the samples as JSON: {@code times} in seconds, and for each series an array of as many
+   * numbers, where null is a gap}
+   *
+   * @param afterMillis only samples that are later
+   */
+  public synchronized String json(long afterMillis) {
+    int first = Math.max(0, taken - KEPT);
+    while (first < taken && times[first % KEPT] <= afterMillis) {
+      first++;
+    }
+    StringBuilder json = new StringBuilder("{\"times\":[");
+    for (int each = first; each < taken; each++) {
+      json.append(each == first ? "" : ",").append(times[each % KEPT] / 1e3);
+    }
+    json.append(']');
+    for (Series series : Series.values()) {
+      json.append(",\"").append(series.id()).append("\":[");
+      for (int each = first; each < taken; each++) {
+        double value = values[series.ordinal()][each % KEPT];
+        json.append(each == first ? "" : ",").append(Double.isNaN(value) ? "null" : value);
+      }
+      json.append(']');
+    }
+    return json.append('}').toString();
+  }
+}
