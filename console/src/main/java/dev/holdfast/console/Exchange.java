@@ -84,7 +84,8 @@ final class Exchange {
   void protect() {
     response.setHeader("Content-Security-Policy", POLICY);
     response.setHeader("X-Content-Type-Options", "nosniff");
-    response.setHeader("Referrer-Policy", "no-referrer");
+    // Not no-referrer: a browser would say of our own forms, too, that their origin is null.
+    response.setHeader("Referrer-Policy", "same-origin");
     response.setHeader("Cross-Origin-Opener-Policy", "same-origin");
     response.setHeader("Cache-Control", "no-store");
   }

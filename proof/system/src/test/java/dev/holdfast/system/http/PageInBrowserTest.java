@@ -7,6 +7,7 @@ import static dev.holdfast.system.http.MonitoredSite.SHOP;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.browser.Chromium;
 import dev.holdfast.http.object.ZoneProfile;
 import java.nio.file.Path;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.holdfast.system.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.holdfast.browser.Chromium;
 import dev.holdfast.http.firewall.BasicRuleset;
 import dev.holdfast.http.object.ZoneProfile;
 import dev.holdfast.http.server.site.SiteProxy;

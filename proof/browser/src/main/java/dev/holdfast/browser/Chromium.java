@@ -1,4 +1,4 @@
-package dev.holdfast.system.http;
+package dev.holdfast.browser;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -12,6 +12,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,7 +26,7 @@ import tools.jackson.databind.json.JsonMapper;
  * A headless Chromium with one tab, for which every host is this machine. Certificates are not
  * checked, and reports are sent at once instead of once a minute. Owned by one thread.
  */
-final class Chromium implements AutoCloseable {
+public final class Chromium implements AutoCloseable {
 
   private static final String LISTENING = "DevTools listening on ws://";
   private static final int START_SECONDS_MAX = 300;
@@ -61,7 +62,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** {@return where it is installed} */
-  static Optional<Path> find() {
+  public static Optional<Path> find() {
     return Stream.of(System.getenv("PATH").split(File.pathSeparator, -1))
         .flatMap(directory -> NAMES.stream().map(name -> Path.of(directory, name)))
         .filter(Files::isExecutable)
@@ -69,7 +70,7 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Starts one with a profile of its own. */
-  static Chromium start(Path executable, Path profile) {
+  public static Chromium start(Path executable, Path profile) {
     List<String> command = new ArrayList<>(List.of(executable.toString()));
     command.addAll(OPTIONS);
     command.add("--user-data-dir=" + profile);
@@ -86,13 +87,13 @@ final class Chromium implements AutoCloseable {
   }
 
   /** Loads a page, and returns when its scripts have run or were refused. */
-  void load(String url) {
+  public void load(String url) {
     tab.command("Page.navigate", Map.of("url", url));
     tab.awaitEvent("Page.loadEventFired");
   }
 
   /** {@return whether a script of the page has set a variable} */
-  boolean hasRun(String variable) {
+  public boolean hasRun(String variable) {
     return tab.command(
             "Runtime.evaluate",
             Map.of("expression", "window." + variable + " === true", "returnByValue", true))
@@ -100,8 +101,68 @@ final class Chromium implements AutoCloseable {
         .booleanValue();
   }
 
+  /** {@return what an expression in the page is, as a text; empty for undefined and null} */
+  public String evaluate(String expression) {
+    return await("Promise.resolve(" + expression + ")");
+  }
+
+  /** Clicks on a link or button that leads to another page, and waits for that page. */
+  public void follow(String selector) {
+    await(
+        """
+        new Promise((found, missing) => {
+          const element = document.querySelector(%1$s);
+          element ? found(element.click()) : missing(%1$s);
+        })\
+        """
+            .formatted(text(selector)));
+    awaitPage();
+  }
+
+  /** Waits for a page to which the last command leads. */
+  public void awaitPage() {
+    tab.awaitEvent("Page.loadEventFired");
+  }
+
+  /** Writes into a field. */
+  public void write(String selector, String value) {
+    evaluate("document.querySelector(" + text(selector) + ").value = " + text(value));
+  }
+
+  /** Presses and releases a key, by its name in the standard, such as ArrowDown. */
+  public void press(String key) {
+    tab.command("Input.dispatchKeyEvent", Map.of("type", "keyDown", "key", key));
+    tab.command("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
+  }
+
+  /** Sets the size of the window, and whether the person prefers dark pages. */
+  public void view(int width, int height, boolean dark) {
+    tab.command(
+        "Emulation.setDeviceMetricsOverride",
+        Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+    Map<String, String> scheme =
+        Map.of("name", "prefers-color-scheme", "value", dark ? "dark" : "light");
+    tab.command("Emulation.setEmulatedMedia", Map.of("features", List.of(scheme)));
+  }
+
+  /** Writes a picture of the window as PNG. */
+  public void picture(Path file) {
+    String data = tab.command("Page.captureScreenshot", Map.of()).get("data").stringValue();
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Files.write(file, Base64.getDecoder().decode(data));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** {@return a text as a literal of the page's language} */
+  public static String text(String value) {
+    return new JsonMapper().writeValueAsString(value);
+  }
+
   /** {@return the text that a promise of the page becomes} */
-  String await(String promise) {
+  public String await(String promise) {
     JsonNode answer =
         tab.command(
             "Runtime.evaluate",

@@ -1,4 +1,4 @@
-package dev.holdfast.system.http;
+package dev.holdfast.browser;
 
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -1,0 +1,251 @@
+package dev.holdfast.browser;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.StorageKind;
+import dev.holdfast.console.ConsoleOptions;
+import dev.holdfast.console.ConsoleRole;
+import dev.holdfast.console.ConsoleToken;
+import dev.holdfast.console.HoldfastConsole;
+import dev.holdfast.embedded.Holdfast;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The console in a real browser, with objects of both engines. */
+@TestInstance(Lifecycle.PER_CLASS)
+class ConsoleInBrowserTest {
+
+  private static final String TOKEN = "operator-operator-operator";
+  private static final String MARKUP = "<img src=x onerror=attacked=true>\"'&";
+  private static final int OBJECTS =
+      "long".equals(System.getProperty("holdfast.tests")) ? 10_000 : 300;
+  private static final Path PICTURES = Path.of("target", "pictures");
+  private static final Path AXE = Path.of("axe", "node_modules", "axe-core", "axe.min.js");
+
+  private ObjectRuntime runtime;
+  private HoldfastConsole console;
+  private Chromium browser;
+
+  @BeforeAll
+  void start(@TempDir Path directory) throws IOException {
+    Optional<Path> installed = Chromium.find();
+    assumeTrue(installed.isPresent(), "no Chromium: apt-get install chromium");
+    runtime =
+        Holdfast.open(
+            directory.resolve("data"),
+            open ->
+                open.namespace("bank", Account.class, BankAccountObject::new)
+                    .namespace(
+                        "cash",
+                        Account.class,
+                        AccountObject::new,
+                        NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB)));
+    for (String namespace : List.of("bank", "cash")) {
+      for (int each = 0; each < OBJECTS; each++) {
+        account(namespace, "account-" + each).add(each, "opened");
+      }
+      account(namespace, MARKUP).add(1, MARKUP);
+    }
+    console =
+        HoldfastConsole.start(
+            runtime,
+            ConsoleOptions.DEFAULT
+                .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withToken(ConsoleToken.of(ConsoleRole.OPERATOR, TOKEN)));
+    browser = Chromium.start(installed.orElseThrow(), directory.resolve("profile"));
+  }
+
+  @AfterAll
+  void stop() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (console != null) {
+      console.close();
+    }
+    if (runtime != null) {
+      runtime.close();
+    }
+  }
+
+  private Account account(String namespace, String name) {
+    return runtime.namespace(namespace, Account.class).getByName(name);
+  }
+
+  @BeforeEach
+  void logIn() {
+    browser.view(1280, 800, false);
+    open("");
+    if (browser.evaluate("location.pathname").equals("/login")) {
+      browser.write("#token", TOKEN);
+      browser.follow("form button");
+    }
+  }
+
+  private void open(String page) {
+    browser.load(console.address() + page);
+  }
+
+  private String text(String selector) {
+    return browser.evaluate("document.querySelector(" + Chromium.text(selector) + ")?.innerText");
+  }
+
+  /** Waits until an expression in the page holds, for which the page need not be loaded again. */
+  private void await(String expression) {
+    browser.await(
+        """
+        new Promise(done => {
+          const look = () => (%s) ? done("") : requestAnimationFrame(look);
+          look();
+        })\
+        """
+            .formatted(expression));
+  }
+
+  static List<String> pages() {
+    return List.of(
+        "",
+        "objects?namespace=bank",
+        "objects?namespace=cash",
+        "object?namespace=bank&object=account-7",
+        "object?namespace=cash&object=account-7",
+        "object/time?namespace=bank&object=account-7",
+        "activity",
+        "journal",
+        "statistics",
+        "object/act?action=delete&namespace=bank&object=account-7");
+  }
+
+  @ParameterizedTest
+  @MethodSource("pages")
+  void pagesHaveNoSeriousBarrierAndNoErrors(String page) throws IOException {
+    assumeTrue(Files.exists(AXE), "no axe: npm ci in proof/browser/axe");
+    String axe = Files.readString(AXE);
+    for (boolean dark : new boolean[] {false, true}) {
+      browser.view(1280, 800, dark);
+      open(page);
+      browser.evaluate("eval(" + Chromium.text(axe) + ") && ''");
+
+      String found =
+          browser.await(
+              """
+              axe.run().then(result => result.violations
+                .filter(each => each.impact === "serious" || each.impact === "critical")
+                .map(each => each.id + " " + each.nodes.map(node => node.html).join(" "))
+                .join("; "))\
+              """);
+
+      assertThat(found).as(page).isEmpty();
+    }
+  }
+
+  @Test
+  void chartsAreDrawn() {
+    open("");
+    await("document.querySelectorAll('.charts canvas').length === 8");
+
+    browser.view(1280, 1000, false);
+    browser.picture(PICTURES.resolve("overview.png"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {320, 1280})
+  void noPageIsWiderThanItsWindow(int width) {
+    browser.view(width, 800, false);
+    for (String page : pages()) {
+      open(page);
+      String tooWide =
+          """
+          [...document.querySelectorAll("body *")]
+            .filter(each => each.getBoundingClientRect().right > innerWidth
+              && !each.closest(".wide") && !each.closest(".skip"))
+            .map(each => each.outerHTML.slice(0, 100)).join()\
+          """;
+      assertThat(browser.evaluate(tooWide)).as(page).isEmpty();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bank", "cash"})
+  void markupIsTextEverywhere(String namespace) {
+    open("objects?namespace=" + namespace);
+    browser.follow("tbody a");
+    assertThat(text("h1")).isEqualTo(MARKUP);
+    assertThat(text("main")).contains(MARKUP);
+    browser.evaluate("document.querySelector('.actions a').click()");
+    assertThat(browser.evaluate("typeof attacked")).isEqualTo("undefined");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bank", "cash"})
+  void anObjectIsRestoredAndTheRestoreUndoneByClicks(String namespace) {
+    String name = "restored";
+    account(namespace, name).add(100, "first");
+    account(namespace, name).add(23, "second");
+
+    open("object?namespace=" + namespace + "&object=" + name);
+    browser.follow("a[href*='object/time']");
+    browser.follow("tbody tr:nth-child(2) a"); // the change before the last one
+    browser.follow("a[href*='action=restore']");
+    browser.follow("main form button");
+    assertThat(account(namespace, name).balance()).isEqualTo(100);
+
+    browser.follow("main form button"); // undo
+    assertThat(account(namespace, name).balance()).isEqualTo(123);
+  }
+
+  @Test
+  void keysMoveTheFocus() {
+    open("objects?namespace=bank");
+    browser.press("ArrowDown");
+    browser.press("ArrowDown");
+    assertThat(browser.evaluate("document.activeElement.closest('tr').rowIndex")).isEqualTo("2");
+    browser.press("/");
+    assertThat(browser.evaluate("document.activeElement.id")).isEqualTo("prefix");
+    browser.press("Escape");
+    assertThat(browser.evaluate("document.activeElement === document.body")).isEqualTo("true");
+  }
+
+  @Test
+  void aSessionThatHasEndedLeadsToTheLoginAndBack() {
+    open("objects?namespace=bank&prefix=account-1");
+    browser.follow("header form button");
+    open("objects?namespace=bank&prefix=account-2");
+    assertThat(browser.evaluate("location.pathname")).isEqualTo("/login");
+
+    browser.write("#token", TOKEN);
+    browser.follow("form button");
+
+    assertThat(browser.evaluate("location.pathname + location.search"))
+        .isEqualTo("/objects?namespace=bank&prefix=account-2");
+  }
+
+  @Test
+  void anOpenOverviewOfAnEndedSessionGoesToTheLogin() {
+    open("");
+    browser.evaluate(
+        "fetch('/logout', {method: 'POST', body: new URLSearchParams(new FormData("
+            + "document.querySelector('header form')))}) && ''");
+    browser.awaitPage();
+
+    assertThat(browser.evaluate("location.pathname")).isEqualTo("/login");
+  }
+}
