@@ -24,6 +24,7 @@ import dev.holdfast.benchmarks.commits.CommitTopic;
 import dev.holdfast.benchmarks.commits.TailTopic;
 import dev.holdfast.benchmarks.commits.UndoTopic;
 import dev.holdfast.benchmarks.compare.CompareCommand;
+import dev.holdfast.benchmarks.console.ConsoleTopic;
 import dev.holdfast.benchmarks.events.EventsTopic;
 import dev.holdfast.benchmarks.harness.Machine;
 import dev.holdfast.benchmarks.harness.Report;
@@ -175,6 +176,7 @@ public final class BenchmarkMain {
     topics.put("capacity", new CapacityTopic());
     topics.put("openings", new OpeningsTopic());
     topics.put("kept", new KeptTopic());
+    topics.put("console", new ConsoleTopic());
     topics.put("archive", new ArchiveTopic());
     topics.put("undo", new UndoTopic());
     topics.put("recovery", new RecoveryTopic());

@@ -10,6 +10,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -44,12 +45,15 @@ final class Browser {
   /** Sends a form with the secret of the session. */
   HttpResponse<String> submit(String path, Map<String, String> fields)
       throws IOException, InterruptedException {
-    Matcher form = FORM.matcher(get("").body());
-    Map<String, String> all = new java.util.HashMap<>(fields);
-    if (form.find()) {
-      all.put("form", form.group(1));
-    }
+    Map<String, String> all = new HashMap<>(fields);
+    all.put("form", form());
     return post(path, all);
+  }
+
+  /** {@return the secret of the session} */
+  String form() throws IOException, InterruptedException {
+    Matcher form = FORM.matcher(get("").body());
+    return form.find() ? form.group(1) : "";
   }
 
   HttpResponse<String> post(String path, Map<String, String> fields)

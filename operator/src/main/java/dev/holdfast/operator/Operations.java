@@ -29,6 +29,7 @@ public final class Operations implements OperatorService {
   private static final int BUSIEST_DEFAULT = 20;
 
   private final ObjectRuntime runtime;
+  private final Inspection inspection;
   private final ObjectReads objects;
   private final ObjectChanges changes;
   private final RestoredObjects restores;
@@ -44,7 +45,7 @@ public final class Operations implements OperatorService {
   public Operations(InspectedRuntime opened) {
     this.runtime = opened.runtime();
     this.ofApplication = opened.operations();
-    Inspection inspection = opened.inspection();
+    this.inspection = opened.inspection();
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
@@ -66,6 +67,7 @@ public final class Operations implements OperatorService {
 
   private @Nullable String dispatch(OperatorRequest request, Answers answers) {
     return switch (request.verb()) {
+      case "namespaces" -> namespaces(answers);
       case "objects" -> objects.objects(request, answers);
       case "object" -> objects.object(request, answers);
       case "size" -> objects.size(request, answers);
@@ -113,6 +115,19 @@ public final class Operations implements OperatorService {
           "The application has no operation " + name + "; it may be another application.");
     }
     answers.add(operation.perform(runtime, request.arguments()));
+    return null;
+  }
+
+  private @Nullable String namespaces(Answers answers) {
+    inspection
+        .namespaces()
+        .forEach(
+            (name, storage) -> {
+              Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+              answer.put("namespace", name);
+              answer.put("storage", storage.name().toLowerCase(Locale.ROOT));
+              answers.add(answer);
+            });
     return null;
   }
 

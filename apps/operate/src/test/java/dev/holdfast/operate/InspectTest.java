@@ -53,7 +53,8 @@ final class InspectTest {
 
   private String[] arguments(String verb) {
     return switch (verb) {
-      case "objects", "alarms", "stats", "health", "busiest", "top" -> new String[] {verb};
+      case "namespaces", "objects", "alarms", "stats", "health", "busiest", "top" ->
+          new String[] {verb};
       case "journal" -> new String[] {verb, "--to", "2"};
       case "object", "size", "evict", "history", "list" -> new String[] {verb, "accounts", "alice"};
       case "get" -> new String[] {verb, "accounts", "alice", "last"};
@@ -78,9 +79,28 @@ final class InspectTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "objects", "object", "size", "get", "list", "sql", "alarms", "stats", "health", "busiest",
-        "journal", "history", "diff", "export", "import", "fork", "restore", "delete", "reset",
-        "evict", "top"
+        "namespaces",
+        "objects",
+        "object",
+        "size",
+        "get",
+        "list",
+        "sql",
+        "alarms",
+        "stats",
+        "health",
+        "busiest",
+        "journal",
+        "history",
+        "diff",
+        "export",
+        "import",
+        "fork",
+        "restore",
+        "delete",
+        "reset",
+        "evict",
+        "top"
       })
   void jsonOfAVerbIsAsRecorded(String verb) throws IOException {
     if (List.of("health", "top", "reset", "evict").contains(verb)) {

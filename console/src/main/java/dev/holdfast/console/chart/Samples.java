@@ -3,6 +3,7 @@ package dev.holdfast.console.chart;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.operator.OperatorRequest;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -16,6 +17,7 @@ public final class Samples {
   /** Seconds between two samples. */
   public static final int PERIOD_SECONDS = 5;
 
+  private static final int SHARDS_MAX = 1_000;
   private static final int KEPT = 3_600 / PERIOD_SECONDS;
 
   private final Source source;
@@ -23,7 +25,7 @@ public final class Samples {
   private final long[] times = new long[KEPT];
   private final double[][] values = new double[Series.values().length][KEPT];
   private int taken;
-  private @Nullable Map<?, ?> before;
+  private List<Map<String, @Nullable Object>> before = List.of();
   private long beforeMillis;
 
   /**
@@ -39,25 +41,24 @@ public final class Samples {
 
   /** Takes a sample. One without an answer is a gap in each line. */
   public void take() {
-    @Nullable Map<?, ?> now;
+    List<Map<String, @Nullable Object>> now;
     try {
-      now = source.ask(OperatorRequest.of("stats"), 1).one();
+      now = source.ask(OperatorRequest.of("stats"), SHARDS_MAX).answers();
     } catch (PageException e) {
-      now = null; // the pages say why; here is a gap
+      now = List.of(); // the pages say why; here is a gap
     }
     add(now, clock.getAsLong());
   }
 
-  private synchronized void add(@Nullable Map<?, ?> now, long millis) {
+  private synchronized void add(List<Map<String, @Nullable Object>> now, long millis) {
     if (taken > 0 && millis <= times[(taken - 1) % KEPT]) {
       return; // the clock went back, and a line does not
     }
-    Map<?, ?> last = before;
     for (Series each : Series.values()) {
       values[each.ordinal()][taken % KEPT] =
-          now == null || last == null
+          now.isEmpty() || before.isEmpty()
               ? Double.NaN
-              : each.between(last, now, (millis - beforeMillis) / 1e3);
+              : each.between(before, now, (millis - beforeMillis) / 1e3);
     }
     times[taken % KEPT] = millis;
     taken++;

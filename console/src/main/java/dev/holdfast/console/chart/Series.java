@@ -1,5 +1,7 @@
 package dev.holdfast.console.chart;
 
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
@@ -64,7 +66,7 @@ public enum Series {
 
   /** {@return its name in addresses and answers} */
   public String id() {
-    return name().toLowerCase(java.util.Locale.ROOT);
+    return name().toLowerCase(Locale.ROOT);
   }
 
   /** {@return its name for people} */
@@ -78,16 +80,25 @@ public enum Series {
   }
 
   /** {@return what two samples say together; NaN if they say nothing} */
-  double between(Map<?, ?> before, Map<?, ?> now, double seconds) {
-    double growth = value.applyAsDouble(now) - value.applyAsDouble(before);
+  double between(
+      List<Map<String, @Nullable Object>> before,
+      List<Map<String, @Nullable Object>> now,
+      double seconds) {
+    double growth = sum(value, now) - sum(value, before);
     if (isRate) {
       return growth < 0 ? Double.NaN : growth / seconds; // less than before: another process
     }
     if (over == null) {
-      return value.applyAsDouble(now);
+      return sum(value, now);
     }
-    double count = over.applyAsDouble(now) - over.applyAsDouble(before);
+    double count = sum(over, now) - sum(over, before);
     return count <= 0 || growth < 0 ? Double.NaN : growth / count / NANOS_PER_MILLI;
+  }
+
+  /** A node of a cluster answers for each shard. */
+  private static double sum(
+      ToDoubleFunction<Map<?, ?>> of, List<Map<String, @Nullable Object>> answers) {
+    return answers.stream().mapToDouble(of).sum();
   }
 
   // ---- Members of statistics ----------------------------------------------------------------

@@ -25,6 +25,7 @@ public record ObjectList(
     @Nullable String next) {
 
   private static final int LINES = 100;
+  private static final int NAMESPACES_MAX = 10_000;
 
   /**
    * An object.
@@ -59,11 +60,11 @@ public record ObjectList(
       @Nullable String wanted,
       String prefix,
       @Nullable String after) {
+    // A node of a cluster answers for each shard.
     List<String> namespaces =
-        AnswerMembers.map(source.ask(OperatorRequest.of("stats"), 1).one(), "namespaces")
-            .keySet()
-            .stream()
-            .map(String::valueOf)
+        source.ask(OperatorRequest.of("namespaces"), NAMESPACES_MAX).answers().stream()
+            .map(each -> Text.of(each.get("namespace")))
+            .distinct()
             .sorted()
             .toList();
     String namespace = wanted == null && !namespaces.isEmpty() ? namespaces.getFirst() : wanted;

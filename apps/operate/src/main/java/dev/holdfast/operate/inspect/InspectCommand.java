@@ -9,6 +9,7 @@ import picocli.CommandLine.Command;
     description = "Looks into a data directory, without changing it.",
     synopsisSubcommandLabel = "VERB",
     subcommands = {
+      NamespacesVerb.class,
       ObjectsVerb.class,
       ObjectVerb.class,
       SizeVerb.class,

@@ -1,0 +1,5 @@
+/** What the console costs. */
+@NullMarked
+package dev.holdfast.benchmarks.console;
+
+import org.jspecify.annotations.NullMarked;
