@@ -7,10 +7,11 @@ import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -21,12 +22,14 @@ public final class ConsoleServlet extends HttpServlet {
 
   private static final long serialVersionUID = 1L;
 
+  private static final Logger LOG = System.getLogger("dev.holdfast.console");
+
   /** How long a page waits for the runtime. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
   private final transient Console console;
   private final transient Source source;
-  private final transient ScheduledExecutorService sampling;
+  private final transient CountDownLatch destroyed = new CountDownLatch(1);
 
   /**
    * Creates the servlet.
@@ -42,11 +45,21 @@ public final class ConsoleServlet extends HttpServlet {
     }
     this.source = new Source(operations, PATIENCE);
     this.console = new Console(source, options, System::currentTimeMillis, new SecureRandom());
-    this.sampling =
-        Executors.newSingleThreadScheduledExecutor(
-            Thread.ofPlatform().daemon().name("holdfast-console-samples").factory());
-    sampling.scheduleWithFixedDelay(
-        console.samples()::take, 0, Samples.PERIOD_SECONDS, TimeUnit.SECONDS);
+    Thread.ofVirtual().name("holdfast-console-samples").start(this::sample);
+  }
+
+  private void sample() {
+    try {
+      do {
+        try {
+          console.samples().take();
+        } catch (RuntimeException e) {
+          LOG.log(Level.WARNING, "console-sample-failed", e); // the next one may not
+        }
+      } while (!destroyed.await(Samples.PERIOD_SECONDS, TimeUnit.SECONDS));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override
@@ -57,7 +70,7 @@ public final class ConsoleServlet extends HttpServlet {
 
   @Override
   public void destroy() {
-    sampling.shutdownNow();
+    destroyed.countDown();
     source.close();
   }
 }

@@ -50,9 +50,9 @@ public final class ConsoleTopic implements Topic {
   private static final int PAGES_MIN = 11;
 
   /** As the page asks. */
-  private static final Duration POLL = Duration.ofSeconds(2);
+  private static final Duration POLL = Duration.ofSeconds(5);
 
-  private static final int POLLS = 30;
+  private static final int POLLS = 12;
 
   /** A storage engine and its figures. */
   private enum Engine {

@@ -3,6 +3,7 @@ package dev.holdfast.console.chart;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.operator.OperatorRequest;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
@@ -23,7 +24,7 @@ public final class Samples {
   private final Source source;
   private final LongSupplier clock;
   private final long[] times = new long[KEPT];
-  private final double[][] values = new double[Series.values().length][KEPT];
+  private final Map<Series, double[]> values = new LinkedHashMap<>();
   private int taken;
   private List<Map<String, @Nullable Object>> before = List.of();
   private long beforeMillis;
@@ -37,6 +38,9 @@ public final class Samples {
   public Samples(Source source, LongSupplier clock) {
     this.source = source;
     this.clock = clock;
+    for (Series each : Series.ALL) {
+      values.put(each, new double[KEPT]);
+    }
   }
 
   /** Takes a sample. One without an answer is a gap in each line. */
@@ -54,11 +58,11 @@ public final class Samples {
     if (taken > 0 && millis <= times[(taken - 1) % KEPT]) {
       return; // the clock went back, and a line does not
     }
-    for (Series each : Series.values()) {
-      values[each.ordinal()][taken % KEPT] =
+    for (Map.Entry<Series, double[]> each : values.entrySet()) {
+      each.getValue()[taken % KEPT] =
           now.isEmpty() || before.isEmpty()
               ? Double.NaN
-              : each.between(before, now, (millis - beforeMillis) / 1e3);
+              : each.getKey().between(before, now, (millis - beforeMillis) / 1e3);
     }
     times[taken % KEPT] = millis;
     taken++;
@@ -82,10 +86,10 @@ public final class Samples {
       json.append(each == first ? "" : ",").append(times[each % KEPT] / 1e3);
     }
     json.append(']');
-    for (Series series : Series.values()) {
-      json.append(",\"").append(series.id()).append("\":[");
+    for (Map.Entry<Series, double[]> series : values.entrySet()) {
+      json.append(",\"").append(series.getKey().id()).append("\":[");
       for (int each = first; each < taken; each++) {
-        double value = values[series.ordinal()][each % KEPT];
+        double value = series.getValue()[each % KEPT];
         json.append(each == first ? "" : ",").append(Double.isNaN(value) ? "null" : value);
       }
       json.append(']');

@@ -1,83 +1,75 @@
 package dev.holdfast.console.chart;
 
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A figure that is drawn over time. */
-public enum Series {
-  /** Calls that ended. */
-  CALLS(
-      "Calls", "per second", each -> sum(each, "calls", "returned") + sum(each, "calls", "threw")),
-  /** Records that became durable. */
-  COMMITS("Commits", "per second", each -> number(each, "journal", "durablePosition")),
-  /** How long a write and sync of the journal takes. */
-  SYNC(
-      "Sync of the journal",
-      "ms",
-      each -> total(each.get("journal"), "syncNanos"),
-      each -> number(each, "journal", "syncNanos", "count")),
-  /** Calls that wait for their object. */
-  QUEUE("Waiting calls", "", each -> sum(each, "queued"), /* over= */ null),
-  /** Objects in memory. */
-  LIVE("Objects in memory", "", each -> sum(each, "live"), /* over= */ null),
-  /** Alarms whose time has come. */
-  DUE("Alarms due", "", each -> sum(each, "alarms", "due"), /* over= */ null),
-  /** How long after its time a handler of an alarm begins. */
-  LATE(
-      "Alarms late",
-      "ms",
-      each -> overNamespaces(each, of -> total(of.get("alarms"), "lateNanos")),
-      each -> sum(each, "alarms", "lateNanos", "count")),
-  /** The files of the journal, the history among them. */
-  DISK("Journal on disk", "MiB", each -> number(each, "journal", "bytesOnDisk") / (1 << 20), null);
+/**
+ * A figure that is drawn over time. Immutable.
+ *
+ * @param id its name in addresses and answers
+ * @param title its name for people
+ * @param unit its unit; empty for a plain number
+ * @param value reads it from an answer of the operation {@code stats}
+ * @param drawn what is drawn of it
+ */
+public record Series(
+    String id, String title, String unit, ToDoubleFunction<Map<?, ?>> value, Drawn drawn) {
+
+  /** What is drawn of a value. */
+  sealed interface Drawn {
+
+    /** The value. */
+    record AsItIs() implements Drawn {}
+
+    /** Its growth in a second. */
+    record Rate() implements Drawn {}
+
+    /** Its growth divided by that of a counter: the mean of what came, in milliseconds. */
+    record MeanMillis(ToDoubleFunction<Map<?, ?>> counter) implements Drawn {}
+  }
+
+  /** All, in the order in which they are shown. */
+  public static final List<Series> ALL =
+      List.of(
+          new Series(
+              "calls",
+              "Calls",
+              "per second",
+              each -> sum(each, "calls", "returned") + sum(each, "calls", "threw"),
+              new Drawn.Rate()),
+          new Series(
+              "commits",
+              "Commits",
+              "per second",
+              each -> number(each, "journal", "durablePosition"),
+              new Drawn.Rate()),
+          new Series(
+              "sync",
+              "Sync of the journal",
+              "ms",
+              each -> total(each.get("journal"), "syncNanos"),
+              new Drawn.MeanMillis(each -> number(each, "journal", "syncNanos", "count"))),
+          new Series("queue", "Waiting calls", "", each -> sum(each, "queued"), new Drawn.AsItIs()),
+          new Series(
+              "live", "Objects in memory", "", each -> sum(each, "live"), new Drawn.AsItIs()),
+          new Series(
+              "due", "Alarms due", "", each -> sum(each, "alarms", "due"), new Drawn.AsItIs()),
+          new Series(
+              "late",
+              "Alarms late",
+              "ms",
+              each -> overNamespaces(each, of -> total(of.get("alarms"), "lateNanos")),
+              new Drawn.MeanMillis(each -> sum(each, "alarms", "lateNanos", "count"))),
+          new Series(
+              "disk",
+              "Journal on disk",
+              "MiB",
+              each -> number(each, "journal", "bytesOnDisk") / (1 << 20),
+              new Drawn.AsItIs()));
 
   private static final double NANOS_PER_MILLI = 1e6;
-
-  private final String title;
-  private final String unit;
-  private final ToDoubleFunction<Map<?, ?>> value;
-  private final @Nullable ToDoubleFunction<Map<?, ?>> over;
-  private final boolean isRate;
-
-  /** A counter, whose growth in a second is drawn. */
-  Series(String title, String unit, ToDoubleFunction<Map<?, ?>> counter) {
-    this.title = title;
-    this.unit = unit;
-    this.value = counter;
-    this.over = null;
-    this.isRate = true;
-  }
-
-  /** A value as it is; or, over the growth of a counter, the mean of what came since. */
-  Series(
-      String title,
-      String unit,
-      ToDoubleFunction<Map<?, ?>> value,
-      @Nullable ToDoubleFunction<Map<?, ?>> over) {
-    this.title = title;
-    this.unit = unit;
-    this.value = value;
-    this.over = over;
-    this.isRate = false;
-  }
-
-  /** {@return its name in addresses and answers} */
-  public String id() {
-    return name().toLowerCase(Locale.ROOT);
-  }
-
-  /** {@return its name for people} */
-  public String title() {
-    return title;
-  }
-
-  /** {@return its unit; empty for a plain number} */
-  public String unit() {
-    return unit;
-  }
 
   /** {@return what two samples say together; NaN if they say nothing} */
   double between(
@@ -85,14 +77,15 @@ public enum Series {
       List<Map<String, @Nullable Object>> now,
       double seconds) {
     double growth = sum(value, now) - sum(value, before);
-    if (isRate) {
-      return growth < 0 ? Double.NaN : growth / seconds; // less than before: another process
-    }
-    if (over == null) {
-      return sum(value, now);
-    }
-    double count = sum(over, now) - sum(over, before);
-    return count <= 0 || growth < 0 ? Double.NaN : growth / count / NANOS_PER_MILLI;
+    return switch (drawn) {
+      case Drawn.AsItIs() -> sum(value, now);
+      // Less than before: another process.
+      case Drawn.Rate() -> growth < 0 ? Double.NaN : growth / seconds;
+      case Drawn.MeanMillis(ToDoubleFunction<Map<?, ?>> counter) -> {
+        double count = sum(counter, now) - sum(counter, before);
+        yield count <= 0 || growth < 0 ? Double.NaN : growth / count / NANOS_PER_MILLI;
+      }
+    };
   }
 
   /** A node of a cluster answers for each shard. */
