@@ -160,7 +160,7 @@ class CancelledCallsTest {
 
   private static void awaitWaiting(long count) {
     while (nodes.get("b").statistics().namespaces().get("doors").queued() != count) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
   }
 
@@ -272,7 +272,7 @@ class CancelledCallsTest {
       while (!isWithdrawn) { // on a busy machine the answer may come too late for its caller
         Impatient impatient = pass(door(), "interrupted");
         while (impatient.thread.getState() != Thread.State.WAITING) {
-          Thread.onSpinWait();
+          Polling.pause();
         }
         impatient.thread.interrupt();
         isWithdrawn = impatient.isWithdrawn();
@@ -348,7 +348,7 @@ class CancelledCallsTest {
                   }
                 });
     while (caller.getState() != Thread.State.TIMED_WAITING) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     opening.countDown();
     move.join();

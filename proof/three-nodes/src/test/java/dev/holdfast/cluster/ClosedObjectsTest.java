@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectStub;
 import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -91,7 +92,7 @@ class ClosedObjectsTest {
               slowCall.complete(null);
             });
     while (written.isEmpty()) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
 
     CompletableFuture<NodeId> move = node("b").shard(0).moveTo(new NodeId("c"));
@@ -144,7 +145,7 @@ class ClosedObjectsTest {
                   }
                 });
     while (thread.getState() == Thread.State.RUNNABLE || thread.getState() == Thread.State.NEW) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     shard.moveTo(new NodeId("c")).join();
 
