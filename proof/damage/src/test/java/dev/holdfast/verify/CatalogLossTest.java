@@ -1,5 +1,6 @@
 package dev.holdfast.verify;
 
+import dev.holdfast.faults.Polling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -44,7 +45,7 @@ final class CatalogLossTest {
     while (runtime.statistics().archive().position()
         < runtime.statistics().journal().durablePosition()) {
       clock.advance(Duration.ofSeconds(5));
-      Thread.yield();
+      Polling.pause();
     }
   }
 

@@ -1,5 +1,6 @@
 package dev.holdfast.verify;
 
+import dev.holdfast.faults.Polling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -118,7 +119,7 @@ final class VerificationTest {
     CompletableFuture<Void> purge = runtime.admin().purgeHistory(namespace, id);
     while (!purge.isDone()) {
       clock.advance(Duration.ofSeconds(1));
-      Thread.yield();
+      Polling.pause();
     }
     purge.join();
   }
