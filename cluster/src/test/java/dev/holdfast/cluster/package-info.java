@@ -1,4 +1,4 @@
-/** Three nodes in one process, called as applications do. */
+/** A node that is refused, and the nodes of the suites of {@code embedded}. */
 @NullMarked
 package dev.holdfast.cluster;
 

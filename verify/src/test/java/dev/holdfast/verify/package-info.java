@@ -1,4 +1,7 @@
-/** Tests of checks and repair, on directories that a runtime has written. */
+/**
+ * What a check says of directories that it does not read; the other tests are in {@code
+ * proof/damage}.
+ */
 @NullMarked
 package dev.holdfast.verify;
 

@@ -42,7 +42,7 @@ final class EngineSimulationTest {
   private static final int CALLERS = 3;
   private static final int CALLS = 10;
   private static final int DISTURBANCES = 12;
-  private static final int SHORT = 100;
+  private static final int SHORT = 60;
   private static final int LONG = 5_000;
 
   @TempDir private Path directory;

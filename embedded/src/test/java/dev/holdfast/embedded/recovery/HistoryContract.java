@@ -230,15 +230,15 @@ abstract class HistoryContract extends PendingRestoreContract {
   @Test
   void restorationNamesNoStateThatIsNotKept() {
     VirtualClock clock = new VirtualClock();
-    try (ObjectRuntime runtime = open(clock, window(30))) {
+    try (ObjectRuntime runtime = open(clock, window(3))) {
       Anything thing = thing(runtime, "a");
       String first = put(thing, "key", "first");
-      clock.advance(Duration.ofDays(20));
+      clock.advance(Duration.ofDays(2));
       put(thing, "key", "second");
       String undo = restore(thing, first);
       assertThat(get(thing, "key")).isEqualTo("first");
       assertThat(past(runtime, "a").restorations().getFirst().restored()).isEqualTo(first);
-      clock.advance(Duration.ofDays(15));
+      clock.advance(Duration.ofHours(36));
       assertThat(past(runtime, "a").restorations())
           .singleElement()
           .satisfies(each -> assertThat(each.restored()).isNull())

@@ -3,6 +3,7 @@ package dev.holdfast.log.ratis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.faults.Polling;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -102,7 +103,7 @@ final class FailureWhileClosedTest {
       division.takePart();
       machine.leads.await();
       while (!division.isReady()) {
-        Thread.onSpinWait();
+        Polling.pause();
       }
       var _ = division.submit(ByteBuffer.allocate(16));
       machine.isApplying.await();

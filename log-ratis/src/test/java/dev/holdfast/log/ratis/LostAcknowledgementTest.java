@@ -132,7 +132,7 @@ final class LostAcknowledgementTest {
         .log(leader)
         .propose(ByteBuffer.wrap("last            ".getBytes(StandardCharsets.US_ASCII)), () -> {});
     while (shard.log(follower).termOf(index).isEmpty()) {
-      Thread.onSpinWait();
+      Polling.pause();
     }
     proxy(leader, follower).cutNow();
     proxy(leader, follower).heal();

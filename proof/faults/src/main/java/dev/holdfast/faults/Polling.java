@@ -13,8 +13,16 @@ public final class Polling {
 
   private Polling() {}
 
-  /** Waits for two milliseconds; to be called until the effect is there. */
+  /**
+   * Waits for two milliseconds; to be called until the effect is there.
+   *
+   * @throws AssertionError if the thread is interrupted: the time of its test is over, and a pause
+   *     would no longer wait
+   */
   public static void pause() {
     LockSupport.parkNanos(PAUSE_NANOS);
+    if (Thread.currentThread().isInterrupted()) {
+      throw new AssertionError("The thread was interrupted before what it waits for has happened.");
+    }
   }
 }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledAlarmsTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = Integer.getInteger("holdfast.test.kills", LONG ? 1_000 : 3);
+  private static final int KILLS = Integer.getInteger("holdfast.test.kills", LONG ? 1_000 : 2);
 
   @TempDir(cleanup = CleanupMode.ON_SUCCESS)
   private Path directory;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class KilledArchivesTest {
 
   private static final boolean LONG = "long".equals(System.getProperty("holdfast.tests"));
-  private static final int KILLS = LONG ? 60 : 4;
+  private static final int KILLS = LONG ? 60 : 2;
   private static final int LINES = 600;
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

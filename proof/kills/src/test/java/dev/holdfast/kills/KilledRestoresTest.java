@@ -45,7 +45,7 @@ final class KilledRestoresTest {
       try (ChildJvm child =
           ChildJvm.start(RestoreProcess.class, List.of(directory.toString(), "s" + kill))) {
         Set<String> found = new HashSet<>();
-        int lines = random.nextInt(6_000);
+        int lines = random.nextInt(LONG ? 6_000 : 2_000);
         while (!child.ended() && (found.size() < RestoreProcess.objects().size() || lines-- > 0)) {
           take(child.nextLine(PATIENCE), found);
         }

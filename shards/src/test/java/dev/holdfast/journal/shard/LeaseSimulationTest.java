@@ -34,7 +34,7 @@ final class LeaseSimulationTest {
   private static final Duration LEASE = Duration.ofMillis(500);
 
   private static final int STEPS = 300;
-  private static final int SHORT = 1_000;
+  private static final int SHORT = 500;
   private static final int LONG = 50_000;
 
   @Test

@@ -1,4 +1,0 @@
-package dev.holdfast.system.dependency;
-
-/** The result of a process. */
-record EndedProcess(int exitCode, String output, String errors) {}
