@@ -5,6 +5,8 @@ import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.runtime.OutsideCalls;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -60,6 +62,21 @@ public final class ClusterOperations {
    */
   public ShardOperations of(int shard) {
     return of(map.placeIn(shard));
+  }
+
+  /**
+   * Has the owner of a shard perform an operation for operators, once at most.
+   *
+   * @param shard its number, from 0
+   * @param request the operation
+   * @param answers receives the answers
+   * @return a sentence for a person; null if there is none
+   * @throws dev.holdfast.HoldfastException if the operation fails, or no owner answers
+   */
+  public @Nullable String operate(int shard, OperatorRequest request, Answers answers) {
+    ShardAnswers given = of(shard).operate(ShardAnswers.write(request));
+    given.passTo(answers);
+    return given.note();
   }
 
   /** {@return the operations of the shard that an object is in} */

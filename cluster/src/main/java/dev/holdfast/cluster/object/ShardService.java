@@ -50,7 +50,13 @@ public final class ShardService {
   @Nullable Object invoke(OwnedShard here, RemoteMethod method, @Nullable Object[] arguments)
       throws Throwable {
     OwnerOperations operations =
-        new OwnerOperations(here.runtime(), here.journal(), types, here.mover(), here.members());
+        new OwnerOperations(
+            here.runtime(),
+            here.journal(),
+            types,
+            here.mover(),
+            here.members(),
+            here.operations());
     boolean isMove = method.method().getName().equals("transfer");
     try {
       return method.method().invoke(operations, arguments);
