@@ -44,9 +44,7 @@ final class NodeOperators implements OperatorService {
    * @param work runs what blocks
    */
   record Node(
-      String name,
-      Function<NodeId, Map<String, @Nullable Object>> others,
-      ExecutorService work) {}
+      String name, Function<NodeId, Map<String, @Nullable Object>> others, ExecutorService work) {}
 
   NodeOperators(Node self, ClusterNode runtime, NodeShards shards, ClusterOperations owners) {
     this.self = self;
@@ -71,10 +69,8 @@ final class NodeOperators implements OperatorService {
         case "cluster-transfer" -> transfer(request);
         case "cluster-add" -> add(request);
         case "cluster-remove" -> remove(request);
-        case "health" ->
-            isOfShard ? sharded.perform(request, answers) : health(answers);
-        case "stats" ->
-            isOfShard ? sharded.perform(request, answers) : stats(request, answers);
+        case "health" -> isOfShard ? sharded.perform(request, answers) : health(answers);
+        case "stats" -> isOfShard ? sharded.perform(request, answers) : stats(request, answers);
         default -> sharded.perform(request, answers);
       };
     } catch (OperatorException e) {

@@ -115,7 +115,8 @@ public final class StoppedNode implements AutoCloseable {
         new EveryShard(
             shards.size(),
             /* mayLack= */ true,
-            shard -> shards.get(shard) == null ? "This node has no copy of it; ask another." : null);
+            shard ->
+                shards.get(shard) == null ? "This node has no copy of it; ask another." : null);
     return new ShardedOperations(
         every,
         (shard, request, answers) -> {

@@ -4,6 +4,7 @@ import dev.holdfast.console.login.Session;
 import dev.holdfast.console.login.Sessions;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
+import dev.holdfast.console.page.Source;
 import gg.jte.generated.precompiled.JteloginGenerated;
 import gg.jte.generated.precompiled.JteproblemGenerated;
 import gg.jte.html.HtmlTemplateOutput;
@@ -33,12 +34,15 @@ final class Exchange {
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final boolean isRedacted;
+  private final Source source;
   private @Nullable Session session;
 
-  Exchange(HttpServletRequest request, HttpServletResponse response, boolean isRedacted) {
+  Exchange(
+      HttpServletRequest request, HttpServletResponse response, boolean isRedacted, Source source) {
     this.request = request;
     this.response = response;
     this.isRedacted = isRedacted;
+    this.source = source;
   }
 
   HttpServletRequest request() {
@@ -198,9 +202,23 @@ final class Exchange {
     return value;
   }
 
+  /**
+   * {@return the shard of a cluster that a page is about; null if it is about all}
+   *
+   * @throws PageException if it is no number
+   */
+  @Nullable Long shard() {
+    String value = textOrNull("shard");
+    try {
+      return value == null ? null : Long.valueOf(value);
+    } catch (NumberFormatException e) {
+      throw new PageException(400, "The number of a shard is a whole number.");
+    }
+  }
+
   /** {@return the object that the request is about, for the log} */
   String subject() {
-    return (text("action") + " " + text("namespace") + "/" + text("object"))
+    return (text("action") + " " + text("namespace") + "/" + text("object") + text("shard"))
         .replaceAll("[\\p{C}]", "?");
   }
 
@@ -208,7 +226,7 @@ final class Exchange {
 
   PageFrame frame(String section) {
     Session of = session();
-    return new PageFrame(base(), section, of.mayChange(), of.form(), isRedacted);
+    return new PageFrame(base(), section, of.mayChange(), of.form(), isRedacted, source.isNode());
   }
 
   void html(Consumer<HtmlTemplateOutput> template) throws IOException {
@@ -228,7 +246,7 @@ final class Exchange {
     }
     response.setStatus(status);
     PageFrame frame =
-        session == null ? new PageFrame(base(), "", false, "", isRedacted) : frame("");
+        session == null ? new PageFrame(base(), "", false, "", isRedacted, false) : frame("");
     html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));
   }
 

@@ -51,12 +51,7 @@ public final class ShardService {
       throws Throwable {
     OwnerOperations operations =
         new OwnerOperations(
-            here.runtime(),
-            here.journal(),
-            types,
-            here.mover(),
-            here.members(),
-            here.operations());
+            here.runtime(), here.journal(), types, here.mover(), here.members(), here.operations());
     boolean isMove = method.method().getName().equals("transfer");
     try {
       return method.method().invoke(operations, arguments);

@@ -40,8 +40,7 @@ public record OwnedShard(
       ShardJournal journal,
       Function<NodeId, String> mover,
       ShardMembers members) {
-    this(
-        runtime, journal, mover, members, new Operations(((Inspectable) runtime).inspected()));
+    this(runtime, journal, mover, members, new Operations(((Inspectable) runtime).inspected()));
   }
 
   /**

@@ -31,7 +31,8 @@ public final class ShardedOperations implements OperatorService {
   /** How a shard begins the sentence that a list goes on. */
   private static final String MORE = "There are more ";
 
-  private static final long BUSIEST_DEFAULT = 20;
+  /** How many answers a list of the first ones has, unless the request says it. */
+  private static final long FIRST_DEFAULT = 20;
 
   private final EveryShard every;
   private final InShard inShard;
@@ -176,12 +177,12 @@ public final class ShardedOperations implements OperatorService {
       each.getValue().answers().forEach(answer -> all.add(new Placed(answer, order.apply(answer))));
     }
     all.sort(Comparator.comparing(Placed::place));
-    boolean isBusiest = request.verb().equals("busiest");
-    long limit = request.number("limit", isBusiest ? BUSIEST_DEFAULT : 0);
+    boolean isOfFirst = request.verb().equals("busiest") || request.verb().equals("writers");
+    long limit = request.number("limit", isOfFirst ? FIRST_DEFAULT : 0);
     List<Placed> shown = limit <= 0 || all.size() <= limit ? all : all.subList(0, (int) limit);
     shown.forEach(each -> answers.add(each.answer()));
     String others = sentences.text(every.count());
-    if (isBusiest || (!isMore && shown.size() == all.size())) {
+    if (isOfFirst || (!isMore && shown.size() == all.size())) {
       return others;
     }
     Object cursor = shown.isEmpty() ? null : shown.getLast().answer().get("cursor");
@@ -201,12 +202,12 @@ public final class ShardedOperations implements OperatorService {
     return switch (request.verb()) {
       case "objects" -> answer -> new Place(0, answer.get("namespace") + "\0" + listed(answer));
       case "busiest" -> answer -> new Place(-number(answer, "value"), "");
+      case "writers" -> answer -> new Place(-number(answer, "bytes"), "");
       case "executions" -> answer -> new Place(-number(answer, "seconds"), "");
       case "alarms" ->
           request.arguments().get("limit") == null
               ? null
-              : answer ->
-                  new Place(due(answer), answer.get("namespace") + "\0" + answer.get("id"));
+              : answer -> new Place(due(answer), answer.get("namespace") + "\0" + answer.get("id"));
       default -> null;
     };
   }
