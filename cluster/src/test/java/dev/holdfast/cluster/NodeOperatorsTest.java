@@ -10,6 +10,7 @@ import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
 import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.operator.OperatedRuntime;
@@ -26,6 +27,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -324,6 +326,47 @@ class NodeOperatorsTest {
     Said members = ask("a", OperatorRequest.of("cluster-nodes"));
     assertThat(members.all("node")).containsExactly("a", "b", "c");
     assertThat(members.answers().get(1)).containsKey("failure");
+  }
+
+  /** What is asked while its shard is moved is done once, or said to be unknown, or not begun. */
+  @Test
+  void changeIsMadeOnceAtMostWhileItsShardIsMoved() throws Exception {
+    ClusterRuntime c = nodes.get("c");
+    int shard = shardOf(c, name(0));
+    String bookmark = now(name(0));
+    AtomicBoolean isMoved = new AtomicBoolean();
+    CompletableFuture<Void> moves =
+        CompletableFuture.runAsync(
+            () -> {
+              for (int move = 0; move < 4; move++) {
+                nodes.move(shard, NODES.get(move % 2));
+              }
+              isMoved.set(true);
+            });
+    int done = 0;
+    for (int each = 0; !isMoved.get(); each++) {
+      String fork = "moved-" + each;
+      if (shardOf(c, fork) == shard) {
+        try {
+          ask("c", of("fork", "leaves", name(0)).with("bookmark", bookmark).with("name", fork));
+          assertThat(c.admin().exists("leaves", c.namespace("leaves", Leaf.class).idFromName(fork)))
+              .isTrue();
+          done++;
+        } catch (OperatorException | ObjectUnavailableException e) {
+          // A second execution would find the object that the first one has made.
+          assertThat(e.getMessage()).doesNotContain("already").doesNotContain("has data");
+        }
+      }
+    }
+    moves.join();
+    assertThat(done).isPositive();
+    assertThatThrownBy(
+            () ->
+                ask(
+                    "c",
+                    of("fork", "leaves", name(0)).with("bookmark", bookmark).with("name", name(0))))
+        .hasMessageContaining("already");
+    nodes.move(shard, NODES.get(shard));
   }
 
   @Test
