@@ -452,7 +452,7 @@ final class NodeOpening {
   private static void requireOffered(EngineBuilder engine) {
     if (!engine.operations().isEmpty()) {
       throw unsupported(
-          "operation", "the operator's socket of a node has the operations of clusters only");
+          "operation", "the operator's socket of a node has no operations of the application");
     }
   }
 

@@ -1,11 +1,14 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.runtime.OutsideCalls;
 import java.lang.reflect.Method;
@@ -74,7 +77,18 @@ public final class ClusterOperations {
    * @throws dev.holdfast.HoldfastException if the operation fails, or no owner answers
    */
   public @Nullable String operate(int shard, OperatorRequest request, Answers answers) {
-    ShardAnswers given = of(shard).operate(ShardAnswers.write(request));
+    ObjectId place = map.placeIn(shard);
+    ShardAnswers given;
+    try {
+      given = of(place).operate(ShardAnswers.write(request));
+    } catch (ObjectUnavailableException e) {
+      // The place is not an object that a person has asked for.
+      String why = String.valueOf(e.getMessage());
+      throw new OperatorException(
+          Reason.FAILED,
+          why.replace(" [object " + ShardOperations.TARGET + "/" + place + "]", ""),
+          e);
+    }
     given.passTo(answers);
     return given.note();
   }
