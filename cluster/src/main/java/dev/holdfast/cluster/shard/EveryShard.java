@@ -68,6 +68,8 @@ public final class EveryShard {
 
     private final Map<String, List<Integer>> shardsByText = new LinkedHashMap<>();
 
+    private Sentences() {}
+
     void add(int shard, @Nullable String text) {
       if (text != null) {
         shardsByText.computeIfAbsent(text, _ -> new ArrayList<>()).add(shard);
