@@ -133,7 +133,7 @@ public interface ShardOperations {
    */
   ShardAnswers operate(byte[] request);
 
-  /** {@return the numbers of the runtime that has the objects of the shard} */
+  /** {@return the numbers of the runtime that has the objects of the shard; not proven} */
   RuntimeStatistics statistics();
 
   /**

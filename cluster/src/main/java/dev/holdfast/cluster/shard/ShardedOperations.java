@@ -23,8 +23,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations for operators over all shards. What a request names says who performs it: an
- * object, its shard; a shard, that one; neither, all, whose answers are merged. Thread-safe.
+ * The operations for operators over all shards. A request is for the shard of the object that it
+ * names, or the shard that it names, or all shards, whose answers are merged. Thread-safe.
  */
 public final class ShardedOperations implements OperatorService {
 

@@ -95,7 +95,7 @@ public record ClusterPage(
    */
   public static ClusterPage read(PageFrame frame, Source source, @Nullable String done) {
     if (!frame.isNode()) {
-      throw new PageException(404, "This runtime is no running node of a cluster.");
+      throw new PageException(404, "Only a running node of a cluster has this page.");
     }
     List<Map<String, @Nullable Object>> answers =
         source.ask(OperatorRequest.of("cluster-nodes"), MEMBERS_MAX).answers();
