@@ -15,6 +15,7 @@ import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
@@ -108,9 +109,10 @@ public record OwnerOperations(
 
   @Override
   public ShardAnswers operate(byte[] request) {
-    ShardAnswers.Taken taken = new ShardAnswers.Taken();
+    OperatorRequest asked = ShardAnswers.read(request);
+    ShardAnswers.Taken taken = new ShardAnswers.Taken(asked);
     try {
-      return taken.end(operations.perform(ShardAnswers.read(request), taken));
+      return taken.end(operations.perform(asked, taken));
     } catch (UnsupportedOperationException e) { // what a shard alone cannot do
       throw new OperatorException(Reason.FAILED, String.valueOf(e.getMessage()), e);
     }

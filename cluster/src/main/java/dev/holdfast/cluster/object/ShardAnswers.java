@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.cluster.shard.ShardedOperations;
 import dev.holdfast.operator.Answers;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record ShardAnswers(List<byte[]> answers, @Nullable String note) {
 
-  /** What the answers may hold together: a frame has at most 64 MiB. */
+  /** What the answers may hold together, if a request does not say less: half a frame. */
   private static final long BYTES_MAX = 32L << 20;
 
   private static final StructuredClone CODEC = StructuredClone.standard();
@@ -78,12 +79,17 @@ public record ShardAnswers(List<byte[]> answers, @Nullable String note) {
   static final class Taken implements Answers {
 
     private final List<byte[]> answers = new ArrayList<>();
+    private final long bytesMax;
     private long bytes;
     private long left;
 
+    Taken(OperatorRequest request) {
+      bytesMax = Math.clamp(request.number(ShardedOperations.BYTES_MAX, BYTES_MAX), 1, BYTES_MAX);
+    }
+
     @Override
     public void add(Map<String, @Nullable Object> answer) {
-      if (left > 0 || bytes > BYTES_MAX) {
+      if (left > 0 || bytes > bytesMax) {
         left++; // the operation goes on: it may change something
         return;
       }
@@ -98,7 +104,8 @@ public record ShardAnswers(List<byte[]> answers, @Nullable String note) {
         String cut =
             left
                 + " further answers are left out, because they do not fit into a message between"
-                + " nodes. Ask for a part, as with a prefix, a limit or other positions.";
+                + " nodes. Ask for a part, as with a prefix, a limit, other positions or one"
+                + " shard.";
         all = note == null ? cut : note + " " + cut;
       }
       return new ShardAnswers(answers, all);

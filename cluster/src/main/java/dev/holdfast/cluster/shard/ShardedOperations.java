@@ -28,6 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShardedOperations implements OperatorService {
 
+  /** The argument that says how many bytes of answers the asker takes of a shard. */
+  public static final String BYTES_MAX = "bytesMax";
+
+  /** What is kept of all shards until it can be merged. */
+  private static final long ALL_BYTES_MAX = 32L << 20;
+
   /** How a shard begins the sentence that a list goes on. */
   private static final String MORE = "There are more ";
 
@@ -137,13 +143,14 @@ public final class ShardedOperations implements OperatorService {
     if (order == null && request.arguments().get("after") != null) {
       throw wrong("This list goes on in one shard: name it with the argument shard.");
     }
+    OperatorRequest part = request.with(BYTES_MAX, ALL_BYTES_MAX / every.count());
     Gathered<Answered> gathered =
         every.ask(
             request,
             shard -> {
               List<Map<String, @Nullable Object>> taken = new ArrayList<>();
               String note =
-                  inShard.perform(shard, request, answer -> taken.add(inShard(shard, answer)));
+                  inShard.perform(shard, part, answer -> taken.add(inShard(shard, answer)));
               return new Answered(taken, note);
             });
     if (order == null) {
