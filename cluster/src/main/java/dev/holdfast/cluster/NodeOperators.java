@@ -126,6 +126,9 @@ final class NodeOperators implements OperatorService {
               ? CompletableFuture.completedFuture(NodeStatus.of(runtime))
               : CompletableFuture.supplyAsync(() -> reported(member), self.work()));
     }
+    if (!asked.containsKey(self.name())) { // it waits to be added
+      answers.add(NodeStatus.of(runtime));
+    }
     asked.forEach((_, each) -> answers.add(each.join()));
     return null;
   }

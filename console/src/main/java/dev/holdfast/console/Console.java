@@ -115,7 +115,7 @@ final class Console {
     if (route.role() == ConsoleRole.OPERATOR && exchange.method().equals("POST")) {
       LOG.log(Level.INFO, () -> "console-request " + path + " " + exchange.subject());
     }
-    Long shard = exchange.method().equals("GET") ? exchange.shard() : null;
+    Long shard = exchange.method().equals("POST") ? null : exchange.shard();
     route.page().answer(exchange, shard == null ? source : source.inShard(shard));
   }
 

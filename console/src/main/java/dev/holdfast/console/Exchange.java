@@ -216,9 +216,17 @@ final class Exchange {
     }
   }
 
-  /** {@return the object that the request is about, for the log} */
+  /** {@return the object, or the shard and its next owner, for the log} */
   String subject() {
-    return (text("action") + " " + text("namespace") + "/" + text("object") + text("shard"))
+    return (text("action")
+            + " "
+            + text("namespace")
+            + "/"
+            + text("object")
+            + " "
+            + text("shard")
+            + " "
+            + text("to"))
         .replaceAll("[\\p{C}]", "?");
   }
 
