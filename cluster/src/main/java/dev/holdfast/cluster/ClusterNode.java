@@ -29,6 +29,8 @@ import dev.holdfast.event.Subscription;
 import dev.holdfast.health.Health;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.replica.LogEntry;
+import dev.holdfast.operator.OperatedRuntime;
+import dev.holdfast.operator.OperatorService;
 import dev.holdfast.recovery.Backup;
 import dev.holdfast.recovery.HistoryUsage;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -64,7 +66,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /** A node of a cluster: its shards, its connections, and what they share. Thread-safe. */
-final class ClusterNode implements ClusterRuntime, NamespaceLookup {
+final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRuntime {
 
   private static final Logger LOG = System.getLogger("dev.holdfast");
 
@@ -90,6 +92,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
   private final List<AutoCloseable> closedLast;
   private final ExecutorService work;
   private final AtomicBoolean closed = new AtomicBoolean();
+
+  /** What operators ask for; set before the node is handed out. */
+  private volatile OperatorService service =
+      (_, _) -> {
+        throw new IllegalStateException("The node is being opened.");
+      };
 
   /** What serves operators, if anything does. */
   private volatile AutoCloseable operators = () -> {};
@@ -226,18 +234,33 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
         directory, new NodeOpening.Given(options, objects, random, logBytes, clock, disk));
   }
 
-  /** The operators' socket is open, and closed with the node. */
-  void serve(AutoCloseable socket) {
+  /**
+   * The operators' socket is open, and closed with the node.
+   *
+   * @param performed what operators ask for
+   * @param socket the socket, if there is one
+   */
+  void serve(OperatorService performed, AutoCloseable socket) {
+    service = performed;
     operators = socket;
   }
 
-  /** {@return a shard of this node; for tests} */
+  @Override
+  public OperatorService operations() {
+    return service;
+  }
+
+  ClusterOptions options() {
+    return options;
+  }
+
+  /** {@return a shard of this node} */
   NodeShard shard(int number) {
     return shards.all().get(number);
   }
 
   /** {@return the operations of all shards; for tests} */
-  ClusterOperations operations() {
+  ClusterOperations owners() {
     return operations;
   }
 
@@ -303,11 +326,16 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup {
 
   @Override
   public RuntimeStatistics statistics() {
+    return sum(open.runtimes().stream().map(ObjectRuntime::statistics).toList());
+  }
+
+  /** {@return the numbers of this node, with those of some shards} */
+  RuntimeStatistics sum(List<RuntimeStatistics> ofShards) {
     return NodeStatistics.sum(
         closed.get() ? RuntimeState.CLOSED : RuntimeState.OPEN,
         time.monotonicNanos() - openedNanos,
         numbers.get(),
-        open.runtimes().stream().map(ObjectRuntime::statistics).toList());
+        ofShards);
   }
 
   @Override

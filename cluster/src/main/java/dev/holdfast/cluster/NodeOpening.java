@@ -27,6 +27,7 @@ import dev.holdfast.cluster.object.ClusterCalls;
 import dev.holdfast.cluster.object.ClusterNamespace;
 import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.cluster.object.NodeReferences;
+import dev.holdfast.cluster.object.NodeReports;
 import dev.holdfast.cluster.object.ShardService;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
@@ -91,6 +92,9 @@ final class NodeOpening {
   /** Maximum number of native storage calls that block at once, of all shards. */
   private static final int STORAGE_THREADS_MAX = 8;
 
+  /** How long another node may take to say how it is; less than a page of the console waits. */
+  private static final long REPORT_NANOS = 3_000_000_000L;
+
   /**
    * What the application gives, or a test.
    *
@@ -146,6 +150,7 @@ final class NodeOpening {
   private final Path data;
   private final EngineBuilder engine;
   private final OpenedParts parts;
+  private volatile @Nullable ClusterNode opened;
 
   private NodeOpening(Path data, Given given, EngineBuilder engine, OpenedParts parts) {
     this.options = given.options();
@@ -226,6 +231,7 @@ final class NodeOpening {
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
     Copies copies =
         new Copies(self, book, id -> shards.of(id).source(), references, work, time, counters);
+    NodeReports reports = new NodeReports(self, references, work, this::status);
     WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
     CallEndpoint endpoint =
         parts.add(
@@ -242,6 +248,7 @@ final class NodeOpening {
                     namespaces::get,
                     service,
                     copies,
+                    reports,
                     waiting,
                     counters,
                     options.routeTimeout().toNanos()),
@@ -326,13 +333,29 @@ final class NodeOpening {
     }
     check.begin();
     watch.begin();
-    if (engine.options().operatorSocket()) {
-      node.serve(
-          parts.add(
-              OperatorSocket.open(
-                  lock.directory(), new NodeOperators(options.cluster(), self.name(), node))));
-    }
+    opened = node;
+    NodeOperators performed =
+        new NodeOperators(
+            new NodeOperators.Node(
+                self.name(), other -> reports.of(other, endpoint, time, REPORT_NANOS), work),
+            node,
+            shards,
+            operations);
+    node.serve(
+        performed,
+        engine.options().operatorSocket()
+            ? parts.add(OperatorSocket.open(lock.directory(), performed))
+            : () -> {});
     return node;
+  }
+
+  /** Another node may ask while this one is opened. */
+  private Map<String, @Nullable Object> status() {
+    ClusterNode node = opened;
+    if (node == null) {
+      throw new IllegalStateException("Node " + self + " is being opened; ask again.");
+    }
+    return NodeStatus.of(node);
   }
 
   private EndpointOptions endpointOptions(NodeFile file) {
@@ -429,7 +452,7 @@ final class NodeOpening {
   private static void requireOffered(EngineBuilder engine) {
     if (!engine.operations().isEmpty()) {
       throw unsupported(
-          "operation", "the operator's socket of a node has the operations of clusters only");
+          "operation", "the operator's socket of a node has no operations of the application");
     }
   }
 

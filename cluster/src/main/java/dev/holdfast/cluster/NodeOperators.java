@@ -1,56 +1,77 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
-import dev.holdfast.health.Health;
-import dev.holdfast.health.HealthReason;
+import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.cluster.shard.EveryShard;
+import dev.holdfast.cluster.shard.EveryShard.Gathered;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.ShardedOperations;
 import dev.holdfast.operator.Answers;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.OperatorService;
-import dev.holdfast.operator.RunningExecutions;
-import dev.holdfast.statistics.ClusterStatistics;
-import java.time.Instant;
+import dev.holdfast.operator.Plain;
+import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.statistics.RuntimeStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The operations for operators on a node: {@code cluster-status}, {@code cluster-drain}, {@code
- * cluster-transfer}, {@code cluster-add} and {@code cluster-remove}. Those on objects need the
- * files of one machine, and are refused. Thread-safe.
+ * The operations for operators on a node. Those whose names begin with {@code cluster-} are about
+ * the cluster, {@code health} is about this node, {@code stats} has the sums of all shards; the
+ * owners perform all others. Thread-safe.
  */
 final class NodeOperators implements OperatorService {
 
-  private final String cluster;
-  private final String node;
-  private final ClusterRuntime runtime;
+  private final Node self;
+  private final ClusterNode runtime;
+  private final NodeShards shards;
+  private final ClusterOperations owners;
+  private final EveryShard every;
+  private final OperatorService sharded;
 
-  NodeOperators(String cluster, String node, ClusterRuntime runtime) {
-    this.cluster = cluster;
-    this.node = node;
+  /**
+   * The node, among others.
+   *
+   * @param name its name
+   * @param others asks another node for its answer to {@code cluster-status}
+   * @param work runs what blocks
+   */
+  record Node(
+      String name, Function<NodeId, Map<String, @Nullable Object>> others, ExecutorService work) {}
+
+  NodeOperators(Node self, ClusterNode runtime, NodeShards shards, ClusterOperations owners) {
+    this.self = self;
     this.runtime = runtime;
+    this.shards = shards;
+    this.owners = owners;
+    this.every = new EveryShard(owners.shards(), /* mayLack= */ false, this::missing);
+    this.sharded = new ShardedOperations(every, this::performAtOwner);
   }
 
   @Override
   public @Nullable String perform(OperatorRequest request, Answers answers) {
+    boolean isOfShard = request.arguments().get("shard") != null;
     try {
       return switch (request.verb()) {
-        case "cluster-status" -> status(answers);
-        case "executions" -> RunningExecutions.list(runtime.admin(), request, answers);
+        case "cluster-status" -> {
+          answers.add(NodeStatus.of(runtime));
+          yield null;
+        }
+        case "cluster-nodes" -> nodes(answers);
         case "cluster-drain" -> drain();
         case "cluster-transfer" -> transfer(request);
         case "cluster-add" -> add(request);
         case "cluster-remove" -> remove(request);
-        default ->
-            throw new OperatorException(
-                Reason.WRONG_REQUEST,
-                "A node of a cluster has no operation "
-                    + request.verb()
-                    + "; it has executions, cluster-status, cluster-drain, cluster-transfer,"
-                    + " cluster-add and cluster-remove.");
+        case "health" -> isOfShard ? sharded.perform(request, answers) : health(answers);
+        case "stats" -> isOfShard ? sharded.perform(request, answers) : stats(request, answers);
+        default -> sharded.perform(request, answers);
       };
     } catch (OperatorException e) {
       throw e;
@@ -61,62 +82,84 @@ final class NodeOperators implements OperatorService {
     }
   }
 
-  private @Nullable String status(Answers answers) {
-    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-    answer.put("cluster", cluster);
-    answer.put("node", node);
-    answer.put("members", runtime.members());
-    Health health = runtime.health();
-    answer.put("health", health.state().name());
-    answer.put("reasons", health.reasons().stream().map(NodeOperators::map).toList());
-    answer.put("shards", runtime.shards().stream().map(NodeOperators::map).toList());
-    ClusterStatistics numbers = runtime.statistics().cluster();
-    answer.put("clockAheadMillis", new TreeMap<>(numbers.clockAheadMillis()));
-    answer.put("diskUsableBytes", numbers.diskUsableBytes());
-    answers.add(answer);
+  // ---- All shards ---------------------------------------------------------------------------
+
+  /** Calls of objects wait for an owner; a list of all objects does not. */
+  private @Nullable String missing(int shard) {
+    return shards.all().get(shard).ownership().isPresent()
+        ? null
+        : "It has no owner that this node knows, so what it has is not here. Ask again; cluster"
+            + " status says how the shard is.";
+  }
+
+  private @Nullable String performAtOwner(int shard, OperatorRequest request, Answers answers) {
+    String note = owners.operate(shard, request, answers);
+    NodeId owner = shards.all().get(shard).owner();
+    if (request.arguments().get("file") == null || owner == null) {
+      return note;
+    }
+    String where = "The file is on the machine of node " + owner + ".";
+    return note == null ? where : note + " " + where;
+  }
+
+  private @Nullable String stats(OperatorRequest request, Answers answers) {
+    Gathered<RuntimeStatistics> gathered =
+        every.ask(request, shard -> owners.of(shard).statistics());
+    answers.add(Plain.map(runtime.sum(List.copyOf(gathered.byShard().values()))));
+    return gathered.sentences().text(owners.shards());
+  }
+
+  private @Nullable String health(Answers answers) {
+    answers.add(Plain.map(runtime.health()));
     return null;
   }
 
-  private static Map<String, @Nullable Object> map(HealthReason reason) {
-    Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    members.put("code", reason.code());
-    members.put("state", reason.state().name());
-    members.put("text", reason.text());
-    return members;
+  // ---- The cluster --------------------------------------------------------------------------
+
+  /** Each member says how it is; of one that does not answer, the reason is said. */
+  private @Nullable String nodes(Answers answers) {
+    Map<String, CompletableFuture<Map<String, @Nullable Object>>> asked = new LinkedHashMap<>();
+    for (String member : runtime.members()) {
+      asked.put(
+          member,
+          member.equals(self.name())
+              ? CompletableFuture.completedFuture(NodeStatus.of(runtime))
+              : CompletableFuture.supplyAsync(() -> reported(member), self.work()));
+    }
+    if (!asked.containsKey(self.name())) { // it waits to be added
+      answers.add(NodeStatus.of(runtime));
+    }
+    asked.forEach((_, each) -> answers.add(each.join()));
+    return null;
   }
 
-  static Map<String, @Nullable Object> map(ShardStatus shard) {
-    Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    members.put("shard", shard.shard());
-    members.put("owner", shard.owner());
-    members.put("epoch", shard.epoch());
-    members.put("lag", shard.lag());
-    Instant since = shard.restorableSince();
-    members.put("restorableSince", since == null ? null : since.toString());
-    members.put("lastPosition", shard.lastPosition());
-    members.put("openHere", shard.isOpenHere());
-    members.put("failure", shard.failure());
-    members.put("catchingUp", shard.isCatchingUp());
-    members.put("agreedVersion", shard.agreedVersion());
-    return members;
+  private Map<String, @Nullable Object> reported(String member) {
+    try {
+      return self.others().apply(new NodeId(member));
+    } catch (HoldfastException e) {
+      Map<String, @Nullable Object> silent = new LinkedHashMap<>();
+      silent.put("node", member);
+      silent.put("failure", e.getMessage());
+      return silent;
+    }
   }
 
   private String drain() {
     runtime.drain();
     List<ShardStatus> owned =
-        runtime.shards().stream().filter(each -> node.equals(each.owner())).toList();
+        runtime.shards().stream().filter(each -> self.name().equals(each.owner())).toList();
     if (!owned.isEmpty()) {
       throw new OperatorException(
           Reason.FAILED,
           "Node "
-              + node
+              + self.name()
               + " owns "
               + owned.size()
               + " shards again, because no other node took them. Check that the others run and have"
               + " caught up, and drain it again.");
     }
     return "Node "
-        + node
+        + self.name()
         + " is drained: it owns no shard, and takes none until it is opened again.";
   }
 

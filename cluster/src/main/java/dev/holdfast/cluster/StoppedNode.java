@@ -1,7 +1,8 @@
 package dev.holdfast.cluster;
 
 import dev.holdfast.TimeSource;
-import dev.holdfast.cluster.shard.StoppedShards;
+import dev.holdfast.cluster.shard.EveryShard;
+import dev.holdfast.cluster.shard.ShardedOperations;
 import dev.holdfast.embedded.StoppedDirectory;
 import dev.holdfast.embedded.parts.AskedObject;
 import dev.holdfast.embedded.parts.OpenedParts;
@@ -11,6 +12,8 @@ import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.StoppedReplica;
 import dev.holdfast.operator.Operations;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.disk.Disk;
@@ -102,8 +105,28 @@ public final class StoppedNode implements AutoCloseable {
         }
       }
       opening.handOver();
-      return new StoppedNode(new StoppedShards(shards), opened);
+      return new StoppedNode(operations(shards), opened);
     }
+  }
+
+  /** The operations on the copies that the node has. */
+  private static OperatorService operations(List<@Nullable OperatorService> shards) {
+    EveryShard every =
+        new EveryShard(
+            shards.size(),
+            /* mayLack= */ true,
+            shard ->
+                shards.get(shard) == null ? "This node has no copy of it; ask another." : null);
+    return new ShardedOperations(
+        every,
+        (shard, request, answers) -> {
+          OperatorService found = shards.get(shard);
+          if (found == null) {
+            throw new OperatorException(
+                Reason.FAILED, "This node has no copy of shard " + shard + "; ask another.");
+          }
+          return found.perform(request, answers);
+        });
   }
 
   private record Copy(StoppedReplica replica) implements StoppedShard {

@@ -66,7 +66,7 @@ final class Console {
    * @throws IOException if the browser is gone
    */
   void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Exchange exchange = new Exchange(request, response, options.isRedacted(), samples);
+    Exchange exchange = new Exchange(request, response, options.isRedacted(), source, samples);
     exchange.protect();
     try {
       if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
@@ -123,7 +123,8 @@ final class Console {
     if (route.role() == ConsoleRole.OPERATOR && exchange.method().equals("POST")) {
       LOG.log(Level.INFO, () -> "console-request " + path + " " + exchange.subject());
     }
-    route.page().answer(exchange, source);
+    Long shard = exchange.method().equals("POST") ? null : exchange.shard();
+    route.page().answer(exchange, shard == null ? source : source.inShard(shard));
   }
 
   private void login(Exchange exchange) throws IOException {

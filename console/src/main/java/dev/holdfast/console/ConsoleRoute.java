@@ -37,6 +37,11 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/journal", Pages::journal));
     routes.add(view("GET", "/statistics", Pages::statistics));
     routes.add(view("GET", "/statistics/samples", Pages::samples));
+    routes.add(view("GET", "/cluster", ClusterPages::cluster));
+    routes.add(view("GET", "/cluster/live", ClusterPages::live));
+    routes.add(
+        new ConsoleRoute("GET", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::question));
+    routes.add(new ConsoleRoute("POST", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::move));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
     routes.add(new ConsoleRoute("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
     routes.add(new ConsoleRoute("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));

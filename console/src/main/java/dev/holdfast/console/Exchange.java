@@ -5,6 +5,7 @@ import dev.holdfast.console.login.Session;
 import dev.holdfast.console.login.Sessions;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
+import dev.holdfast.console.page.Source;
 import dev.holdfast.console.page.Text;
 import gg.jte.generated.precompiled.JteloginGenerated;
 import gg.jte.generated.precompiled.JteproblemGenerated;
@@ -35,6 +36,7 @@ final class Exchange {
   private final HttpServletRequest request;
   private final HttpServletResponse response;
   private final boolean isRedacted;
+  private final Source source;
   private final Samples samples;
   private @Nullable Session session;
 
@@ -42,10 +44,12 @@ final class Exchange {
       HttpServletRequest request,
       HttpServletResponse response,
       boolean isRedacted,
+      Source source,
       Samples samples) {
     this.request = request;
     this.response = response;
     this.isRedacted = isRedacted;
+    this.source = source;
     this.samples = samples;
   }
 
@@ -222,17 +226,36 @@ final class Exchange {
 
   /** {@return a whole number; 0 if it is missing} */
   long number(String name) {
-    String value = text(name);
+    Long number = numberOrNull(name);
+    return number == null ? 0 : number;
+  }
+
+  /** {@return a whole number; null if it is missing} */
+  @Nullable Long numberOrNull(String name) {
+    String value = textOrNull(name);
     try {
-      return value.isEmpty() ? 0 : Long.parseLong(value);
+      return value == null ? null : Long.valueOf(value);
     } catch (NumberFormatException e) {
       throw new PageException(400, "The parameter " + name + " is not a whole number.");
     }
   }
 
-  /** {@return the object that the request is about, for the log} */
+  /** {@return the shard of a cluster that a page is about; null if it is about all} */
+  @Nullable Long shard() {
+    return numberOrNull("shard");
+  }
+
+  /** {@return the object, or the shard and its next owner, for the log} */
   String subject() {
-    return (text("action") + " " + text("namespace") + "/" + text("object"))
+    return (text("action")
+            + " "
+            + text("namespace")
+            + "/"
+            + text("object")
+            + " "
+            + text("shard")
+            + " "
+            + text("to"))
         .replaceAll("[\\p{C}]", "?");
   }
 
@@ -240,7 +263,7 @@ final class Exchange {
 
   PageFrame frame(String section) {
     Session of = session();
-    return new PageFrame(base(), section, of.mayChange(), of.form(), isRedacted);
+    return new PageFrame(base(), section, of.mayChange(), of.form(), isRedacted, source.isNode());
   }
 
   void html(Consumer<HtmlTemplateOutput> template) throws IOException {
@@ -268,7 +291,7 @@ final class Exchange {
     }
     response.setStatus(status);
     PageFrame frame =
-        session == null ? new PageFrame(base(), "", false, "", isRedacted) : frame("");
+        session == null ? new PageFrame(base(), "", false, "", isRedacted, false) : frame("");
     html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.console;
 
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.operator.OperatedRuntime;
 import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
 import dev.holdfast.spi.inspect.Inspectable;
@@ -50,7 +51,8 @@ public final class HoldfastConsole implements AutoCloseable {
   /**
    * Starts a console on a runtime. Close it before the runtime.
    *
-   * @param runtime what is shown; opened by {@code Holdfast}
+   * @param runtime what is shown; opened by {@code Holdfast}, or a node of a cluster, which shows
+   *     all of it
    * @param options how it listens, and how people log in
    * @return the running console
    * @throws IOException if it cannot listen at the address
@@ -58,6 +60,9 @@ public final class HoldfastConsole implements AutoCloseable {
    */
   public static HoldfastConsole start(ObjectRuntime runtime, ConsoleOptions options)
       throws IOException {
+    if (runtime instanceof OperatedRuntime node) {
+      return start(node.operations(), options);
+    }
     if (!(runtime instanceof Inspectable inspectable)) {
       throw new IllegalArgumentException(
           "The console shows runtimes that Holdfast opens, not " + runtime.getClass().getName());

@@ -9,6 +9,7 @@ import dev.holdfast.console.page.ObjectList;
 import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.Overview;
 import dev.holdfast.console.page.PageException;
+import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Question;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.console.page.StatisticsPage;
@@ -89,8 +90,15 @@ final class Pages {
   }
 
   static void journal(Exchange exchange, Source source) throws IOException {
+    PageFrame frame = exchange.frame("journal");
+    Long shard = exchange.shard();
+    if (frame.isNode() && shard == null) {
+      exchange.redirect("/journal?shard=0"); // each shard has its own positions
+      return;
+    }
     JournalPage page =
-        JournalPage.read(exchange.frame("journal"), source, exchange.textOrNull("newest"));
+        JournalPage.read(
+            frame, source, frame.isNode() ? shard : null, exchange.textOrNull("newest"));
     exchange.html(out -> JtejournalGenerated.render(out, null, page));
   }
 

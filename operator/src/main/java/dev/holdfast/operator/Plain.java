@@ -11,12 +11,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Turns records of the API into the maps of an answer: the members are their components. */
-final class Plain {
+public final class Plain {
 
   private Plain() {}
 
-  /** {@return the components of a record by name} */
-  static Map<String, @Nullable Object> map(Record value) {
+  /**
+   * {@return the components of a record by name}
+   *
+   * @param value a record of the API
+   */
+  public static Map<String, @Nullable Object> map(Record value) {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     for (RecordComponent component : value.getClass().getRecordComponents()) {
       try {

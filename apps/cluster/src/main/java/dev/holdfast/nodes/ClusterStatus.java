@@ -19,11 +19,14 @@ final class ClusterStatus {
 
   private ClusterStatus() {}
 
-  static String json(Map<String, @Nullable Object> answer) {
+  static String json(Object answer) {
     return JSON.writeValueAsString(answer).replace("\r\n", "\n") + "\n";
   }
 
   static String text(Map<String, @Nullable Object> answer) {
+    if (answer.get("failure") != null) {
+      return "Node " + answer.get("node") + " does not answer: " + answer.get("failure") + "\n";
+    }
     StringBuilder text = new StringBuilder();
     text.append("Cluster ").append(answer.get("cluster"));
     text.append(", seen from node ").append(answer.get("node"));

@@ -10,6 +10,8 @@ import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -62,7 +64,7 @@ abstract sealed class NodeVerb implements Callable<Integer> {
       name = "status",
       sortOptions = false,
       description = {
-        "Prints the members and the shards of a cluster as a node sees them.",
+        "Prints the members and the shards of a cluster as a node sees them, or as each does.",
         "Example: ./holdfast cluster status --data data/a"
       })
   static final class Status extends NodeVerb {
@@ -70,12 +72,22 @@ abstract sealed class NodeVerb implements Callable<Integer> {
     @Option(names = "--json", description = "Print a JSON document.")
     private boolean isJson;
 
+    @Option(
+        names = "--all",
+        description = "Have every member say how it is; with --json, an array of their documents.")
+    private boolean isOfAll;
+
     @Override
     public Integer call() throws IOException {
-      return ask(
-          OperatorRequest.of("cluster-status"),
-          answer ->
-              System.out.print(isJson ? ClusterStatus.json(answer) : ClusterStatus.text(answer)));
+      List<Map<String, @Nullable Object>> answers = new ArrayList<>();
+      int code =
+          ask(OperatorRequest.of(isOfAll ? "cluster-nodes" : "cluster-status"), answers::add);
+      if (isJson) {
+        System.out.print(ClusterStatus.json(isOfAll ? answers : answers.getFirst()));
+      } else {
+        answers.forEach(answer -> System.out.print(ClusterStatus.text(answer)));
+      }
+      return code;
     }
   }
 

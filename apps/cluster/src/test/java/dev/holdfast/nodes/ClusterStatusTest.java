@@ -57,4 +57,10 @@ final class ClusterStatusTest {
   void textIsAsRecorded() throws Exception {
     assertThat(ClusterStatus.text(answer())).isEqualTo(golden("status.txt"));
   }
+
+  @Test
+  void memberThatDoesNotAnswerIsALine() {
+    assertThat(ClusterStatus.text(Map.of("node", "b", "failure", "There is no connection.")))
+        .isEqualTo("Node b does not answer: There is no connection.\n");
+  }
 }

@@ -377,6 +377,13 @@ public final class CallRouter {
                     + refused.message(),
                 null);
           }
+          if (refused.reason() == RefusalReason.UNKNOWN_METHOD
+              && call.namespace().startsWith("$")) {
+            throw unavailable(
+                "node " + target + " runs an older version, without " + call.method(),
+                "Install the same version of Holdfast on all nodes",
+                null);
+          }
           switch (refused.reason()) {
             // It owns the object all the same, and takes other calls.
             case UNKNOWN_NAMESPACE, UNKNOWN_METHOD ->

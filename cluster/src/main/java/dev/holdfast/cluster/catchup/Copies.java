@@ -4,21 +4,17 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.call.CallTransport;
+import dev.holdfast.cluster.call.DirectCalls;
 import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.Members;
-import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.status.NodeCounters;
-import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
-import dev.holdfast.cluster.value.RemoteMethod;
-import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.spi.log.NodeId;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
@@ -114,32 +110,17 @@ public final class Copies {
   }
 
   private void answerNow(IncomingCall call) {
-    Optional<RemoteMethod> method = methods.method(call.method());
-    if (method.isEmpty()) {
-      call.refuse(
-          RefusalReason.UNKNOWN_METHOD,
-          "Node " + self + " has another version, without " + call.method() + ".");
-      return;
-    }
-    @Nullable Object[] arguments;
-    try {
-      arguments = method.get().readArguments(call.arguments());
-    } catch (UnreadableValueException | RuntimeException | Error e) {
-      call.refuse(RefusalReason.ARGUMENTS, String.valueOf(e.getMessage()));
-      return;
-    }
-    try {
-      ReplicaSource copy = here.apply(call.id());
-      if (copy == null) {
-        throw new JournalFailedException(
-            "The copy of the shard on node " + self + " has stopped.", null);
-      }
-      Object result = method.get().method().invoke(copy, arguments);
-      call.reply(method.get().writeResult(call.id(), result));
-    } catch (ReflectiveOperationException e) {
-      call.fail(Failures.describe(e.getCause() == null ? e : e.getCause()));
-    } catch (RuntimeException | Error e) {
-      call.fail(Failures.describe(e));
-    }
+    DirectCalls.answer(
+        call,
+        self,
+        methods,
+        () -> {
+          ReplicaSource copy = here.apply(call.id());
+          if (copy == null) {
+            throw new JournalFailedException(
+                "The copy of the shard on node " + self + " has stopped.", null);
+          }
+          return copy;
+        });
   }
 }

@@ -3,18 +3,14 @@ package dev.holdfast.cluster.catchup;
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
-import dev.holdfast.cluster.call.CallOutcome;
 import dev.holdfast.cluster.call.CallTransport;
-import dev.holdfast.cluster.call.CallUnderWay;
-import dev.holdfast.cluster.call.PendingCall;
+import dev.holdfast.cluster.call.DirectCalls;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.status.FetchEvent;
 import dev.holdfast.cluster.status.NodeCounters;
-import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.cluster.value.RemoteMethod;
-import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.journal.image.ReplicaImage;
 import dev.holdfast.journal.shard.ReplicaSource;
 import dev.holdfast.journal.shard.ReplicaState;
@@ -24,8 +20,6 @@ import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,8 +37,7 @@ final class OtherCopies implements ReplicaSource {
   private final int shard;
   private final List<NodeId> nodes;
   private final ObjectId place;
-  private final CallTransport transport;
-  private final TimeSource time;
+  private final DirectCalls calls;
   private final NodeCounters counters;
   private final RemoteMethod state;
   private final RemoteMethod read;
@@ -99,8 +92,7 @@ final class OtherCopies implements ReplicaSource {
     this.source = source;
     this.nodes = nodes;
     this.place = place;
-    this.transport = transport;
-    this.time = time;
+    this.calls = new DirectCalls(Copies.TARGET, methods, transport, time, TIMEOUT_NANOS);
     this.counters = counters;
     this.state = named(methods, "state(long)");
     this.read = named(methods, "read(long,long)");
@@ -254,55 +246,7 @@ final class OtherCopies implements ReplicaSource {
     return bytes;
   }
 
-  private static ClusterException tooLate(NodeId node) {
-    return new ClusterException(
-        Reason.UNREACHABLE, "Node " + node + " does not answer in time.", null);
-  }
-
   private @Nullable Object call(NodeId node, RemoteMethod method, Object... arguments) {
-    CallUnderWay call =
-        new CallUnderWay(
-            Copies.TARGET,
-            place,
-            method.text(),
-            List.of(),
-            List.of(),
-            method.writeArguments(place, arguments));
-    PendingCall sent = transport.send(node, call, TIMEOUT_NANOS);
-    // A node whose disk hangs answers nothing and stays connected.
-    CompletableFuture<CallOutcome> limited = sent.outcome().copy();
-    time.schedule(
-        TIMEOUT_NANOS,
-        () -> {
-          if (limited.completeExceptionally(tooLate(node))) {
-            sent.cancel();
-          }
-        });
-    CallOutcome outcome;
-    try {
-      outcome = limited.join();
-    } catch (CompletionException e) {
-      throw e.getCause() instanceof ClusterException late ? late : e;
-    }
-    switch (outcome) {
-      case CallOutcome.Replied replied -> {
-        try {
-          return method.readResult(replied.value());
-        } catch (UnreadableValueException e) {
-          throw new ClusterException(
-              Reason.PROTOCOL, "Node " + node + " answers what cannot be read here.", e);
-        }
-      }
-      case CallOutcome.Failed failed ->
-          throw new ClusterException(
-              Reason.UNREACHABLE,
-              "The copy of the shard on node " + node + " gives nothing.",
-              Failures.remake(failed.thrown(), node, Copies.TARGET, place, method.method()));
-      case CallOutcome.Unknown unknown -> throw unknown.why();
-      case CallOutcome.NotSent notSent -> throw notSent.why();
-      case CallOutcome.NotBegun notBegun ->
-          throw new ClusterException(
-              Reason.UNREACHABLE, "Node " + node + " does not answer: " + notBegun + ".", null);
-    }
+    return calls.call(node, place, method, arguments);
   }
 }

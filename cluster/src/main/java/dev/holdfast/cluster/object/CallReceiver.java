@@ -53,6 +53,7 @@ public final class CallReceiver implements CallHandler {
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
   private final ShardService service;
   private final Copies copies;
+  private final NodeReports reports;
   private final WaitingCalls waiting;
   private final NodeCounters counters;
   private final long openingNanosMax;
@@ -69,6 +70,7 @@ public final class CallReceiver implements CallHandler {
    * @param namespaces finds a namespace; null if it is not registered
    * @param service the operations of shards
    * @param copies what copies of shards give to others
+   * @param reports what the node says of itself
    * @param waiting the calls of this node that wait for calls of others
    * @param counters counts the answers
    * @param openingNanosMax how long a call waits for the objects of its shard, in nanoseconds
@@ -82,6 +84,7 @@ public final class CallReceiver implements CallHandler {
       Function<String, @Nullable ClusterNamespace<?>> namespaces,
       ShardService service,
       Copies copies,
+      NodeReports reports,
       WaitingCalls waiting,
       NodeCounters counters,
       long openingNanosMax) {
@@ -93,6 +96,7 @@ public final class CallReceiver implements CallHandler {
     this.namespaces = namespaces;
     this.service = service;
     this.copies = copies;
+    this.reports = reports;
     this.waiting = waiting;
     this.counters = counters;
     this.openingNanosMax = openingNanosMax;
@@ -181,6 +185,10 @@ public final class CallReceiver implements CallHandler {
   public void call(IncomingCall incoming) {
     if (incoming.namespace().equals(Copies.TARGET)) {
       copies.answer(incoming);
+      return;
+    }
+    if (incoming.namespace().equals(NodeReports.TARGET)) {
+      reports.answer(incoming);
       return;
     }
     ReceivedCall call = new ReceivedCall(incoming);

@@ -1,10 +1,15 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.value.RemoteMethod;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.operator.Answers;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.runtime.OutsideCalls;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -60,6 +65,32 @@ public final class ClusterOperations {
    */
   public ShardOperations of(int shard) {
     return of(map.placeIn(shard));
+  }
+
+  /**
+   * Has the owner of a shard perform an operation for operators, once at most.
+   *
+   * @param shard its number, from 0
+   * @param request the operation
+   * @param answers receives the answers
+   * @return a sentence for a person; null if there is none
+   * @throws dev.holdfast.HoldfastException if the operation fails, or no owner answers
+   */
+  public @Nullable String operate(int shard, OperatorRequest request, Answers answers) {
+    ObjectId place = map.placeIn(shard);
+    ShardAnswers given;
+    try {
+      given = of(place).operate(ShardAnswers.write(request));
+    } catch (ObjectUnavailableException e) {
+      // The place is not an object that a person has asked for.
+      String why = String.valueOf(e.getMessage());
+      throw new OperatorException(
+          Reason.FAILED,
+          why.replace(" [object " + ShardOperations.TARGET + "/" + place + "]", ""),
+          e);
+    }
+    given.passTo(answers);
+    return given.note();
   }
 
   /** {@return the operations of the shard that an object is in} */

@@ -13,10 +13,15 @@ import dev.holdfast.event.ConsumerStatus;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.migration.MigrationOptions;
 import dev.holdfast.migration.MigrationReport;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
 import dev.holdfast.spi.log.NodeId;
+import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
 import java.io.Serial;
 import java.time.Instant;
@@ -34,13 +39,15 @@ import org.jspecify.annotations.Nullable;
  * @param types finds the interface of a namespace, or throws
  * @param mover moves the shard to a node
  * @param members changes which nodes keep the shard
+ * @param operations those for operators
  */
 public record OwnerOperations(
     ObjectRuntime runtime,
     ShardJournal journal,
     Function<String, Class<?>> types,
     Function<NodeId, String> mover,
-    ShardMembers members)
+    ShardMembers members,
+    OperatorService operations)
     implements ShardOperations {
 
   /** Objects that are migrated before the caller hears of them, as on one machine. */
@@ -98,6 +105,22 @@ public record OwnerOperations(
   @Override
   public byte[] segment(long segment, long offset) {
     return journal.sealed().read(segment, offset);
+  }
+
+  @Override
+  public ShardAnswers operate(byte[] request) {
+    OperatorRequest asked = ShardAnswers.read(request);
+    ShardAnswers.Taken taken = new ShardAnswers.Taken(asked);
+    try {
+      return taken.end(operations.perform(asked, taken));
+    } catch (UnsupportedOperationException e) { // what a shard alone cannot do
+      throw new OperatorException(Reason.FAILED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public RuntimeStatistics statistics() {
+    return runtime.statistics();
   }
 
   @Override

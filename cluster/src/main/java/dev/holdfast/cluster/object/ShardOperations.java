@@ -10,6 +10,7 @@ import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
 import java.time.Instant;
 import java.util.List;
@@ -122,6 +123,18 @@ public interface ShardOperations {
    * @return the next bytes; none at the end
    */
   byte[] segment(long segment, long offset);
+
+  /**
+   * Performs an operation for operators on the part of the objects that is in the shard.
+   *
+   * @param request as {@link ShardAnswers} writes it
+   * @return the answers
+   * @throws dev.holdfast.operator.OperatorException if the request is wrong, or the operation fails
+   */
+  ShardAnswers operate(byte[] request);
+
+  /** {@return the numbers of the runtime that has the objects of the shard; not proven} */
+  RuntimeStatistics statistics();
 
   /**
    * Says whether an object has data or alarms. Does not start it.

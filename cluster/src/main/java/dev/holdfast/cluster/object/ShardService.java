@@ -50,14 +50,17 @@ public final class ShardService {
   @Nullable Object invoke(OwnedShard here, RemoteMethod method, @Nullable Object[] arguments)
       throws Throwable {
     OwnerOperations operations =
-        new OwnerOperations(here.runtime(), here.journal(), types, here.mover(), here.members());
-    boolean isMove = method.method().getName().equals("transfer");
+        new OwnerOperations(
+            here.runtime(), here.journal(), types, here.mover(), here.members(), here.operations());
+    String name = method.method().getName();
+    // A move ends the ownership; numbers are read again and again, and are those of a moment.
+    boolean isUnproven = name.equals("transfer") || name.equals("statistics");
     try {
       return method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {
       throw e.getCause() == null ? e : e.getCause();
     } finally {
-      if (!isMove) {
+      if (!isUnproven) {
         here.awaitProven(); // why it has failed may be old as well
       }
     }

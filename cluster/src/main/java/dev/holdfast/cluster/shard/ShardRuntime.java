@@ -235,6 +235,7 @@ public final class ShardRuntime {
     journal.giveFiles(files);
     storage.serve(engine, host.random());
     engine
+        .operator(journal.history(), Long.MAX_VALUE, _ -> () -> {})
         .objectFiles(
             new SqliteObjectFiles(host.threads(), host.disk(), directory.resolve("import")))
         .dataDirectory(directory, host.disk())
@@ -322,7 +323,9 @@ public final class ShardRuntime {
     /** Fails: a shard is no data directory of its own. */
     @Override
     public Backup backup(Path target) {
-      throw new UnsupportedOperationException("A single shard of a cluster has no backups.");
+      throw new UnsupportedOperationException(
+          "A node makes no backup while it runs. Close it, and use ./holdfast backup; or archive"
+              + " with RuntimeOptions.withArchive.");
     }
 
     @Override

@@ -27,6 +27,7 @@ import dev.holdfast.errors.StorageFailedException;
 import dev.holdfast.errors.StorageLimitException;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.filter.HeadersException;
+import dev.holdfast.operator.OperatorException;
 import dev.holdfast.spi.log.OwnershipLostException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -228,6 +229,12 @@ final class FailureClasses {
         NamespaceException.class,
         e -> List.of(e.namespace()),
         p -> new NamespaceException(p.detail(0), p.text()));
+    detailed(
+        OperatorException.class,
+        e -> List.of(e.reason().name()),
+        p ->
+            new OperatorException(
+                OperatorException.Reason.valueOf(p.detail(0)), p.text(), p.cause()));
     add(OwnershipLostException.class, p -> new OwnershipLostException(p.text()));
     add(RuntimeClosedException.class, p -> new RuntimeClosedException());
   }

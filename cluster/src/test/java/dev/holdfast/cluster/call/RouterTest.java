@@ -238,6 +238,23 @@ final class RouterTest {
     assertThat(asked).containsExactly("b@0", "c@5", "b@15", "c@35", "b@75");
   }
 
+  @Test
+  void nodeWithAnOlderVersionOfHoldfastIsNotWaitedFor() {
+    table.learn(0, new ShardOwnership(C, 4));
+    outcomes.add(new RefusedCall(RefusalReason.UNKNOWN_METHOD, "Upgrade."));
+    CallUnderWay ofShard =
+        new CallUnderWay("$shard", ID, "operate([B)", List.of(), List.of(), List.of());
+
+    assertThatThrownBy(
+            () -> ended(router -> router.call(ofShard, null, clock.monotonicNanos()), null))
+        .isInstanceOfSatisfying(
+            ObjectUnavailableException.class,
+            e -> assertThat(e.delivery()).isEqualTo(Delivery.NOT_DELIVERED))
+        .hasMessageContaining("Install the same version of Holdfast on all nodes")
+        .hasMessageContaining("node c runs an older version");
+    assertThat(asked).containsExactly("c@0");
+  }
+
   @ParameterizedTest
   @EnumSource(
       value = RefusalReason.class,

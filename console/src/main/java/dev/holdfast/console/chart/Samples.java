@@ -4,7 +4,6 @@ import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.operator.OperatorRequest;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,6 @@ public final class Samples {
   /** Seconds between two samples. */
   public static final int PERIOD_SECONDS = 5;
 
-  private static final int SHARDS_MAX = 1_000;
   private static final int KEPT = 3_600 / PERIOD_SECONDS;
 
   private final Source source;
@@ -26,7 +24,7 @@ public final class Samples {
   private final long[] times = new long[KEPT];
   private final Map<Series, double[]> values = new LinkedHashMap<>();
   private int taken;
-  private List<Map<String, @Nullable Object>> before = List.of();
+  private @Nullable Map<?, ?> before;
   private long beforeMillis;
 
   /**
@@ -45,24 +43,25 @@ public final class Samples {
 
   /** Takes a sample. One without an answer is a gap in each line. */
   public void take() {
-    List<Map<String, @Nullable Object>> now;
+    @Nullable Map<?, ?> now;
     try {
-      now = source.ask(OperatorRequest.of("stats"), SHARDS_MAX).answers();
+      now = source.ask(OperatorRequest.of("stats"), 1).one();
     } catch (PageException e) {
-      now = List.of(); // the pages say why; here is a gap
+      now = null; // the pages say why; here is a gap
     }
     add(now, clock.getAsLong());
   }
 
-  private synchronized void add(List<Map<String, @Nullable Object>> now, long millis) {
+  private synchronized void add(@Nullable Map<?, ?> now, long millis) {
     if (taken > 0 && millis <= times[(taken - 1) % KEPT]) {
       return; // the clock went back, and a line does not
     }
+    Map<?, ?> last = before;
     for (Map.Entry<Series, double[]> each : values.entrySet()) {
       each.getValue()[taken % KEPT] =
-          now.isEmpty() || before.isEmpty()
+          now == null || last == null
               ? Double.NaN
-              : each.getKey().between(before, now, (millis - beforeMillis) / 1e3);
+              : each.getKey().between(last, now, (millis - beforeMillis) / 1e3);
     }
     times[taken % KEPT] = millis;
     taken++;

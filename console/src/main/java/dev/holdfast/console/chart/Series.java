@@ -72,26 +72,17 @@ public record Series(
   private static final double NANOS_PER_MILLI = 1e6;
 
   /** {@return what two samples say together; NaN if they say nothing} */
-  double between(
-      List<Map<String, @Nullable Object>> before,
-      List<Map<String, @Nullable Object>> now,
-      double seconds) {
-    double growth = sum(value, now) - sum(value, before);
+  double between(Map<?, ?> before, Map<?, ?> now, double seconds) {
+    double growth = value.applyAsDouble(now) - value.applyAsDouble(before);
     return switch (drawn) {
-      case Drawn.AsItIs() -> sum(value, now);
+      case Drawn.AsItIs() -> value.applyAsDouble(now);
       // Less than before: another process.
       case Drawn.Rate() -> growth < 0 ? Double.NaN : growth / seconds;
       case Drawn.MeanMillis(ToDoubleFunction<Map<?, ?>> counter) -> {
-        double count = sum(counter, now) - sum(counter, before);
+        double count = counter.applyAsDouble(now) - counter.applyAsDouble(before);
         yield count <= 0 || growth < 0 ? Double.NaN : growth / count / NANOS_PER_MILLI;
       }
     };
-  }
-
-  /** A node of a cluster answers for each shard. */
-  private static double sum(
-      ToDoubleFunction<Map<?, ?>> of, List<Map<String, @Nullable Object>> answers) {
-    return answers.stream().mapToDouble(of).sum();
   }
 
   // ---- Members of statistics ----------------------------------------------------------------

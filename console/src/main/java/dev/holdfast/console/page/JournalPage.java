@@ -13,8 +13,15 @@ import org.jspecify.annotations.Nullable;
  * @param frame what surrounds it
  * @param records the records
  * @param older the newest position of the next page; null on the last one
+ * @param shard the shard whose journal it is; null on one machine
+ * @param shards the numbers of all shards; none on one machine
  */
-public record JournalPage(PageFrame frame, List<Line> records, @Nullable String older) {
+public record JournalPage(
+    PageFrame frame,
+    List<Line> records,
+    @Nullable String older,
+    @Nullable Long shard,
+    List<String> shards) {
 
   private static final int POSITIONS = 100;
 
@@ -35,11 +42,13 @@ public record JournalPage(PageFrame frame, List<Line> records, @Nullable String 
    *
    * @param frame what surrounds it
    * @param source the runtime
+   * @param shard the shard of a cluster, which is what the source asks; null on one machine
    * @param newest the newest position that is shown; null for the end of the journal
    * @return the page
    * @throws PageException if it is no position, or the runtime does not answer
    */
-  public static JournalPage read(PageFrame frame, Source source, @Nullable String newest) {
+  public static JournalPage read(
+      PageFrame frame, Source source, @Nullable Long shard, @Nullable String newest) {
     long last = newest == null ? lastPosition(source) : position(newest);
     long first = Math.max(1, last - POSITIONS + 1);
     List<Line> records = new ArrayList<>();
@@ -57,7 +66,19 @@ public record JournalPage(PageFrame frame, List<Line> records, @Nullable String 
     }
     Collections.reverse(records);
     return new JournalPage(
-        frame, List.copyOf(records), first > 1 ? String.valueOf(first - 1) : null);
+        frame,
+        List.copyOf(records),
+        first > 1 ? String.valueOf(first - 1) : null,
+        shard,
+        shard == null ? List.of() : shards(source));
+  }
+
+  private static List<String> shards(Source source) {
+    Map<String, @Nullable Object> status =
+        source.ask(OperatorRequest.of("cluster-status"), 1).one();
+    return AnswerMembers.list(status, "shards").stream()
+        .map(each -> Text.of(each.get("shard")))
+        .toList();
   }
 
   private static long lastPosition(Source source) {

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param prefix the beginning of the names that are shown; empty for all
  * @param lines the objects
  * @param next the object after which the next page begins; null on the last one
+ * @param missing which shards of a cluster are not in the list, and why; null if all are
  */
 public record ObjectList(
     PageFrame frame,
@@ -22,7 +23,8 @@ public record ObjectList(
     String namespace,
     String prefix,
     List<Line> lines,
-    @Nullable String next) {
+    @Nullable String next,
+    @Nullable String missing) {
 
   private static final int LINES = 100;
   private static final int NAMESPACES_MAX = 10_000;
@@ -69,7 +71,7 @@ public record ObjectList(
             .toList();
     String namespace = wanted == null && !namespaces.isEmpty() ? namespaces.getFirst() : wanted;
     if (namespace == null) {
-      return new ObjectList(frame, namespaces, "", prefix, List.of(), null);
+      return new ObjectList(frame, namespaces, "", prefix, List.of(), null, null);
     }
     Source.Result page =
         source.ask(
@@ -94,6 +96,7 @@ public record ObjectList(
         namespace,
         prefix,
         List.copyOf(lines),
-        page.note() == null || lines.isEmpty() ? null : lines.getLast().shown());
+        page.isMore() && !lines.isEmpty() ? lines.getLast().shown() : null,
+        page.missing());
   }
 }

@@ -8,6 +8,12 @@ package dev.holdfast.console.page;
  * @param mayChange whether the person may change objects
  * @param form the secret that forms send back
  * @param isRedacted whether values are hidden
+ * @param isNode whether a node of a cluster is shown
  */
 public record PageFrame(
-    String base, String section, boolean mayChange, String form, boolean isRedacted) {}
+    String base,
+    String section,
+    boolean mayChange,
+    String form,
+    boolean isRedacted,
+    boolean isNode) {}

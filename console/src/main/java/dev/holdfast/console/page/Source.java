@@ -21,10 +21,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Source implements AutoCloseable {
 
+  /** Says to a node how long it may wait for the others. */
+  private static final String WITHIN = "within";
+
+  /** How the sentence begins that a list goes on. */
+  private static final String MORE = "There are more ";
+
+  /** The status of a page whose request the runtime does not know. */
+  private static final int WRONG_REQUEST = 400;
+
   private final OperatorService operations;
   private final Duration patience;
-  private final ExecutorService threads =
-      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("holdfast-console-", 0).factory());
+  private final ExecutorService threads;
+  private volatile @Nullable Boolean isNode;
 
   /**
    * Creates a source.
@@ -33,8 +42,46 @@ public final class Source implements AutoCloseable {
    * @param patience how long a page waits for one
    */
   public Source(OperatorService operations, Duration patience) {
+    this(
+        operations,
+        patience,
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofVirtual().name("holdfast-console-", 0).factory()));
+  }
+
+  private Source(OperatorService operations, Duration patience, ExecutorService threads) {
     this.operations = operations;
     this.patience = patience;
+    this.threads = threads;
+  }
+
+  /**
+   * {@return a source that asks one shard of a cluster for what names no object}
+   *
+   * @param shard the number of the shard
+   */
+  public Source inShard(long shard) {
+    return new Source(
+        (request, answers) -> operations.perform(request.with("shard", shard), answers),
+        patience,
+        threads);
+  }
+
+  /** {@return whether a node of a cluster is asked} */
+  public boolean isNode() {
+    Boolean known = isNode;
+    if (known == null) {
+      try {
+        known = !ask(OperatorRequest.of("cluster-status"), 1).answers().isEmpty();
+      } catch (PageException e) {
+        if (e.status() != WRONG_REQUEST) {
+          return false; // it is asked again
+        }
+        known = false;
+      }
+      isNode = known;
+    }
+    return known;
   }
 
   /**
@@ -46,6 +93,17 @@ public final class Source implements AutoCloseable {
    */
   public record Result(
       List<Map<String, @Nullable Object>> answers, @Nullable String note, boolean isCut) {
+
+    /** {@return whether the list goes on} */
+    public boolean isMore() {
+      return note != null && note.startsWith(MORE);
+    }
+
+    /** {@return what shards of a cluster say that is missing here; null if nothing is} */
+    public @Nullable String missing() {
+      int from = note == null ? -1 : note.indexOf("Shard");
+      return note == null || from < 0 ? null : note.substring(from);
+    }
 
     /**
      * {@return the only answer}
@@ -75,7 +133,7 @@ public final class Source implements AutoCloseable {
         threads.submit(
             () ->
                 operations.perform(
-                    request,
+                    request.with(WITHIN, patience.toMillis() * 4 / 5),
                     answer -> {
                       if (answers.size() < max) {
                         answers.add(answer);

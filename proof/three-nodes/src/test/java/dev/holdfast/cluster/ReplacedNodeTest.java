@@ -86,7 +86,7 @@ class ReplacedNodeTest {
       assertRefused(() -> d.remove("c"), Reason.NOT_A_MEMBER, "waits to be added itself");
 
       // As if the node that was asked was killed after the first shard.
-      ThreeNodes.untilChanged(() -> ((ClusterNode) a).operations().of(0).addMember(nodes.fourth()));
+      ThreeNodes.untilChanged(() -> ((ClusterNode) a).owners().of(0).addMember(nodes.fourth()));
       assertThat(d.awaitReady(Duration.ofMillis(1))).isFalse();
       ClusterRuntime added = d;
       if (LONG_RUN) {
@@ -148,8 +148,8 @@ class ReplacedNodeTest {
   }
 
   private static void removeFrom(int shard, String node, ClusterNode asked) {
-    if (!asked.operations().of(shard).removeMember(node)) {
-      asked.operations().of(shard).transfer("a");
+    if (!asked.owners().of(shard).removeMember(node)) {
+      asked.owners().of(shard).transfer("a");
       throw new ClusterException(Reason.NOT_CHANGED, "It is moved first.", null);
     }
   }

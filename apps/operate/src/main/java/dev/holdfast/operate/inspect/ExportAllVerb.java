@@ -61,9 +61,10 @@ final class ExportAllVerb extends InspectVerb.OfMany {
       throw new WrongInputException("There is no directory " + directory + "; create it");
     }
     List<Map<String, @Nullable Object>> exported = new ArrayList<>();
+    String missing;
     try (Door door = Door.open(data.path(), changesStopped(), request())) {
       List<Map<String, @Nullable Object>> found = new ArrayList<>();
-      door.perform(request(), found::add);
+      missing = door.perform(request(), found::add);
       for (Map<String, @Nullable Object> object : found) {
         String id = String.valueOf(object.get("id"));
         Path file = directory.resolve(id + ".sqlite");
@@ -82,6 +83,11 @@ final class ExportAllVerb extends InspectVerb.OfMany {
         exported.add(answer);
       }
     }
-    return print(exported, output);
+    int code = print(exported, output);
+    if (missing != null) { // of a shard of a cluster
+      output.note("Not all objects were exported. " + missing);
+      return 1;
+    }
+    return code;
   }
 }

@@ -32,6 +32,12 @@ abstract class InspectVerb implements Callable<Integer> {
   @Mixin private @Nullable DataDirectory directory;
   @Mixin private @Nullable Output output;
 
+  @Option(
+      names = "--shard",
+      paramLabel = "N",
+      description = "On a node of a cluster: only this shard. An object names its shard itself.")
+  private @Nullable Long shard;
+
   /** {@return the request that the options make} */
   abstract OperatorRequest request();
 
@@ -64,7 +70,7 @@ abstract class InspectVerb implements Callable<Integer> {
   int run(DataDirectory data, Output to) throws IOException {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
     String note;
-    OperatorRequest request = request();
+    OperatorRequest request = request().with("shard", shard);
     try (Door door = Door.open(data.path(), changesStopped(), request)) {
       note = door.perform(request, answer -> answers.add(readable(answer)));
     }

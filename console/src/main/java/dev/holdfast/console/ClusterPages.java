@@ -1,0 +1,62 @@
+package dev.holdfast.console;
+
+import dev.holdfast.console.nodes.ClusterPage;
+import dev.holdfast.console.nodes.MoveQuestion;
+import dev.holdfast.console.page.PageException;
+import dev.holdfast.console.page.Source;
+import dev.holdfast.operator.OperatorRequest;
+import gg.jte.generated.precompiled.JteclusterGenerated;
+import gg.jte.generated.precompiled.JteclusterliveGenerated;
+import gg.jte.generated.precompiled.JteclustermoveGenerated;
+import java.io.IOException;
+
+/** The pages of a cluster, and the move of a shard. Stateless. */
+final class ClusterPages {
+
+  /** A move may take longer than a page waits: the page shows it then. */
+  private static final int NOT_IN_TIME = 504;
+
+  private ClusterPages() {}
+
+  static void cluster(Exchange exchange, Source source) throws IOException {
+    ClusterPage page =
+        ClusterPage.read(exchange.frame("cluster"), source, exchange.textOrNull("done"));
+    exchange.html(out -> JteclusterGenerated.render(out, null, page));
+  }
+
+  /** The part that is read again and again. */
+  static void live(Exchange exchange, Source source) throws IOException {
+    ClusterPage page = ClusterPage.read(exchange.frame("cluster"), source, /* done= */ null);
+    exchange.html(out -> JteclusterliveGenerated.render(out, null, page));
+  }
+
+  static void question(Exchange exchange, Source source) throws IOException {
+    MoveQuestion page =
+        new MoveQuestion(exchange.frame("cluster"), shard(exchange), exchange.required("to"));
+    exchange.html(out -> JteclustermoveGenerated.render(out, null, page));
+  }
+
+  static void move(Exchange exchange, Source source) throws IOException {
+    try {
+      source.ask(
+          OperatorRequest.of("cluster-transfer")
+              .with("shard", shard(exchange))
+              .with("to", exchange.required("to")),
+          1);
+      exchange.redirect("/cluster?done=moved");
+    } catch (PageException e) {
+      if (e.status() != NOT_IN_TIME) {
+        throw e;
+      }
+      exchange.redirect("/cluster?done=moving");
+    }
+  }
+
+  private static long shard(Exchange exchange) {
+    Long shard = exchange.shard();
+    if (shard == null) {
+      throw new PageException(400, "The address lacks the number of the shard.");
+    }
+    return shard;
+  }
+}
