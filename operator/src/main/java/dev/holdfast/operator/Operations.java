@@ -34,6 +34,9 @@ public final class Operations implements OperatorService {
   private final RestoredObjects restores;
   private final AbandonedAlarms abandoned;
   private final JournalReads journal;
+  private final PastReads past;
+  private final Comparisons comparisons;
+  private final TimeLines timeLines;
   private final Map<String, OperatorOperation> ofApplication;
 
   /**
@@ -51,6 +54,10 @@ public final class Operations implements OperatorService {
     this.restores = new RestoredObjects(runtime, inspection, addresses);
     this.abandoned = new AbandonedAlarms(inspection, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, opened.lastPosition());
+    PastImages images = new PastImages();
+    this.past = new PastReads(runtime, inspection, addresses, images);
+    this.comparisons = new Comparisons(runtime, inspection, addresses, images);
+    this.timeLines = new TimeLines(runtime, inspection, addresses, opened.lastPosition());
   }
 
   @Override
@@ -67,10 +74,16 @@ public final class Operations implements OperatorService {
   private @Nullable String dispatch(OperatorRequest request, Answers answers) {
     return switch (request.verb()) {
       case "objects" -> objects.objects(request, answers);
-      case "object" -> objects.object(request, answers);
+      case "object" ->
+          PastReads.isAsked(request)
+              ? past.object(request, answers)
+              : objects.object(request, answers);
       case "size" -> objects.size(request, answers);
-      case "get" -> objects.get(request, answers);
-      case "list" -> objects.list(request, answers);
+      case "get" ->
+          PastReads.isAsked(request) ? past.get(request, answers) : objects.get(request, answers);
+      case "list" ->
+          PastReads.isAsked(request) ? past.list(request, answers) : objects.list(request, answers);
+      case "rows" -> past.rows(request, answers);
       case "sql" -> objects.sql(request, answers);
       case "alarms" -> objects.alarms(request, answers);
       case "alarm-rearm" -> abandoned.rearm(request, answers);
@@ -82,7 +95,10 @@ public final class Operations implements OperatorService {
       case "journal" -> journal.journal(request, answers);
       case "changed" -> journal.changed(request, answers);
       case "history" -> journal.history(request, answers);
-      case "diff" -> journal.diff(request, answers);
+      case "diff" -> comparisons.diff(request, answers);
+      case "commit" -> comparisons.commit(request, answers);
+      case "timeline" -> timeLines.timeline(request, answers);
+      case "writers" -> timeLines.writers(request, answers);
       case "export" -> changes.export(request, answers);
       case "import" -> changes.importFile(request, answers);
       case "fork" -> changes.fork(request, answers);

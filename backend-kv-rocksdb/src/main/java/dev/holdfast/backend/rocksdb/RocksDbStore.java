@@ -110,6 +110,7 @@ final class RocksDbStore implements ObjectStore {
               if (value != null) {
                 turn.put(name, value);
               }
+              return true;
             });
     turn.setAlarms(pairs.alarms());
     return turn.seal();

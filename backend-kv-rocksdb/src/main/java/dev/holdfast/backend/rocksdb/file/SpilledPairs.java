@@ -42,8 +42,12 @@ public final class SpilledPairs implements AutoCloseable {
   @FunctionalInterface
   public interface Visitor {
 
-    /** Takes one pair; a null value means that the key has no value. */
-    void visit(byte[] key, byte @Nullable [] value);
+    /**
+     * Takes one pair; a null value means that the key has no value.
+     *
+     * @return whether more is wanted
+     */
+    boolean visit(byte[] key, byte @Nullable [] value);
   }
 
   private static final int ENTRY_BYTES = 100;
@@ -93,16 +97,21 @@ public final class SpilledPairs implements AutoCloseable {
         || (spilled != null && run(() -> spilled.rocks().get(key)) != null);
   }
 
-  /** Hands over all keys, in order. */
+  /** Hands over the keys, in order. */
   public void forEach(Visitor visitor) {
     if (scratch == null) {
-      recent.forEach((key, stored) -> visitor.visit(key, valueIn(stored)));
+      for (Map.Entry<byte[], byte[]> each : recent.entrySet()) {
+        if (!visitor.visit(each.getKey(), valueIn(each.getValue()))) {
+          return;
+        }
+      }
       return;
     }
     Scratch spilled = run(this::spill);
     try (RocksIterator iterator = spilled.rocks().newIterator()) {
-      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-        visitor.visit(iterator.key(), valueIn(iterator.value()));
+      boolean isWanted = true;
+      for (iterator.seekToFirst(); isWanted && iterator.isValid(); iterator.next()) {
+        isWanted = visitor.visit(iterator.key(), valueIn(iterator.value()));
       }
       iterator.status();
     } catch (RocksDBException e) {

@@ -4,6 +4,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.DatabaseSize;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
 import dev.holdfast.backend.sqlite.file.ObjectFiles;
@@ -15,8 +16,12 @@ import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +48,9 @@ public final class DatabaseImage implements PastImage {
   private final StorageThreads threads;
   private final ObjectErrors errors;
 
+  /** Opened by the first reading. */
+  private @Nullable ObjectConnection connection;
+
   DatabaseImage(
       ObjectFiles files,
       Path file,
@@ -60,22 +68,86 @@ public final class DatabaseImage implements PastImage {
     return file;
   }
 
-  List<AlarmRecord> alarms() {
+  @Override
+  public List<AlarmRecord> alarms() {
     return alarms;
   }
 
   @Override
-  public void forEach(EntryVisitor visitor) {
+  public List<String> tables() {
+    return read(
+        opened -> {
+          List<String> tables = new ArrayList<>();
+          if (opened.keyValues().exists()) {
+            tables.add(Difference.KEYS);
+          }
+          tables.add(Difference.SCHEMA);
+          tables.addAll(opened.connection().texts(TABLES));
+          tables.sort(null);
+          return tables;
+        });
+  }
+
+  @Override
+  public List<String> columns(String table) {
+    return switch (table) {
+      case Difference.KEYS -> List.of("value");
+      case Difference.SCHEMA -> List.of("sql");
+      default ->
+          read(
+              opened ->
+                  opened
+                      .connection()
+                      .texts("SELECT name FROM pragma_table_info(" + quoted(table, '\'') + ')'));
+    };
+  }
+
+  @Override
+  public long count(String table) {
+    String from =
+        switch (table) {
+          case Difference.KEYS -> "main._cf_KV";
+          case Difference.SCHEMA -> '(' + SCHEMA + ')';
+          default -> "main." + quoted(table, '"');
+        };
+    return read(
+        opened -> {
+          try (SqliteStatement statement =
+              opened.connection().prepare("SELECT count(*) FROM " + from)) {
+            return statement.start() ? statement.integer(0) : 0;
+          }
+        });
+  }
+
+  @Override
+  public long bytes() {
+    return read(DatabaseSize::of);
+  }
+
+  @Override
+  public void forEach(String table, EntryVisitor visitor) {
+    read(
+        opened -> {
+          pass(opened.connection(), table, visitor);
+          return visitor;
+        });
+  }
+
+  private interface Reading<T> {
+    T of(ObjectConnection opened) throws SqliteException;
+  }
+
+  /** A table may have any size, so the threads of statements read it. */
+  private <T> T read(Reading<T> reading) {
     try {
-      threads.run(
+      return threads.runSql(
           () -> {
-            ObjectConnection connection = ObjectConnection.open(SqliteLibrary.jdbc(), file);
-            try {
-              read(connection, visitor);
-            } finally {
-              connection.close();
+            ObjectConnection opened = connection;
+            if (opened == null) {
+              opened = ObjectConnection.open(SqliteLibrary.jdbc(), file);
+              connection = opened;
             }
-            return visitor;
+            return reading.of(opened);
           });
     } catch (RuntimeException e) {
       throw e;
@@ -90,31 +162,37 @@ public final class DatabaseImage implements PastImage {
     return errors.storage("The earlier state in " + file + " cannot be read", e);
   }
 
-  private static void read(ObjectConnection opened, EntryVisitor visitor) throws SqliteException {
-    SqliteConnection connection = opened.connection();
-    if (opened.keyValues().exists()) {
-      rows(connection, "SELECT key, NULL, value FROM main._cf_KV", 1, Difference.KEYS, visitor);
+  private static void pass(SqliteConnection connection, String table, EntryVisitor visitor)
+      throws SqliteException {
+    if (table.equals(Difference.KEYS)) {
+      rows(connection, "SELECT key, NULL, value FROM main._cf_KV ORDER BY key", 1, visitor);
+      return;
     }
-    rows(connection, SCHEMA, 1, Difference.SCHEMA, visitor);
-    for (String table : connection.texts(TABLES)) {
-      List<String> keys = columns(connection, table, "pk > 0 ORDER BY pk");
-      String rowId = rowId(connection, table);
-      if (keys.isEmpty()) {
-        keys = List.of(rowId);
-      }
-      // Generated columns follow from these; what they call might not end.
-      String query =
-          "SELECT "
-              + String.join(", ", keys)
-              + ", "
-              + rowId
-              + ", "
-              + String.join(", ", columns(connection, table, "true"))
-              + " FROM main.\""
-              + table.replace("\"", "\"\"")
-              + '"';
-      rows(connection, query, keys.size(), table, visitor);
+    if (table.equals(Difference.SCHEMA)) {
+      rows(connection, SCHEMA, 1, visitor);
+      return;
     }
+    List<String> keys = columns(connection, table, "pk > 0 ORDER BY pk");
+    String rowId = rowId(connection, table);
+    if (keys.isEmpty()) {
+      keys = List.of(rowId);
+    }
+    // Generated columns follow from these; what they call might not end.
+    String query =
+        "SELECT "
+            + String.join(", ", keys)
+            + ", "
+            + rowId
+            + ", "
+            + String.join(", ", columns(connection, table, "true"))
+            + " FROM main."
+            + quoted(table, '"');
+    rows(connection, query, keys.size(), visitor);
+  }
+
+  private static String quoted(String name, char quote) {
+    String mark = String.valueOf(quote);
+    return quote + name.replace(mark, mark + mark) + quote;
   }
 
   private static List<String> columns(SqliteConnection connection, String table, String which)
@@ -145,59 +223,83 @@ public final class DatabaseImage implements PastImage {
 
   /** The query returns the key's columns first, then the row id or NULL, then the values. */
   private static void rows(
-      SqliteConnection connection, String query, int keyColumns, String table, EntryVisitor visitor)
+      SqliteConnection connection, String query, int keyColumns, EntryVisitor visitor)
       throws SqliteException {
     try (SqliteStatement statement = connection.prepare(query)) {
-      for (boolean row = statement.start(); row; row = statement.step()) {
-        StringBuilder key = new StringBuilder();
-        StringBuilder identity = new StringBuilder();
-        boolean isUnique = true;
-        for (int column = 0; column < keyColumns; column++) {
-          Object value = statement.value(column);
-          key.append(column == 0 ? "" : ", ").append(plain(value));
-          append(identity, statement, column);
-          isUnique &= value != null;
+      @Nullable Object[] row = new @Nullable Object[statement.columnCount()];
+      boolean isWanted = true;
+      for (boolean is = statement.start(); is && isWanted; is = statement.step()) {
+        statement.values(row);
+        for (int column = 0; column < row.length; column++) {
+          // All bytes that are not UTF-8 become the same character, so that only the bytes
+          // distinguish such texts: a key with a lone surrogate is one.
+          if (row[column] instanceof String text && text.indexOf(REPLACEMENT) >= 0) {
+            row[column] = new BrokenText(text, HexFormat.of().formatHex(statement.bytes(column)));
+          }
         }
-        StringBuilder value = new StringBuilder();
-        for (int column = keyColumns + 1; column < statement.columnCount(); column++) {
-          append(value, statement, column);
-        }
-        if (!isUnique) { // SQLite lets many rows have the same NULL in their primary key
-          Object rowId = statement.value(keyColumns);
-          append(identity, "", rowId == null ? value.toString() : rowId.toString());
-        }
-        visitor.visit(table, key.toString(), identity.toString(), value.toString());
+        isWanted =
+            visitor.visit(
+                key(row, keyColumns),
+                identity(row, keyColumns),
+                Collections.unmodifiableList(
+                    Arrays.asList(Arrays.copyOfRange(row, keyColumns + 1, row.length))));
       }
     }
+  }
+
+  private static String key(@Nullable Object[] row, int keyColumns) {
+    if (keyColumns == 1) {
+      return plain(row[0]);
+    }
+    StringJoiner key = new StringJoiner(", ");
+    for (int column = 0; column < keyColumns; column++) {
+      key.add(plain(row[column]));
+    }
+    return key.toString();
+  }
+
+  /** What the key does not say: its types and lengths, or the row id. */
+  private static String identity(@Nullable Object[] row, int keyColumns) {
+    if (keyColumns == 1 && row[0] instanceof String) {
+      return "";
+    }
+    StringBuilder identity = new StringBuilder();
+    boolean isUnique = true;
+    for (int column = 0; column < keyColumns; column++) {
+      append(identity, row[column]);
+      isUnique &= row[column] != null;
+    }
+    if (!isUnique) { // SQLite lets many rows have the same NULL in their primary key
+      if (row[keyColumns] == null) {
+        Arrays.stream(row).skip(keyColumns + 1L).forEach(each -> append(identity, each));
+      } else {
+        append(identity, row[keyColumns]);
+      }
+    }
+    return identity.toString();
   }
 
   private static String plain(@Nullable Object value) {
     return value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : String.valueOf(value);
   }
 
-  /**
-   * Appends a value so that other values, or the same text in other columns, never look the same:
-   * the text 1 and the number 1 are different.
-   *
-   * <p>Text may have bytes that are not UTF-8, such as a key with a lone surrogate. They all become
-   * the same replacement character, so that only the bytes distinguish such texts.
-   */
-  private static void append(StringBuilder text, SqliteStatement statement, int column)
-      throws SqliteException {
-    Object value = statement.value(column);
-    if (value instanceof String string && string.indexOf(REPLACEMENT) >= 0) {
-      append(text, "bytes", HexFormat.of().formatHex(statement.bytes(column)));
-    } else {
-      append(text, value == null ? "null" : value.getClass().getSimpleName(), plain(value));
-    }
-  }
-
-  private static void append(StringBuilder text, String type, String plain) {
+  private static void append(StringBuilder text, @Nullable Object value) {
+    String plain = value instanceof BrokenText broken ? broken.hex() : plain(value);
+    String type = value == null ? "null" : value.getClass().getSimpleName();
     text.append(type).append(' ').append(plain.length()).append(' ').append(plain);
   }
 
   @Override
   public void close() {
+    ObjectConnection opened = connection;
+    connection = null;
+    try {
+      if (opened != null) {
+        opened.close();
+      }
+    } catch (SqliteException e) {
+      System.getLogger("dev.holdfast").log(Level.WARNING, "Closing " + file + " failed", e);
+    }
     try {
       files.deleteImage(file);
     } catch (IOException e) {

@@ -13,6 +13,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
+import dev.holdfast.spi.inspect.StateDifference;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -103,8 +104,30 @@ public final class ObjectPast implements ObjectRecovery {
     }
   }
 
-  private PastImage imageOf(String bookmark) {
-    return inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark));
+  /**
+   * Compares two states with their values, and their alarms.
+   *
+   * @param from a bookmark; null for the present
+   * @param to another one
+   * @param max how many differences are returned
+   * @return the first ones
+   */
+  public List<StateDifference> differences(@Nullable String from, @Nullable String to, int max) {
+    try (PastImage first = imageOf(from);
+        PastImage second = imageOf(to)) {
+      return Differences.withValues(first, second, max);
+    }
+  }
+
+  /**
+   * {@return a copy of a state; the caller closes it}
+   *
+   * @param bookmark the state; null for the present
+   */
+  public PastImage imageOf(@Nullable String bookmark) {
+    return inTurn(
+        key.id(),
+        bookmarks -> bookmarks.imageOf(bookmark == null ? bookmarks.current() : bookmark));
   }
 
   @Override
