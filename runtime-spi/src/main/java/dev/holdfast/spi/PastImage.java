@@ -39,6 +39,23 @@ public interface PastImage extends AutoCloseable {
    */
   void forEach(String table, EntryVisitor visitor);
 
+  /**
+   * Passes the entries of a table that another image of the object does not have, or has with other
+   * values, and those of the other image that this one does not have so. An image may also pass
+   * entries that are the same in both, and then passes both. The visitors want all of them.
+   *
+   * @param other an image of the same backend, with the table
+   * @param table one of the tables of both
+   * @param ofThis receives those of this image, each before the one of the other image in its place
+   * @param ofOther receives those of the other image
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails
+   */
+  default void forEachUnlike(
+      PastImage other, String table, EntryVisitor ofThis, EntryVisitor ofOther) {
+    forEach(table, ofThis);
+    other.forEach(table, ofOther);
+  }
+
   /** {@return the alarms of the object then} */
   List<AlarmRecord> alarms();
 
@@ -80,6 +97,22 @@ public interface PastImage extends AutoCloseable {
     @Override
     public String toString() {
       return shown;
+    }
+  }
+
+  /**
+   * Two images to be compared.
+   *
+   * @param first the first one
+   * @param second the second one
+   */
+  record Pair(PastImage first, PastImage second) implements AutoCloseable {
+
+    @Override
+    public void close() {
+      try (first) {
+        second.close();
+      }
     }
   }
 }

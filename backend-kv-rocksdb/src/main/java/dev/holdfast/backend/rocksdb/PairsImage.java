@@ -52,18 +52,24 @@ record PairsImage(SpilledPairs pairs, List<AlarmRecord> alarms) implements PastI
 
   @Override
   public void forEach(String table, EntryVisitor visitor) {
-    pairs.forEach(
-        (key, value) -> {
-          if (value == null) {
-            return true;
-          }
-          String shown = new String(key, StandardCharsets.UTF_8);
-          boolean isExact = shown.indexOf(REPLACEMENT) < 0;
-          return visitor.visit(
-              shown,
-              isExact ? "" : HexFormat.of().formatHex(key),
-              Collections.singletonList(value));
-        });
+    pairs.forEach(passing(visitor));
+  }
+
+  @Override
+  public void forEachUnlike(
+      PastImage other, String table, EntryVisitor ofThis, EntryVisitor ofOther) {
+    pairs.forEachUnlike(((PairsImage) other).pairs, passing(ofThis), passing(ofOther));
+  }
+
+  private static SpilledPairs.Visitor passing(EntryVisitor visitor) {
+    return (key, value) -> value == null || pass(key, value, visitor);
+  }
+
+  private static boolean pass(byte[] key, byte[] value, EntryVisitor visitor) {
+    String shown = new String(key, StandardCharsets.UTF_8);
+    boolean isExact = shown.indexOf(REPLACEMENT) < 0;
+    return visitor.visit(
+        shown, isExact ? "" : HexFormat.of().formatHex(key), Collections.singletonList(value));
   }
 
   @Override

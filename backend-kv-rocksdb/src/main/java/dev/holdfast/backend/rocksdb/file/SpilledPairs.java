@@ -6,6 +6,8 @@ import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -97,6 +99,50 @@ public final class SpilledPairs implements AutoCloseable {
         || (spilled != null && run(() -> spilled.rocks().get(key)) != null);
   }
 
+  /**
+   * Hands over the values that other pairs do not have so, and those that these do not have so, in
+   * the order of the keys; all of both if some are on the disk.
+   */
+  public void forEachUnlike(SpilledPairs other, Visitor ofThis, Visitor ofOther) {
+    if (scratch != null || other.scratch != null) {
+      forEach(ofThis);
+      other.forEach(ofOther);
+      return;
+    }
+    Iterator<Map.Entry<byte[], byte[]>> own = recent.entrySet().iterator();
+    Iterator<Map.Entry<byte[], byte[]>> others = other.recent.entrySet().iterator();
+    Map.@Nullable Entry<byte[], byte[]> here = next(own);
+    Map.@Nullable Entry<byte[], byte[]> there = next(others);
+    while (here != null || there != null) {
+      int order = here == null ? 1 : there == null ? -1 : compare(here, there);
+      boolean isSame =
+          here != null
+              && there != null
+              && order == 0
+              && Arrays.equals(here.getValue(), there.getValue());
+      if (here != null && order <= 0) {
+        if (!isSame) {
+          ofThis.visit(here.getKey(), valueIn(here.getValue()));
+        }
+        here = next(own);
+      }
+      if (there != null && order >= 0) {
+        if (!isSame) {
+          ofOther.visit(there.getKey(), valueIn(there.getValue()));
+        }
+        there = next(others);
+      }
+    }
+  }
+
+  private static int compare(Map.Entry<byte[], byte[]> a, Map.Entry<byte[], byte[]> b) {
+    return Keys.ORDER.compare(a.getKey(), b.getKey());
+  }
+
+  private static <T> @Nullable T next(Iterator<T> of) {
+    return of.hasNext() ? of.next() : null;
+  }
+
   /** Hands over the keys, in order. */
   public void forEach(Visitor visitor) {
     if (scratch == null) {
@@ -120,7 +166,7 @@ public final class SpilledPairs implements AutoCloseable {
   }
 
   private static byte @Nullable [] valueIn(byte[] stored) {
-    return stored[0] == ABSENT ? null : java.util.Arrays.copyOfRange(stored, 1, stored.length);
+    return stored[0] == ABSENT ? null : Arrays.copyOfRange(stored, 1, stored.length);
   }
 
   /** {@return a file in the directory of these pairs} */

@@ -4,6 +4,7 @@ import dev.holdfast.backend.sqlite.binding.SqliteConnection;
 import dev.holdfast.backend.sqlite.binding.SqliteException;
 import dev.holdfast.backend.sqlite.binding.SqliteLibrary;
 import dev.holdfast.backend.sqlite.binding.SqliteStatement;
+import dev.holdfast.backend.sqlite.database.ConnectionLimits;
 import dev.holdfast.backend.sqlite.database.DatabaseSize;
 import dev.holdfast.backend.sqlite.database.ObjectConnection;
 import dev.holdfast.backend.sqlite.database.ObjectErrors;
@@ -17,11 +18,7 @@ import java.io.IOException;
 import java.lang.System.Logger.Level;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Collections;
-import java.util.HexFormat;
 import java.util.List;
-import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,14 +30,6 @@ public final class DatabaseImage implements PastImage {
   private static final String TABLES =
       "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND substr(name, 1, 4) <> '_cf_'"
           + " AND substr(name, 1, 7) <> 'sqlite_' AND sql NOT LIKE 'CREATE VIRTUAL %'";
-
-  private static final char REPLACEMENT = '\uFFFD';
-
-  private static final List<String> ROW_ID_NAMES = List.of("rowid", "_rowid_", "oid");
-
-  private static final String SCHEMA =
-      "SELECT type || ' ' || name, NULL, sql FROM main.sqlite_schema WHERE substr(name, 1, 4) <>"
-          + " '_cf_' AND substr(name, 1, 7) <> 'sqlite_'";
 
   private final ObjectFiles files;
   private final Path file;
@@ -98,7 +87,10 @@ public final class DatabaseImage implements PastImage {
               opened ->
                   opened
                       .connection()
-                      .texts("SELECT name FROM pragma_table_info(" + quoted(table, '\'') + ')'));
+                      .texts(
+                          "SELECT name FROM pragma_table_info("
+                              + ImageRows.quoted(table, '\'')
+                              + ')'));
     };
   }
 
@@ -107,8 +99,8 @@ public final class DatabaseImage implements PastImage {
     String from =
         switch (table) {
           case Difference.KEYS -> "main._cf_KV";
-          case Difference.SCHEMA -> '(' + SCHEMA + ')';
-          default -> "main." + quoted(table, '"');
+          case Difference.SCHEMA -> ImageRows.DEFINITIONS.formatted("main");
+          default -> "main." + ImageRows.quoted(table, '"');
         };
     return read(
         opened -> {
@@ -128,8 +120,32 @@ public final class DatabaseImage implements PastImage {
   public void forEach(String table, EntryVisitor visitor) {
     read(
         opened -> {
-          pass(opened.connection(), table, visitor);
+          ImageRows.of(opened.connection(), "main", table).pass(visitor);
           return visitor;
+        });
+  }
+
+  /** SQLite compares the tables: most entries of two moments are the same. */
+  @Override
+  public void forEachUnlike(
+      PastImage other, String table, EntryVisitor ofThis, EntryVisitor ofOther) {
+    DatabaseImage others = (DatabaseImage) other;
+    others.closeConnection(); // it has the file for itself alone
+    read(
+        opened -> {
+          SqliteConnection own = opened.connection();
+          ConnectionLimits.lift(own);
+          own.execute("ATTACH " + ImageRows.quoted(others.file.toString(), '\'') + " AS other");
+          try {
+            ImageRows rows = ImageRows.of(own, "main", table);
+            ImageRows otherRows = ImageRows.of(own, "other", table);
+            rows.passUnlike(otherRows, ofThis);
+            otherRows.passUnlike(rows, ofOther);
+          } finally {
+            own.execute("DETACH other");
+            opened.limitAgain();
+          }
+          return own;
         });
   }
 
@@ -162,135 +178,7 @@ public final class DatabaseImage implements PastImage {
     return errors.storage("The earlier state in " + file + " cannot be read", e);
   }
 
-  private static void pass(SqliteConnection connection, String table, EntryVisitor visitor)
-      throws SqliteException {
-    if (table.equals(Difference.KEYS)) {
-      rows(connection, "SELECT key, NULL, value FROM main._cf_KV ORDER BY key", 1, visitor);
-      return;
-    }
-    if (table.equals(Difference.SCHEMA)) {
-      rows(connection, SCHEMA, 1, visitor);
-      return;
-    }
-    List<String> keys = columns(connection, table, "pk > 0 ORDER BY pk");
-    String rowId = rowId(connection, table);
-    if (keys.isEmpty()) {
-      keys = List.of(rowId);
-    }
-    // Generated columns follow from these; what they call might not end.
-    String query =
-        "SELECT "
-            + String.join(", ", keys)
-            + ", "
-            + rowId
-            + ", "
-            + String.join(", ", columns(connection, table, "true"))
-            + " FROM main."
-            + quoted(table, '"');
-    rows(connection, query, keys.size(), visitor);
-  }
-
-  private static String quoted(String name, char quote) {
-    String mark = String.valueOf(quote);
-    return quote + name.replace(mark, mark + mark) + quote;
-  }
-
-  private static List<String> columns(SqliteConnection connection, String table, String which)
-      throws SqliteException {
-    return connection.texts(
-        "SELECT '\"' || replace(name, '\"', '\"\"') || '\"' FROM pragma_table_info('"
-            + table.replace("'", "''")
-            + "') WHERE "
-            + which);
-  }
-
-  /** {@return the name of the row id of a table; NULL if it has none, or none that can be named} */
-  private static String rowId(SqliteConnection connection, String table) throws SqliteException {
-    List<String> withoutRowId =
-        connection.texts(
-            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr AND name = '"
-                + table.replace("'", "''")
-                + '\'');
-    if (withoutRowId.isEmpty()) {
-      for (String name : ROW_ID_NAMES) {
-        if (columns(connection, table, "lower(name) = '" + name + '\'').isEmpty()) {
-          return name;
-        }
-      }
-    }
-    return "NULL";
-  }
-
-  /** The query returns the key's columns first, then the row id or NULL, then the values. */
-  private static void rows(
-      SqliteConnection connection, String query, int keyColumns, EntryVisitor visitor)
-      throws SqliteException {
-    try (SqliteStatement statement = connection.prepare(query)) {
-      @Nullable Object[] row = new @Nullable Object[statement.columnCount()];
-      boolean isWanted = true;
-      for (boolean is = statement.start(); is && isWanted; is = statement.step()) {
-        statement.values(row);
-        for (int column = 0; column < row.length; column++) {
-          // All bytes that are not UTF-8 become the same character, so that only the bytes
-          // distinguish such texts: a key with a lone surrogate is one.
-          if (row[column] instanceof String text && text.indexOf(REPLACEMENT) >= 0) {
-            row[column] = new BrokenText(text, HexFormat.of().formatHex(statement.bytes(column)));
-          }
-        }
-        isWanted =
-            visitor.visit(
-                key(row, keyColumns),
-                identity(row, keyColumns),
-                Collections.unmodifiableList(
-                    Arrays.asList(Arrays.copyOfRange(row, keyColumns + 1, row.length))));
-      }
-    }
-  }
-
-  private static String key(@Nullable Object[] row, int keyColumns) {
-    if (keyColumns == 1) {
-      return plain(row[0]);
-    }
-    StringJoiner key = new StringJoiner(", ");
-    for (int column = 0; column < keyColumns; column++) {
-      key.add(plain(row[column]));
-    }
-    return key.toString();
-  }
-
-  /** What the key does not say: its types and lengths, or the row id. */
-  private static String identity(@Nullable Object[] row, int keyColumns) {
-    if (keyColumns == 1 && row[0] instanceof String) {
-      return "";
-    }
-    StringBuilder identity = new StringBuilder();
-    boolean isUnique = true;
-    for (int column = 0; column < keyColumns; column++) {
-      append(identity, row[column]);
-      isUnique &= row[column] != null;
-    }
-    if (!isUnique) { // SQLite lets many rows have the same NULL in their primary key
-      if (row[keyColumns] == null) {
-        Arrays.stream(row).skip(keyColumns + 1L).forEach(each -> append(identity, each));
-      } else {
-        append(identity, row[keyColumns]);
-      }
-    }
-    return identity.toString();
-  }
-
-  private static String plain(@Nullable Object value) {
-    return value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : String.valueOf(value);
-  }
-
-  private static void append(StringBuilder text, @Nullable Object value) {
-    String plain = value instanceof BrokenText broken ? broken.hex() : plain(value);
-    String type = value == null ? "null" : value.getClass().getSimpleName();
-    text.append(type).append(' ').append(plain.length()).append(' ').append(plain);
-  }
-
-  @Override
-  public void close() {
+  private void closeConnection() {
     ObjectConnection opened = connection;
     connection = null;
     try {
@@ -300,6 +188,11 @@ public final class DatabaseImage implements PastImage {
     } catch (SqliteException e) {
       System.getLogger("dev.holdfast").log(Level.WARNING, "Closing " + file + " failed", e);
     }
+  }
+
+  @Override
+  public void close() {
+    closeConnection();
     try {
       files.deleteImage(file);
     } catch (IOException e) {

@@ -40,9 +40,9 @@ final class Differences {
   /** How many bytes of values may be kept yet. */
   private long room;
 
-  private Differences(PastImage first, PastImage second, int max, long valueBytesMax) {
-    this.first = first;
-    this.second = second;
+  private Differences(PastImage.Pair images, int max, long valueBytesMax) {
+    this.first = images.first();
+    this.second = images.second();
     this.max = max;
     this.room = valueBytesMax;
     try {
@@ -53,8 +53,8 @@ final class Differences {
   }
 
   /** {@return what the second state has other than the first, ordered by table and key} */
-  static List<Difference> between(PastImage first, PastImage second) {
-    return new Differences(first, second, Integer.MAX_VALUE, 0)
+  static List<Difference> between(PastImage.Pair images) {
+    return new Differences(images, Integer.MAX_VALUE, 0)
         .tables().stream().map(StateDifference::difference).toList();
   }
 
@@ -63,8 +63,8 @@ final class Differences {
    *
    * @param max how many
    */
-  static List<StateDifference> withValues(PastImage first, PastImage second, int max) {
-    Differences differences = new Differences(first, second, max, RuntimeBounds.COMPARED_BYTES_MAX);
+  static List<StateDifference> withValues(PastImage.Pair images, int max) {
+    Differences differences = new Differences(images, max, RuntimeBounds.COMPARED_BYTES_MAX);
     List<StateDifference> found = differences.tables();
     differences.alarms();
     return found.size() > max ? List.copyOf(found.subList(0, max)) : found;
@@ -114,16 +114,25 @@ final class Differences {
     return columns;
   }
 
-  /** What an entry that differs has. Changed until both states were read. */
+  /**
+   * What an entry has: in the first state, until the second one has it in the same place. Its
+   * values are null if there is no room for them.
+   */
   private static final class Change {
 
-    private final Kind kind;
+    private final byte[] state;
+    private Kind kind;
     private @Nullable List<@Nullable Object> before;
     private @Nullable List<@Nullable Object> after;
     private long bytes;
 
-    Change(Kind kind) {
+    Change(Kind kind, byte[] state) {
       this.kind = kind;
+      this.state = state;
+    }
+
+    boolean lacksBefore() {
+      return before == null && kind != Kind.ADDED;
     }
   }
 
@@ -132,7 +141,7 @@ final class Differences {
 
     private final String table;
     private final int most;
-    private final Map<Place, byte[]> before = new HashMap<>();
+    private final Map<Place, Change> before = new HashMap<>();
     private final TreeMap<Place, Change> changes = new TreeMap<>();
 
     OfTable(String table, int most) {
@@ -141,40 +150,52 @@ final class Differences {
     }
 
     void compare(boolean isInFirst, boolean isInSecond) {
-      if (isInFirst) {
-        first.forEach(
-            table,
-            (key, identity, values) -> {
-              before.put(place(key, identity), state(values));
-              return true;
-            });
-      }
-      if (isInSecond) {
+      if (isInFirst && isInSecond) {
+        first.forEachUnlike(second, table, this::record, this::compare);
+      } else if (isInFirst) {
+        first.forEach(table, this::record);
+      } else {
         second.forEach(table, this::compare);
       }
-      before.keySet().forEach(place -> add(place, new Change(Kind.REMOVED)));
+      before.forEach(this::add);
       before.clear();
-      if (isInFirst && changes.values().stream().anyMatch(each -> each.kind != Kind.ADDED)) {
+      if (isInFirst && room > 0 && changes.values().stream().anyMatch(Change::lacksBefore)) {
         first.forEach(table, this::recall);
       }
-      List<String> names = isInFirst ? first.columns(table) : List.of();
-      List<String> namesAfter = isInSecond ? second.columns(table) : List.of();
-      changes.forEach(
-          (place, change) ->
-              found.add(
-                  new StateDifference(
-                      new Difference(change.kind, table, place.key()),
-                      named(names, change.before),
-                      named(namesAfter, change.after))));
+      if (!changes.isEmpty()) {
+        List<String> names = isInFirst ? first.columns(table) : List.of();
+        List<String> namesAfter = isInSecond ? second.columns(table) : List.of();
+        changes.forEach(
+            (place, change) ->
+                found.add(
+                    new StateDifference(
+                        new Difference(change.kind, table, place.key()),
+                        named(names, change.before),
+                        named(namesAfter, change.after))));
+      }
+    }
+
+    private boolean record(String key, String identity, List<@Nullable Object> values) {
+      Change change = new Change(Kind.REMOVED, state(values));
+      if (hasRoom(change, values)) {
+        change.before = values;
+      }
+      before.put(place(key, identity), change);
+      return true;
     }
 
     private boolean compare(String key, String identity, List<@Nullable Object> values) {
       Place place = place(key, identity);
-      byte[] other = before.remove(place);
-      if (other != null && Arrays.equals(other, state(values))) {
+      byte[] state = state(values);
+      Change change = before.remove(place);
+      if (change == null) {
+        change = new Change(Kind.ADDED, state);
+      } else if (Arrays.equals(change.state, state)) {
+        room += change.bytes;
         return true;
+      } else {
+        change.kind = Kind.CHANGED;
       }
-      Change change = new Change(other == null ? Kind.ADDED : Kind.CHANGED);
       if (hasRoom(change, values)) {
         change.after = values;
       }
@@ -182,9 +203,10 @@ final class Differences {
       return true;
     }
 
+    /** Takes the old value of what there was no room for while equal ones took it. */
     private boolean recall(String key, String identity, List<@Nullable Object> values) {
       Change change = changes.get(place(key, identity));
-      if (change != null && hasRoom(change, values)) {
+      if (change != null && change.before == null && hasRoom(change, values)) {
         change.before = values;
       }
       return true;

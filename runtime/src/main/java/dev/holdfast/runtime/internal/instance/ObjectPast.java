@@ -98,9 +98,8 @@ public final class ObjectPast implements ObjectRecovery {
   @Override
   public List<Difference> diff(String from, String to) {
     // Only the making of the images needs the turn: the object continues while they are compared.
-    try (PastImage first = imageOf(from);
-        PastImage second = imageOf(to)) {
-      return Differences.between(first, second);
+    try (PastImage.Pair images = imagesOf(from, to)) {
+      return Differences.between(images);
     }
   }
 
@@ -113,10 +112,13 @@ public final class ObjectPast implements ObjectRecovery {
    * @return the first ones
    */
   public List<StateDifference> differences(@Nullable String from, @Nullable String to, int max) {
-    try (PastImage first = imageOf(from);
-        PastImage second = imageOf(to)) {
-      return Differences.withValues(first, second, max);
+    try (PastImage.Pair images = imagesOf(from, to)) {
+      return Differences.withValues(images, max);
     }
+  }
+
+  private PastImage.Pair imagesOf(@Nullable String first, @Nullable String second) {
+    return inTurn(key.id(), bookmarks -> bookmarks.imagesOf(first, second));
   }
 
   /**
@@ -125,9 +127,7 @@ public final class ObjectPast implements ObjectRecovery {
    * @param bookmark the state; null for the present
    */
   public PastImage imageOf(@Nullable String bookmark) {
-    return inTurn(
-        key.id(),
-        bookmarks -> bookmarks.imageOf(bookmark == null ? bookmarks.current() : bookmark));
+    return inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark));
   }
 
   @Override
