@@ -16,7 +16,8 @@ final class Assets {
       Map.of(
           "console.css", "text/css",
           "console.js", "text/javascript",
-          "htmx.min.js", "text/javascript");
+          "htmx.min.js", "text/javascript",
+          "time.js", "text/javascript");
 
   void answer(Exchange exchange, String name) throws IOException {
     String type = TYPES.get(name);

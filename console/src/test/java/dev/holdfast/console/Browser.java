@@ -44,12 +44,15 @@ final class Browser {
   /** Sends a form with the secret of the session. */
   HttpResponse<String> submit(String path, Map<String, String> fields)
       throws IOException, InterruptedException {
-    Matcher form = FORM.matcher(get("").body());
     Map<String, String> all = new java.util.HashMap<>(fields);
-    if (form.find()) {
-      all.put("form", form.group(1));
-    }
+    all.put("form", secret());
     return post(path, all);
+  }
+
+  /** {@return the secret of the session, which its forms have; empty if there is none} */
+  String secret() throws IOException, InterruptedException {
+    Matcher form = FORM.matcher(get("").body());
+    return form.find() ? form.group(1) : "";
   }
 
   HttpResponse<String> post(String path, Map<String, String> fields)
@@ -68,7 +71,12 @@ final class Browser {
   }
 
   HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-    return client.send(request, BodyHandlers.ofString());
+    return send(request, BodyHandlers.ofString());
+  }
+
+  <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return client.send(request, handler);
   }
 
   static String query(String text) {

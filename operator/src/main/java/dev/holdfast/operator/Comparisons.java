@@ -5,7 +5,6 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.recovery.Difference;
-import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.inspect.Inspection;
@@ -13,6 +12,7 @@ import dev.holdfast.spi.inspect.StateDifference;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +37,19 @@ final class Comparisons {
 
   @Nullable String diff(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.object(request);
-    ObjectRecovery recovery = runtime.recovery(key.namespace(), key.id());
-    String to = request.textOrNull("to");
     return compare(
         key,
-        JournalReads.bookmark(recovery, request.text("from")),
-        to == null ? null : JournalReads.bookmark(recovery, to),
+        state(key, request.text("from")),
+        state(key, request.textOrNull("to")),
         request,
         answers);
+  }
+
+  /** {@return a bookmark; null for the present} */
+  private @Nullable String state(ObjectKey key, @Nullable String text) {
+    return text == null || text.equals("now")
+        ? null
+        : JournalReads.bookmark(runtime.recovery(key.namespace(), key.id()), text);
   }
 
   /** One record of the journal, and what it changed: the states before and after it differ so. */
@@ -106,7 +111,7 @@ final class Comparisons {
     for (StateDifference each : isMore ? found.subList(0, limit) : found) {
       Difference difference = each.difference();
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-      answer.put("kind", difference.kind().name().toLowerCase(java.util.Locale.ROOT));
+      answer.put("kind", difference.kind().name().toLowerCase(Locale.ROOT));
       answer.put("table", difference.table().equals(Difference.KEYS) ? null : difference.table());
       answer.put("key", difference.key());
       answer.put("before", values(difference, each.before()));

@@ -28,6 +28,10 @@ final class TimeLines {
   private static final long INTERVALS_MAX = 1_000;
   private static final int CHANGES_MAX = 100_000;
   private static final int PAGE = 1_000;
+
+  /** What is read of the journal, whose records may be large. */
+  private static final long JOURNAL_BYTES_MAX = 256L << 20;
+
   private static final long WRITERS_DEFAULT = 20;
 
   private final ObjectRuntime runtime;
@@ -137,9 +141,8 @@ final class TimeLines {
     List<Change> changes = new ArrayList<>();
     JournalHistory journal = inspection.journal();
     long last = Math.min(lastPosition, journal.positionAt(until));
-    long first = Math.max(journal.positionAt(since) + 1, last - CHANGES_MAX + 1);
     journal.forEach(
-        first,
+        first(journal, since, last),
         last,
         record ->
             changes.add(
@@ -155,7 +158,8 @@ final class TimeLines {
     JournalHistory journal = inspection.journal();
     long last = Math.min(lastPosition, journal.positionAt(Long.MAX_VALUE));
     long since = millis(request, "since", Long.MIN_VALUE);
-    long first = Math.max(journal.positionAt(since) + 1, last - CHANGES_MAX + 1);
+    long oldest = journal.positionAt(since) + 1;
+    long first = first(journal, since, last);
     SequencedMap<ObjectKey, Interval> writers = new LinkedHashMap<>();
     journal.forEach(
         first,
@@ -180,8 +184,17 @@ final class TimeLines {
               answer.put("bytes", each.getValue().bytes);
               answers.add(answer);
             });
-    return last - first + 1 == CHANGES_MAX
-        ? "Of more records, the newest " + CHANGES_MAX + " are counted."
+    return first > oldest
+        ? "Of more records, the newest " + (last - first + 1) + " are counted."
         : null;
+  }
+
+  /** {@return where to begin, so that neither the records nor their bytes are too many} */
+  private static long first(JournalHistory journal, long since, long last) {
+    long first = Math.max(journal.positionAt(since) + 1, last - CHANGES_MAX + 1);
+    while (first < last && journal.bytesFrom(first) > JOURNAL_BYTES_MAX) {
+      first += Math.ceilDiv(last - first, 2);
+    }
+    return first;
   }
 }
