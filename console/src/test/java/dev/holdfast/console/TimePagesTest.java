@@ -173,8 +173,7 @@ class TimePagesTest {
     notes(namespace, "a").put("key", "older value");
     notes(namespace, "a").put("key", "newer value");
     Matcher last =
-        Pattern.compile("(?s)position=(\\d+)\"[^=]*=[^=]*=[^=]*<td>batch<")
-            .matcher(get("journal"));
+        Pattern.compile("(?s)position=(\\d+)\"[^=]*=[^=]*=[^=]*<td>batch<").matcher(get("journal"));
     assertThat(last.find()).isTrue();
     assertThat(get("journal/commit?position=" + last.group(1)))
         .contains("older value")

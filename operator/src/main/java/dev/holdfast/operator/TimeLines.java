@@ -26,6 +26,7 @@ final class TimeLines {
 
   private static final long INTERVALS_DEFAULT = 60;
   private static final long INTERVALS_MAX = 1_000;
+  private static final Instant LATEST = Instant.parse("9999-12-31T23:59:59Z");
   private static final int CHANGES_MAX = 100_000;
   private static final int PAGE = 1_000;
 
@@ -87,7 +88,13 @@ final class TimeLines {
   }
 
   private static long millis(OperatorRequest request, String name, long otherwise) {
-    return request.textOrNull(name) == null ? otherwise : request.time(name).toEpochMilli();
+    if (request.textOrNull(name) == null) {
+      return otherwise;
+    }
+    Instant time = request.time(name);
+    return time.isBefore(Instant.EPOCH)
+        ? 0
+        : time.isAfter(LATEST) ? LATEST.toEpochMilli() : time.toEpochMilli();
   }
 
   private static void divide(List<Change> changes, long from, long to, int count, Answers answers) {
@@ -158,7 +165,6 @@ final class TimeLines {
     JournalHistory journal = inspection.journal();
     long last = Math.min(lastPosition, journal.positionAt(Long.MAX_VALUE));
     long since = millis(request, "since", Long.MIN_VALUE);
-    long oldest = journal.positionAt(since) + 1;
     long first = first(journal, since, last);
     SequencedMap<ObjectKey, Interval> writers = new LinkedHashMap<>();
     journal.forEach(
@@ -184,14 +190,20 @@ final class TimeLines {
               answer.put("bytes", each.getValue().bytes);
               answers.add(answer);
             });
-    return first > oldest
+    return first > oldest(journal, since)
         ? "Of more records, the newest " + (last - first + 1) + " are counted."
         : null;
   }
 
+  private static long oldest(JournalHistory journal, long since) {
+    return since == Long.MIN_VALUE
+        ? journal.oldestPosition()
+        : Math.max(journal.oldestPosition(), journal.positionAt(since - 1) + 1);
+  }
+
   /** {@return where to begin, so that neither the records nor their bytes are too many} */
   private static long first(JournalHistory journal, long since, long last) {
-    long first = Math.max(journal.positionAt(since) + 1, last - CHANGES_MAX + 1);
+    long first = Math.max(oldest(journal, since), last - CHANGES_MAX + 1);
     while (first < last && journal.bytesFrom(first) > JOURNAL_BYTES_MAX) {
       first += Math.ceilDiv(last - first, 2);
     }

@@ -17,7 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param frame what surrounds it
  * @param address which object
  * @param state the moment, as it was asked for
- * @param about its figures by name
+ * @param storage its storage engine
+ * @param bytes its size then
+ * @param keyCount how many keys it had
  * @param changed when it was last changed before the moment; null if that is not known
  * @param keys a page of its keys
  * @param nextKey the key after which the next page begins; null on the last one
@@ -29,7 +31,9 @@ public record PastObject(
     PageFrame frame,
     PastAddress address,
     String state,
-    Map<String, String> about,
+    String storage,
+    String bytes,
+    String keyCount,
     @Nullable String changed,
     List<Key> keys,
     @Nullable String nextKey,
@@ -143,10 +147,9 @@ public record PastObject(
         frame,
         address,
         state,
-        Map.of(
-            "Storage", Text.of(about.get("storage")),
-            "Size", Text.bytes(about.get("bytes")),
-            "Keys", Text.number(about.get("keys"))),
+        Text.of(about.get("storage")),
+        Text.bytes(about.get("bytes")),
+        Text.number(about.get("keys")),
         (String) about.get("changed"),
         List.copyOf(keys),
         listed.note() == null || keys.isEmpty() ? null : keys.getLast().key(),

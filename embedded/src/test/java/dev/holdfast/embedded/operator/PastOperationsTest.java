@@ -272,6 +272,14 @@ final class PastOperationsTest {
       }
       assertThat(sum(ask(inProcess(runtime), OperatorRequest.of("timeline")).all(), "changes"))
           .isGreaterThanOrEqualTo(5_000);
+      assertThat(
+              ask(
+                      inProcess(runtime),
+                      OperatorRequest.of("timeline")
+                          .with("since", Instant.MIN.toString())
+                          .with("until", Instant.MAX.toString()))
+                  .all())
+          .hasSizeLessThanOrEqualTo(60);
       assertThat(ask(inProcess(runtime), OperatorRequest.of("writers")).all())
           .extracting(each -> each.get("namespace") + "/" + each.get("name"))
           .containsExactlyInAnyOrder("sqlite/a", "rocks/a");
