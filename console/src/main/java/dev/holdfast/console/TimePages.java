@@ -5,7 +5,7 @@ import dev.holdfast.console.page.Source;
 import dev.holdfast.console.past.CommitPage;
 import dev.holdfast.console.past.GrowthPage;
 import dev.holdfast.console.past.PastAddress;
-import dev.holdfast.console.past.PastObject;
+import dev.holdfast.console.past.PastState;
 import dev.holdfast.console.past.RestoreQuestion;
 import dev.holdfast.console.past.TimePage;
 import gg.jte.generated.precompiled.JtecommitGenerated;
@@ -27,8 +27,8 @@ final class TimePages {
     routes.add(ConsoleRoute.view("GET", "/journal/commit", TimePages::commit));
     routes.add(ConsoleRoute.view("GET", "/journal/growth", TimePages::growth));
     routes.add(ConsoleRoute.change("GET", "/object/restore", TimePages::restore));
-    routes.add(ConsoleRoute.change("POST", "/object/export", ObjectFiles::export));
-    routes.add(ConsoleRoute.change("POST", "/object/import", ObjectFiles::importFile));
+    routes.add(ConsoleRoute.change("POST", "/object/export", FilePages::export));
+    routes.add(ConsoleRoute.change("POST", "/object/import", FilePages::importFile));
   }
 
   static PastAddress address(Exchange exchange) {
@@ -51,12 +51,12 @@ final class TimePages {
   }
 
   private static void at(Exchange exchange, Source source) throws IOException {
-    PastObject page =
-        PastObject.read(
+    PastState page =
+        PastState.read(
             exchange.frame("objects"),
             source,
             address(exchange),
-            new PastObject.Wanted(
+            new PastState.Wanted(
                 exchange.required("state"),
                 exchange.textOrNull("prefix"),
                 exchange.textOrNull("after"),

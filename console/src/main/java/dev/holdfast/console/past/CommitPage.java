@@ -30,7 +30,7 @@ public record CommitPage(
     String kind,
     String bytes,
     long previous,
-    Comparison comparison) {
+    DifferenceTable comparison) {
 
   private static final int DIFFERENCES = 200;
 
@@ -62,7 +62,7 @@ public record CommitPage(
         Text.of(record.get("kind")),
         Text.bytes(record.get("bytes")),
         record.get("previous") instanceof Long previous ? previous : 0,
-        Comparison.of(
+        DifferenceTable.of(
             found.answers().subList(1, found.answers().size()), found.note(), frame.isRedacted()));
   }
 }

@@ -12,7 +12,7 @@ import dev.holdfast.console.page.Source;
  * @param comparison what differs from the present to it
  */
 public record RestoreQuestion(
-    PageFrame frame, PastAddress address, String state, Comparison comparison) {
+    PageFrame frame, PastAddress address, String state, DifferenceTable comparison) {
 
   /**
    * Reads the page.
@@ -29,7 +29,7 @@ public record RestoreQuestion(
         frame,
         address,
         state,
-        Comparison.read(
+        DifferenceTable.read(
             source, address.ask("diff").with("to", state).with("from", "now"), frame.isRedacted()));
   }
 }

@@ -30,7 +30,7 @@ public record TimePage(
     @Nullable String next,
     @Nullable String state,
     @Nullable String other,
-    @Nullable Comparison comparison) {
+    @Nullable DifferenceTable comparison) {
 
   private static final int CHANGES = 50;
 
@@ -105,9 +105,9 @@ public record TimePage(
         wanted.state() == null ? null : compared(frame, source, address, wanted));
   }
 
-  private static Comparison compared(
+  private static DifferenceTable compared(
       PageFrame frame, Source source, PastAddress address, Wanted wanted) {
-    return Comparison.read(
+    return DifferenceTable.read(
         source,
         address.ask("diff").with("from", wanted.state()).with("to", wanted.other()),
         frame.isRedacted());

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Passes the file of an object from and to a browser, through a temporary directory of this user,
  * which the process that is shown reads and writes. Stateless.
  */
-final class ObjectFiles {
+final class FilePages {
 
   /** What a browser may send: the import is one batch in memory. */
   static final long IMPORTED_BYTES_MAX = 256L << 20;
@@ -28,7 +28,7 @@ final class ObjectFiles {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private ObjectFiles() {}
+  private FilePages() {}
 
   @FunctionalInterface
   private interface Work {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param differences the first keys, rows and alarms that differ
  * @param note that there are more, or why there is none; null for neither
  */
-public record Comparison(List<Difference> differences, @Nullable String note) {
+public record DifferenceTable(List<Difference> differences, @Nullable String note) {
 
   private static final int DIFFERENCES = 200;
   static final int VALUE_CHARS_MAX = 1_000;
@@ -35,16 +35,16 @@ public record Comparison(List<Difference> differences, @Nullable String note) {
    */
   public record Difference(String kind, String table, String key, String before, String after) {}
 
-  static Comparison read(Source source, OperatorRequest request, boolean isRedacted) {
+  static DifferenceTable read(Source source, OperatorRequest request, boolean isRedacted) {
     try {
       Source.Result found = source.ask(request.with("limit", (long) DIFFERENCES), DIFFERENCES);
       return of(found.answers(), found.note(), isRedacted);
     } catch (PageException e) {
-      return new Comparison(List.of(), String.valueOf(e.getMessage()));
+      return new DifferenceTable(List.of(), String.valueOf(e.getMessage()));
     }
   }
 
-  static Comparison of(
+  static DifferenceTable of(
       List<Map<String, @Nullable Object>> answers, @Nullable String note, boolean isRedacted) {
     List<Difference> differences = new ArrayList<>();
     for (Map<String, @Nullable Object> each : answers) {
@@ -59,7 +59,7 @@ public record Comparison(List<Difference> differences, @Nullable String note) {
               value(each.get("before"), isRedacted),
               value(each.get("after"), isRedacted)));
     }
-    return new Comparison(
+    return new DifferenceTable(
         List.copyOf(differences),
         answers.size() == DIFFERENCES && note != null ? "There are more than are shown." : note);
   }

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param alarms its alarms
  * @param table the table that is shown; null for none
  */
-public record PastObject(
+public record PastState(
     PageFrame frame,
     PastAddress address,
     String state,
@@ -108,8 +108,7 @@ public record PastObject(
    * @return the page
    * @throws PageException if the moment is not in the history, or the runtime does not answer
    */
-  public static PastObject read(
-      PageFrame frame, Source source, PastAddress address, Wanted wanted) {
+  public static PastState read(PageFrame frame, Source source, PastAddress address, Wanted wanted) {
     Map<String, @Nullable Object> about =
         source.ask(address.ask("object").with("at", wanted.state()), 1).one();
     String state = Text.of(about.get("at"));
@@ -128,7 +127,7 @@ public record PastObject(
           new Key(
               Text.of(each.get("key")),
               Text.bytes(each.get("bytes")),
-              Comparison.value(each.get("value"), frame.isRedacted())));
+              DifferenceTable.value(each.get("value"), frame.isRedacted())));
     }
     List<Table> tables = new ArrayList<>();
     for (Map<?, ?> each : maps(about.get("tables"))) {
@@ -143,7 +142,7 @@ public record PastObject(
               (String) each.get("due"),
               Text.of(each.get("schedule"))));
     }
-    return new PastObject(
+    return new PastState(
         frame,
         address,
         state,
@@ -187,7 +186,7 @@ public record PastObject(
         columns = names.stream().map(String::valueOf).toList();
       } else if (each.get("row") instanceof List<?> cells) {
         List<String> row = new ArrayList<>();
-        cells.forEach(cell -> row.add(ValueText.text(cell, Comparison.VALUE_CHARS_MAX)));
+        cells.forEach(cell -> row.add(ValueText.text(cell, DifferenceTable.VALUE_CHARS_MAX)));
         rows.add(List.copyOf(row));
       }
     }
