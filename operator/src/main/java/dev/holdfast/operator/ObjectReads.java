@@ -310,6 +310,24 @@ final class ObjectReads {
     return rows.more() ? "There are more rows; ask for more with --limit, or add OFFSET." : null;
   }
 
+  /** The rows of a table now, as they lie in it. */
+  @Nullable String rows(OperatorRequest request, Answers answers) {
+    long offset = request.number("offset", 0);
+    long limit = request.number("limit", ENTRIES_DEFAULT);
+    long[] count = {-1}; // the first answer has the columns
+    String all = "SELECT * FROM \"" + request.text("table").replace("\"", "\"\"") + '"';
+    String note =
+        sql(
+            request.with("sql", all + " LIMIT " + (limit + 1) + " OFFSET " + offset),
+            answer -> {
+              count[0]++;
+              answers.add(answer);
+            });
+    return note == null
+        ? null
+        : "There are more rows; continue with --offset " + (offset + count[0]) + ".";
+  }
+
   private record Rows(List<String> columns, List<List<@Nullable Object>> rows, boolean more) {}
 
   /** The savepoint takes back whatever a statement writes in spite of its first word. */

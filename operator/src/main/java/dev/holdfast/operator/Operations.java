@@ -83,7 +83,8 @@ public final class Operations implements OperatorService {
           PastReads.isAsked(request) ? past.get(request, answers) : objects.get(request, answers);
       case "list" ->
           PastReads.isAsked(request) ? past.list(request, answers) : objects.list(request, answers);
-      case "rows" -> past.rows(request, answers);
+      case "rows" ->
+          PastReads.isAsked(request) ? past.rows(request, answers) : objects.rows(request, answers);
       case "sql" -> objects.sql(request, answers);
       case "alarms" -> objects.alarms(request, answers);
       case "alarm-rearm" -> abandoned.rearm(request, answers);

@@ -200,6 +200,29 @@ final class PastOperationsTest {
   }
 
   @Test
+  void rowsOfNowAreShownToo() {
+    try (ObjectRuntime runtime = open()) {
+      write(
+          runtime,
+          "sqlite",
+          "b",
+          storage -> {
+            storage.sql().exec("CREATE TABLE \"a \"\" b\" (id)");
+            storage.sql().exec("INSERT INTO \"a \"\" b\" VALUES (1), (2), (3)");
+          });
+      OperatorRequest rows = about("rows", "sqlite", "b").with("table", "a \" b");
+      Answered page = ask(inProcess(runtime), rows.with("limit", 2L));
+      assertThat(page.all()).hasSize(3);
+      assertThat(page.note()).contains("--offset 2");
+      assertThat(ask(inProcess(runtime), rows.with("offset", 2L)).all()).hasSize(2);
+      for (String hidden : List.of("_cf_KV", "nothing")) {
+        assertThatThrownBy(() -> ask(inProcess(runtime), rows.with("table", hidden)))
+            .isInstanceOf(OperatorException.class);
+      }
+    }
+  }
+
+  @Test
   void twoMomentsAreComparedWithTheirValues() {
     try (ObjectRuntime runtime = open()) {
       for (String namespace : NAMESPACES) {
