@@ -21,6 +21,7 @@ final class Assets {
           "console.css", "text/css",
           "console.js", "text/javascript",
           "charts.js", "text/javascript",
+          "time.js", "text/javascript",
           "htmx.min.js", "text/javascript",
           "uPlot.iife.min.js", "text/javascript",
           "uPlot.min.css", "text/css");

@@ -32,7 +32,7 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/objects", Pages::objects));
     routes.add(view("GET", "/object", Pages::object));
     routes.add(view("POST", "/object", Pages::object));
-    routes.add(view("GET", "/object/time", Pages::history));
+    TimePages.addTo(routes);
     routes.add(view("GET", "/activity", Pages::activity));
     routes.add(view("GET", "/journal", Pages::journal));
     routes.add(view("GET", "/statistics", Pages::statistics));
@@ -43,13 +43,17 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
         new ConsoleRoute("GET", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::question));
     routes.add(new ConsoleRoute("POST", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::move));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
-    routes.add(new ConsoleRoute("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
-    routes.add(new ConsoleRoute("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));
+    routes.add(change("GET", "/object/act", Pages::question));
+    routes.add(change("POST", "/object/act", Pages::act));
     return List.copyOf(routes);
   }
 
-  private static ConsoleRoute view(String method, String path, Page page) {
+  static ConsoleRoute view(String method, String path, Page page) {
     return new ConsoleRoute(method, path, ConsoleRole.VIEWER, page);
+  }
+
+  static ConsoleRoute change(String method, String path, Page page) {
+    return new ConsoleRoute(method, path, ConsoleRole.OPERATOR, page);
   }
 
   /** {@return the route of a request; null if there is none} */

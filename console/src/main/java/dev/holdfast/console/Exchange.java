@@ -183,9 +183,15 @@ final class Exchange {
     if (isForeign || (origin != null && !origin.equals(own()))) {
       throw new PageException(403, "Another site has sent this request.");
     }
-    if (hasForms && !Sessions.isOwn(session(), request.getParameter("form"))) {
+    if (hasForms && !Sessions.isOwn(session(), secret())) {
       throw new PageException(403, "The form is of an older session; go back and reload the page.");
     }
+  }
+
+  /** {@return the secret of a form; of a file, which is a body without fields, it is a header} */
+  private @Nullable String secret() {
+    String header = request.getHeader("X-Holdfast-Form");
+    return header == null ? request.getParameter("form") : header;
   }
 
   private String own() {

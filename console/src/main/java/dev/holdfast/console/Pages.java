@@ -4,7 +4,6 @@ import dev.holdfast.console.page.Activity;
 import dev.holdfast.console.page.Done;
 import dev.holdfast.console.page.JournalPage;
 import dev.holdfast.console.page.ObjectAction;
-import dev.holdfast.console.page.ObjectHistory;
 import dev.holdfast.console.page.ObjectList;
 import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.Overview;
@@ -16,7 +15,6 @@ import dev.holdfast.console.page.StatisticsPage;
 import dev.holdfast.operator.OperatorRequest;
 import gg.jte.generated.precompiled.JteactivityGenerated;
 import gg.jte.generated.precompiled.JtedoneGenerated;
-import gg.jte.generated.precompiled.JtehistoryGenerated;
 import gg.jte.generated.precompiled.JtejournalGenerated;
 import gg.jte.generated.precompiled.JteliveGenerated;
 import gg.jte.generated.precompiled.JteobjectGenerated;
@@ -70,18 +68,6 @@ final class Pages {
             exchange.textOrNull("after"),
             statement);
     exchange.html(out -> JteobjectGenerated.render(out, null, page));
-  }
-
-  static void history(Exchange exchange, Source source) throws IOException {
-    ObjectHistory page =
-        ObjectHistory.read(
-            exchange.frame("objects"),
-            source,
-            exchange.required("namespace"),
-            exchange.required("object"),
-            exchange.textOrNull("from"),
-            exchange.textOrNull("state"));
-    exchange.html(out -> JtehistoryGenerated.render(out, null, page));
   }
 
   static void activity(Exchange exchange, Source source) throws IOException {

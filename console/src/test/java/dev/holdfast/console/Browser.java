@@ -72,7 +72,12 @@ final class Browser {
   }
 
   HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
-    return client.send(request, BodyHandlers.ofString());
+    return send(request, BodyHandlers.ofString());
+  }
+
+  <T> HttpResponse<T> send(HttpRequest request, HttpResponse.BodyHandler<T> handler)
+      throws IOException, InterruptedException {
+    return client.send(request, handler);
   }
 
   static String query(String text) {

@@ -14,6 +14,8 @@ import java.net.InetSocketAddress;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +29,9 @@ class ConsoleSourcesTest {
           "objects?namespace=notes",
           "object?namespace=notes&object=first",
           "object/time?namespace=notes&object=first",
+          "object/time?namespace=notes&object=first&state=now",
+          "journal/commit?position=1",
+          "journal/growth",
           "activity",
           "journal",
           "statistics");
@@ -60,6 +65,14 @@ class ConsoleSourcesTest {
         HttpResponse<String> answer = browser.get(page);
         assertThat(answer.statusCode()).as(page + answer.body()).isEqualTo(200);
       }
+      Matcher state =
+          Pattern.compile("/(object/at\\?[^\"]*)")
+              .matcher(browser.get("object/time?namespace=notes&object=first").body());
+      assertThat(state.find()).isTrue();
+      assertThat(browser.get(state.group(1).replace("&amp;", "&")).body()).contains("hello");
+      assertThat(browser.get("journal/commit?position=1").body())
+          .contains("greeting")
+          .contains("hello");
       assertThat(browser.get("object?namespace=notes&object=first").body())
           .contains("greeting")
           .contains("hello");

@@ -1,7 +1,6 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -47,7 +46,7 @@ final class JournalReads {
     return null;
   }
 
-  private static Map<String, @Nullable Object> answer(JournalRecord record) {
+  static Map<String, @Nullable Object> answer(JournalRecord record) {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("position", record.position());
     answer.put("time", ObjectReads.time(record.wallMillis()));
@@ -149,21 +148,6 @@ final class JournalReads {
     return page.next() == null
         ? null
         : "There are older changes; continue with --from " + page.next();
-  }
-
-  @Nullable String diff(OperatorRequest request, Answers answers) {
-    ObjectKey key = addresses.object(request);
-    ObjectRecovery recovery = runtime.recovery(key.namespace(), key.id());
-    for (Difference each :
-        recovery.diff(
-            bookmark(recovery, request.text("from")), bookmark(recovery, request.text("to")))) {
-      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-      answer.put("kind", each.kind().name().toLowerCase(Locale.ROOT));
-      answer.put("table", each.table().equals(Difference.KEYS) ? null : each.table());
-      answer.put("key", each.key());
-      answers.add(answer);
-    }
-    return null;
   }
 
   /** {@return a bookmark that was given as such, or as a time} */

@@ -36,10 +36,10 @@ final class ObjectReads {
   /** How many objects or alarms are read from a catalog at once. */
   private static final int PAGE = 10_000;
 
-  private static final long ENTRIES_DEFAULT = 1_000;
+  static final long ENTRIES_DEFAULT = 1_000;
 
   /** What one answer of pairs or rows may hold: the turn keeps it in memory. */
-  private static final long BYTES_MAX = 32L << 20;
+  static final long BYTES_MAX = 32L << 20;
 
   private static final @Nullable Object[] NO_BINDINGS = {};
 
@@ -144,7 +144,7 @@ final class ObjectReads {
     return null;
   }
 
-  private static Map<String, @Nullable Object> alarm(AlarmRecord alarm) {
+  static Map<String, @Nullable Object> alarm(AlarmRecord alarm) {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("alarm", alarm.name());
     answer.put("state", alarm.state().name().toLowerCase(Locale.ROOT));
@@ -271,7 +271,7 @@ final class ObjectReads {
     return null;
   }
 
-  private static Map<String, @Nullable Object> pair(String key, byte[] value) {
+  static Map<String, @Nullable Object> pair(String key, byte[] value) {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("key", key);
     answer.put("bytes", value.length);
@@ -308,6 +308,24 @@ final class ObjectReads {
       answers.add(answer);
     }
     return rows.more() ? "There are more rows; ask for more with --limit, or add OFFSET." : null;
+  }
+
+  /** The rows of a table now, as they lie in it. */
+  @Nullable String rows(OperatorRequest request, Answers answers) {
+    long offset = request.number("offset", 0);
+    long limit = request.number("limit", ENTRIES_DEFAULT);
+    long[] count = {-1}; // the first answer has the columns
+    String all = "SELECT * FROM \"" + request.text("table").replace("\"", "\"\"") + '"';
+    String note =
+        sql(
+            request.with("sql", all + " LIMIT " + (limit + 1) + " OFFSET " + offset),
+            answer -> {
+              count[0]++;
+              answers.add(answer);
+            });
+    return note == null
+        ? null
+        : "There are more rows; continue with --offset " + (offset + count[0]) + ".";
   }
 
   private record Rows(List<String> columns, List<List<@Nullable Object>> rows, boolean more) {}
@@ -347,7 +365,7 @@ final class ObjectReads {
     return millis == Long.MIN_VALUE ? null : Instant.ofEpochMilli(millis).toString();
   }
 
-  private static byte[] utf8(String text) {
+  static byte[] utf8(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 }

@@ -35,6 +35,9 @@ public final class Operations implements OperatorService {
   private final RestoredObjects restores;
   private final AbandonedAlarms abandoned;
   private final JournalReads journal;
+  private final PastReads past;
+  private final Comparisons comparisons;
+  private final TimeLines timeLines;
   private final Map<String, OperatorOperation> ofApplication;
 
   /**
@@ -52,6 +55,10 @@ public final class Operations implements OperatorService {
     this.restores = new RestoredObjects(runtime, inspection, addresses);
     this.abandoned = new AbandonedAlarms(inspection, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, opened.lastPosition());
+    PastImages images = new PastImages();
+    this.past = new PastReads(runtime, inspection, addresses, images);
+    this.comparisons = new Comparisons(runtime, inspection, addresses, images);
+    this.timeLines = new TimeLines(runtime, inspection, addresses, opened.lastPosition());
   }
 
   @Override
@@ -69,10 +76,17 @@ public final class Operations implements OperatorService {
     return switch (request.verb()) {
       case "namespaces" -> namespaces(answers);
       case "objects" -> objects.objects(request, answers);
-      case "object" -> objects.object(request, answers);
+      case "object" ->
+          PastReads.isAsked(request)
+              ? past.object(request, answers)
+              : objects.object(request, answers);
       case "size" -> objects.size(request, answers);
-      case "get" -> objects.get(request, answers);
-      case "list" -> objects.list(request, answers);
+      case "get" ->
+          PastReads.isAsked(request) ? past.get(request, answers) : objects.get(request, answers);
+      case "list" ->
+          PastReads.isAsked(request) ? past.list(request, answers) : objects.list(request, answers);
+      case "rows" ->
+          PastReads.isAsked(request) ? past.rows(request, answers) : objects.rows(request, answers);
       case "sql" -> objects.sql(request, answers);
       case "alarms" -> objects.alarms(request, answers);
       case "alarm-rearm" -> abandoned.rearm(request, answers);
@@ -84,7 +98,10 @@ public final class Operations implements OperatorService {
       case "journal" -> journal.journal(request, answers);
       case "changed" -> journal.changed(request, answers);
       case "history" -> journal.history(request, answers);
-      case "diff" -> journal.diff(request, answers);
+      case "diff" -> comparisons.diff(request, answers);
+      case "commit" -> comparisons.commit(request, answers);
+      case "timeline" -> timeLines.timeline(request, answers);
+      case "writers" -> timeLines.writers(request, answers);
       case "export" -> changes.export(request, answers);
       case "import" -> changes.importFile(request, answers);
       case "fork" -> changes.fork(request, answers);

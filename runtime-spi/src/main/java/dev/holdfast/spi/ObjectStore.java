@@ -46,6 +46,25 @@ public interface ObjectStore {
   }
 
   /**
+   * Creates images of two states to be compared; both may lack what no batch has changed since the
+   * earlier one. No turn is open.
+   *
+   * @param first the batches after the first state
+   * @param second those after the second
+   * @return the images; the caller closes them
+   * @throws dev.holdfast.errors.StorageFailedException if a batch cannot be undone
+   */
+  default PastImage.Pair images(LaterBatches first, LaterBatches second) {
+    PastImage image = image(first);
+    try {
+      return new PastImage.Pair(image, image(second));
+    } catch (RuntimeException e) {
+      image.close();
+      throw e;
+    }
+  }
+
+  /**
    * Fills an object that has no data with the image of another object, in one batch. No turn is
    * open. Waits for the journal; must not be called by a storage thread.
    *

@@ -5,6 +5,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.StorageKind;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.instance.ObjectPast;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.stub.Namespace;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -14,12 +15,14 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.spi.inspect.StateDifference;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -145,6 +148,21 @@ final class EngineInspection implements Inspection {
     } catch (Throwable e) {
       throw new IllegalStateException("Reading " + key + " threw a checked exception.", e);
     }
+  }
+
+  @Override
+  public PastImage image(ObjectKey key, @Nullable String bookmark) {
+    return past(key).imageOf(bookmark);
+  }
+
+  @Override
+  public List<StateDifference> differences(
+      ObjectKey key, @Nullable String from, @Nullable String to, int max) {
+    return past(key).differences(from, to, max);
+  }
+
+  private ObjectPast past(ObjectKey key) {
+    return (ObjectPast) engine.recovery(key.namespace(), key.id());
   }
 
   @Override

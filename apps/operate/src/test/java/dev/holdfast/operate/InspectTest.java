@@ -56,7 +56,11 @@ final class InspectTest {
       case "namespaces", "objects", "alarms", "stats", "health", "busiest", "top" ->
           new String[] {verb};
       case "journal" -> new String[] {verb, "--to", "2"};
-      case "object", "size", "evict", "history", "list" -> new String[] {verb, "accounts", "alice"};
+      case "rows" -> new String[] {verb, "accounts", "alice", "sent", "--at", bookmark(0)};
+      case "commit" -> new String[] {verb, "2"};
+      case "writers" -> new String[] {verb};
+      case "object", "size", "evict", "history", "list", "timeline" ->
+          new String[] {verb, "accounts", "alice"};
       case "get" -> new String[] {verb, "accounts", "alice", "last"};
       case "sql" -> new String[] {verb, "accounts", "alice", "SELECT * FROM sent"};
       case "diff" -> new String[] {verb, "accounts", "alice", bookmark(1), bookmark(0)};
@@ -100,7 +104,11 @@ final class InspectTest {
         "delete",
         "reset",
         "evict",
-        "top"
+        "top",
+        "rows",
+        "commit",
+        "writers",
+        "timeline"
       })
   void jsonOfAVerbIsAsRecorded(String verb) throws IOException {
     if (List.of("health", "top", "reset", "evict").contains(verb)) {

@@ -69,7 +69,11 @@ final class LargeBatch {
     store.awaitApplied();
     long firstPart = backend.sealed().hold();
     try (PairsFile file = new PairsFile(after.file("pairs.sst"))) {
-      after.forEach((name, value) -> add(file, name, value));
+      after.forEach(
+          (name, value) -> {
+            add(file, name, value);
+            return true;
+          });
       appendPart();
       boolean hasPairs = store.read(file::finish);
       return appendLast(kind, new Batch(firstPart, change), hasPairs ? file.path() : null);

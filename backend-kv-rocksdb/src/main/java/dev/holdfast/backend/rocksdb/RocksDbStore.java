@@ -76,7 +76,7 @@ final class RocksDbStore implements ObjectStore {
         past.values().put(pair.key(), pair.value());
       }
       undo(later, past);
-      PairsImage image = new PairsImage(past.values(), past.catalog().alarmsThen(alarms()));
+      PairsImage image = image(past);
       made = true;
       return image;
     } finally {
@@ -84,6 +84,47 @@ final class RocksDbStore implements ObjectStore {
         past.close();
       }
     }
+  }
+
+  /** Reads only the keys that were changed since. */
+  @Override
+  public PastImage.Pair images(LaterBatches first, LaterBatches second) {
+    requireKnown();
+    PastValues one = new PastValues(backend.roomForPast());
+    PastValues other = new PastValues(backend.roomForPast());
+    boolean made = false;
+    try {
+      undo(first, one);
+      undo(second, other);
+      addPresent(one, other);
+      addPresent(other, one);
+      PastImage.Pair images = new PastImage.Pair(image(one), image(other));
+      made = true;
+      return images;
+    } finally {
+      if (!made) {
+        try (one) {
+          other.close();
+        }
+      }
+    }
+  }
+
+  /** Adds the values of now for the keys that only the others have. */
+  private void addPresent(PastValues values, PastValues others) {
+    others
+        .values()
+        .forEach(
+            (name, _) -> {
+              if (!values.values().contains(name)) {
+                values.values().put(name, get(name));
+              }
+              return true;
+            });
+  }
+
+  private PairsImage image(PastValues past) {
+    return new PairsImage(past.values(), past.catalog().alarmsThen(alarms()));
   }
 
   @Override
@@ -110,6 +151,7 @@ final class RocksDbStore implements ObjectStore {
               if (value != null) {
                 turn.put(name, value);
               }
+              return true;
             });
     turn.setAlarms(pairs.alarms());
     return turn.seal();

@@ -120,11 +120,10 @@ final class Seal {
     long[] bytes = new long[1];
     past.forEach(
         (name, value) -> {
-          if (bytes[0] <= bytesMax) {
-            int count = changes.size();
-            addChange(changes, name, value, store.get(name));
-            bytes[0] += changes.size() > count ? changes.getLast().bytes() : 0;
-          }
+          int count = changes.size();
+          addChange(changes, name, value, store.get(name));
+          bytes[0] += changes.size() > count ? changes.getLast().bytes() : 0;
+          return bytes[0] <= bytesMax;
         });
     return bytes[0] <= bytesMax ? changes : null;
   }
@@ -132,7 +131,11 @@ final class Seal {
   /** {@return whether the object has pairs once it has these values} */
   private boolean hasPairs(SpilledPairs past) {
     boolean[] anyValue = new boolean[1];
-    past.forEach((_, value) -> anyValue[0] |= value != null);
+    past.forEach(
+        (_, value) -> {
+          anyValue[0] = value != null;
+          return !anyValue[0];
+        });
     if (anyValue[0]) {
       return true;
     }

@@ -35,7 +35,7 @@ public record JournalPage(
    * @param bytes its size
    */
   public record Line(
-      String position, String time, String kind, OneObject.Address address, String bytes) {}
+      long position, String time, String kind, OneObject.Address address, String bytes) {}
 
   /**
    * Reads the page.
@@ -58,7 +58,7 @@ public record JournalPage(
             .answers()) {
       records.add(
           new Line(
-              Text.number(each.get("position")),
+              each.get("position") instanceof Long at ? at : 0,
               Text.of(each.get("time")),
               Text.of(each.get("kind")),
               OneObject.address(each),

@@ -127,6 +127,19 @@ public final class Source implements AutoCloseable {
    * @throws PageException if the operation fails, or takes longer than the page waits
    */
   public Result ask(OperatorRequest request, int max) {
+    return ask(request, max, patience);
+  }
+
+  /**
+   * Asks what may take longer than a page waits.
+   *
+   * @param request what is asked
+   * @param max how many answers are taken
+   * @param wait how long it may take
+   * @return the answers
+   * @throws PageException if the operation fails, or takes longer
+   */
+  public Result ask(OperatorRequest request, int max, Duration wait) {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
     boolean[] isCut = {false};
     Future<@Nullable String> asked =
@@ -142,14 +155,14 @@ public final class Source implements AutoCloseable {
                       }
                     }));
     try {
-      String note = asked.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+      String note = asked.get(wait.toNanos(), TimeUnit.NANOSECONDS);
       return new Result(List.copyOf(answers), note, isCut[0]);
     } catch (TimeoutException e) {
       asked.cancel(true);
       throw new PageException(
           504,
           "The runtime did not answer within "
-              + patience.toSeconds()
+              + wait.toSeconds()
               + " s. The object may be busy: look at what runs.");
     } catch (InterruptedException e) {
       asked.cancel(true);

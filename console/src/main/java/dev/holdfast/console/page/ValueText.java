@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Writes the trees of values as people read JSON, up to a length. */
-final class ValueText {
+public final class ValueText {
 
   private static final String CUT = " ...";
 
@@ -17,8 +17,13 @@ final class ValueText {
     this.charsMax = charsMax;
   }
 
-  /** {@return a value as JSON; cut behind a number of characters} */
-  static String text(@Nullable Object value, int charsMax) {
+  /**
+   * {@return a value as JSON; cut behind a number of characters}
+   *
+   * @param value maps, lists, texts, numbers, booleans, bytes and null
+   * @param charsMax how many characters
+   */
+  public static String text(@Nullable Object value, int charsMax) {
     ValueText json = new ValueText(charsMax);
     json.write(value);
     return json.isFull() ? json.text.substring(0, charsMax) + CUT : json.text.toString();

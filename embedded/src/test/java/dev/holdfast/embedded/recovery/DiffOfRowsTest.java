@@ -92,4 +92,40 @@ final class DiffOfRowsTest {
         .containsExactly(
             new Difference(Kind.CHANGED, "t", "a"), new Difference(Kind.ADDED, "t", "b"));
   }
+
+  @Test
+  void valuesThatAColumnTakesForEqualAreDifferent() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT COLLATE NOCASE, b, c);"
+                    + " INSERT INTO t VALUES (1, 'x', 1, 0), (2, 'x', 1, '1'), (3, 'x', 1, x'31'),"
+                    + " (4, 'x', NULL, 0), (5, 'same', NULL, x'00')",
+                "UPDATE t SET a = 'X' WHERE id = 1; UPDATE t SET b = 1.0 WHERE id = 2;"
+                    + " UPDATE t SET c = '1' WHERE id = 3; UPDATE t SET b = 0 WHERE id = 4"))
+        .extracting(Difference::key)
+        .containsExactly("1", "2", "3", "4");
+  }
+
+  @Test
+  void keysThatACollationTakesForEqualAreOtherKeys() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (k TEXT COLLATE NOCASE PRIMARY KEY, v) WITHOUT ROWID;"
+                    + " INSERT INTO t VALUES ('a', 1), ('b', 1)",
+                "UPDATE t SET k = 'A' WHERE k = 'a'"))
+        .containsExactly(
+            new Difference(Kind.ADDED, "t", "A"), new Difference(Kind.REMOVED, "t", "a"));
+  }
+
+  @Test
+  void rowsOfATableThatWasMadeAgainAreCompared() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 1), (2, 2)",
+                "ALTER TABLE t ADD COLUMN more"))
+        .containsExactly(
+            new Difference(Kind.CHANGED, Difference.SCHEMA, "table t"),
+            new Difference(Kind.CHANGED, "t", "1"),
+            new Difference(Kind.CHANGED, "t", "2"));
+  }
 }

@@ -9,6 +9,7 @@ import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
+import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.StorageBackend.ObjectPresence;
 import dev.holdfast.spi.StoreTurn;
@@ -111,6 +112,37 @@ public interface Inspection {
    * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
    */
   <R> R read(ObjectKey key, Function<StoreTurn, R> reading);
+
+  /**
+   * Copies a state of an object. The object does not change; only the copying takes a turn of it.
+   *
+   * @param key the object
+   * @param bookmark the state; null for the present
+   * @return the copy; the caller closes it
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   */
+  PastImage image(ObjectKey key, @Nullable String bookmark);
+
+  /**
+   * Compares two states of an object, with their values.
+   *
+   * @param key the object
+   * @param from a bookmark; null for the present
+   * @param to another one, which may be earlier; null for the present
+   * @param max how many differences are returned
+   * @return the first ones: by table and key, and then alarms
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or a bookmark cannot
+   *     be used
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   */
+  List<StateDifference> differences(
+      ObjectKey key, @Nullable String from, @Nullable String to, int max);
 
   /**
    * Returns a bookmark of the state that an object had at a position of the journal.

@@ -69,6 +69,9 @@ public final class RuntimeBounds {
   /** A comparison keeps longer keys of rows as their digest, which has this many characters. */
   public static final int IDENTITY_LENGTH_MAX = 64;
 
+  /** Of the values that differ between two states, an operator gets as many bytes at most. */
+  public static final long COMPARED_BYTES_MAX = 32L << 20;
+
   // ---- Events and actions -------------------------------------------------------------------
 
   /** Number of actions of an object that may wait before a turn that adds one waits. */

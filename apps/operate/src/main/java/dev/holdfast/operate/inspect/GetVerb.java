@@ -14,12 +14,13 @@ import picocli.CommandLine.Parameters;
 final class GetVerb extends InspectVerb.OfOne {
 
   @Mixin private @Nullable ObjectArgument object;
+  @Mixin private PastVerb.@Nullable Moment moment;
 
   @Parameters(index = "2", paramLabel = "KEY", description = "The key.")
   private @Nullable String key;
 
   @Override
   OperatorRequest request() {
-    return set(object).request("get").with("key", key);
+    return set(object).request("get").with("key", key).with("at", set(moment).text());
   }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.ValueTree;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -83,14 +84,26 @@ abstract class InspectVerb implements Callable<Integer> {
 
   /** Replaces the bytes of stored values by what they mean. */
   private static Map<String, @Nullable Object> readable(Map<String, @Nullable Object> answer) {
-    if (!(answer.get("value") instanceof byte[] stored)) {
-      return answer;
-    }
-    ValueTree value = ValueTree.of(stored);
     Map<String, @Nullable Object> readable = new LinkedHashMap<>(answer);
-    readable.put("value", value.tree());
-    readable.put("note", value.note());
+    for (String each : List.of("value", "before", "after")) {
+      if (answer.get(each) instanceof byte[] stored) {
+        ValueTree value = ValueTree.of(stored);
+        readable.put(each, value.tree());
+        if (each.equals("value")) {
+          readable.put("note", value.note());
+        }
+      } else if (answer.get(each) instanceof Map<?, ?> columns) {
+        Map<String, @Nullable Object> shown = new LinkedHashMap<>();
+        columns.forEach((name, value) -> shown.put(String.valueOf(name), plain(value)));
+        readable.put(each, shown);
+      }
+    }
     return readable;
+  }
+
+  /** Blobs are shown in base64. */
+  static @Nullable Object plain(@Nullable Object value) {
+    return value instanceof byte[] blob ? Base64.getEncoder().encodeToString(blob) : value;
   }
 
   static <T> T set(@Nullable T field) {

@@ -17,6 +17,7 @@ import picocli.CommandLine.Option;
 final class ListVerb extends InspectVerb.OfMany {
 
   @Mixin private @Nullable ObjectArgument object;
+  @Mixin private PastVerb.@Nullable Moment moment;
 
   @Option(names = "--prefix", paramLabel = "TEXT", description = "Only keys that begin with this.")
   private @Nullable String prefix;
@@ -33,6 +34,7 @@ final class ListVerb extends InspectVerb.OfMany {
         .request("list")
         .with("prefix", prefix)
         .with("after", after)
-        .with("limit", limit);
+        .with("limit", limit)
+        .with("at", set(moment).text());
   }
 }

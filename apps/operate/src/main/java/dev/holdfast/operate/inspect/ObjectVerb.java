@@ -13,9 +13,10 @@ import picocli.CommandLine.Mixin;
 final class ObjectVerb extends InspectVerb.OfOne {
 
   @Mixin private @Nullable ObjectArgument object;
+  @Mixin private PastVerb.@Nullable Moment moment;
 
   @Override
   OperatorRequest request() {
-    return set(object).request("object");
+    return set(object).request("object").with("at", set(moment).text());
   }
 }

@@ -3,7 +3,6 @@ package dev.holdfast.operate.inspect;
 import dev.holdfast.operate.Output;
 import dev.holdfast.operator.OperatorRequest;
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -42,12 +41,18 @@ final class SqlVerb extends InspectVerb {
 
   @Override
   int print(List<Map<String, @Nullable Object>> answers, Output to) {
+    printRows(answers, to);
+    return 0;
+  }
+
+  /** Prints the columns of the first answer and the rows of the others. */
+  static void printRows(List<Map<String, @Nullable Object>> answers, Output to) {
     List<?> columns = (List<?>) set(answers.getFirst().get("columns"));
     List<List<@Nullable Object>> rows = new ArrayList<>();
     for (Map<String, @Nullable Object> answer : answers.subList(1, answers.size())) {
       List<@Nullable Object> row = new ArrayList<>();
       for (Object value : (List<?>) set(answer.get("row"))) {
-        row.add(value instanceof byte[] blob ? Base64.getEncoder().encodeToString(blob) : value);
+        row.add(plain(value));
       }
       rows.add(row);
     }
@@ -59,6 +64,5 @@ final class SqlVerb extends InspectVerb {
     } else {
       to.printTable(columns.stream().map(String::valueOf).toList(), rows);
     }
-    return 0;
   }
 }

@@ -6,6 +6,8 @@ import dev.holdfast.spi.StorageThreads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
@@ -42,8 +44,12 @@ public final class SpilledPairs implements AutoCloseable {
   @FunctionalInterface
   public interface Visitor {
 
-    /** Takes one pair; a null value means that the key has no value. */
-    void visit(byte[] key, byte @Nullable [] value);
+    /**
+     * Takes one pair; a null value means that the key has no value.
+     *
+     * @return whether more is wanted
+     */
+    boolean visit(byte[] key, byte @Nullable [] value);
   }
 
   private static final int ENTRY_BYTES = 100;
@@ -93,16 +99,65 @@ public final class SpilledPairs implements AutoCloseable {
         || (spilled != null && run(() -> spilled.rocks().get(key)) != null);
   }
 
-  /** Hands over all keys, in order. */
+  /**
+   * Hands over the values that other pairs do not have so, and those that these do not have so, in
+   * the order of the keys; all of both if some are on the disk.
+   */
+  public void forEachUnlike(SpilledPairs other, Visitor ofThis, Visitor ofOther) {
+    if (scratch != null || other.scratch != null) {
+      forEach(ofThis);
+      other.forEach(ofOther);
+      return;
+    }
+    Iterator<Map.Entry<byte[], byte[]>> own = recent.entrySet().iterator();
+    Iterator<Map.Entry<byte[], byte[]>> others = other.recent.entrySet().iterator();
+    Map.@Nullable Entry<byte[], byte[]> here = next(own);
+    Map.@Nullable Entry<byte[], byte[]> there = next(others);
+    while (here != null || there != null) {
+      int order = here == null ? 1 : there == null ? -1 : compare(here, there);
+      boolean isSame =
+          here != null
+              && there != null
+              && order == 0
+              && Arrays.equals(here.getValue(), there.getValue());
+      if (here != null && order <= 0) {
+        if (!isSame) {
+          ofThis.visit(here.getKey(), valueIn(here.getValue()));
+        }
+        here = next(own);
+      }
+      if (there != null && order >= 0) {
+        if (!isSame) {
+          ofOther.visit(there.getKey(), valueIn(there.getValue()));
+        }
+        there = next(others);
+      }
+    }
+  }
+
+  private static int compare(Map.Entry<byte[], byte[]> a, Map.Entry<byte[], byte[]> b) {
+    return Keys.ORDER.compare(a.getKey(), b.getKey());
+  }
+
+  private static <T> @Nullable T next(Iterator<T> of) {
+    return of.hasNext() ? of.next() : null;
+  }
+
+  /** Hands over the keys, in order. */
   public void forEach(Visitor visitor) {
     if (scratch == null) {
-      recent.forEach((key, stored) -> visitor.visit(key, valueIn(stored)));
+      for (Map.Entry<byte[], byte[]> each : recent.entrySet()) {
+        if (!visitor.visit(each.getKey(), valueIn(each.getValue()))) {
+          return;
+        }
+      }
       return;
     }
     Scratch spilled = run(this::spill);
     try (RocksIterator iterator = spilled.rocks().newIterator()) {
-      for (iterator.seekToFirst(); iterator.isValid(); iterator.next()) {
-        visitor.visit(iterator.key(), valueIn(iterator.value()));
+      boolean isWanted = true;
+      for (iterator.seekToFirst(); isWanted && iterator.isValid(); iterator.next()) {
+        isWanted = visitor.visit(iterator.key(), valueIn(iterator.value()));
       }
       iterator.status();
     } catch (RocksDBException e) {
@@ -111,7 +166,7 @@ public final class SpilledPairs implements AutoCloseable {
   }
 
   private static byte @Nullable [] valueIn(byte[] stored) {
-    return stored[0] == ABSENT ? null : java.util.Arrays.copyOfRange(stored, 1, stored.length);
+    return stored[0] == ABSENT ? null : Arrays.copyOfRange(stored, 1, stored.length);
   }
 
   /** {@return a file in the directory of these pairs} */

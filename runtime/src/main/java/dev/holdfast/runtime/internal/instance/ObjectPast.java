@@ -13,6 +13,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
+import dev.holdfast.spi.inspect.StateDifference;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -97,13 +98,35 @@ public final class ObjectPast implements ObjectRecovery {
   @Override
   public List<Difference> diff(String from, String to) {
     // Only the making of the images needs the turn: the object continues while they are compared.
-    try (PastImage first = imageOf(from);
-        PastImage second = imageOf(to)) {
-      return Differences.between(first, second);
+    try (PastImage.Pair images = imagesOf(from, to)) {
+      return Differences.between(images);
     }
   }
 
-  private PastImage imageOf(String bookmark) {
+  /**
+   * Compares two states with their values, and their alarms.
+   *
+   * @param from a bookmark; null for the present
+   * @param to another one
+   * @param max how many differences are returned
+   * @return the first ones
+   */
+  public List<StateDifference> differences(@Nullable String from, @Nullable String to, int max) {
+    try (PastImage.Pair images = imagesOf(from, to)) {
+      return Differences.withValues(images, max);
+    }
+  }
+
+  private PastImage.Pair imagesOf(@Nullable String first, @Nullable String second) {
+    return inTurn(key.id(), bookmarks -> bookmarks.imagesOf(first, second));
+  }
+
+  /**
+   * {@return a copy of a state; the caller closes it}
+   *
+   * @param bookmark the state; null for the present
+   */
+  public PastImage imageOf(@Nullable String bookmark) {
     return inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark));
   }
 

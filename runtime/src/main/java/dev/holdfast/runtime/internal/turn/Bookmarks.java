@@ -4,11 +4,13 @@ import dev.holdfast.runtime.internal.gate.OutputGate;
 import dev.holdfast.runtime.internal.jfr.FlightRecording;
 import dev.holdfast.runtime.internal.jfr.RestoreEvent;
 import dev.holdfast.spi.Journal;
+import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.PastImage;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.statistics.ResetReason;
 import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The bookmarks that one instance hands out.
@@ -99,15 +101,31 @@ public final class Bookmarks {
   }
 
   /**
-   * Makes an image of an earlier state. The turn has not used the storage yet.
+   * Makes an image of a state. The turn has not used the storage yet.
    *
-   * @param bookmark which state
+   * @param bookmark which state; null for the present
    * @return the image
    */
-  public PastImage imageOf(String bookmark) {
+  public PastImage imageOf(@Nullable String bookmark) {
+    return work.store().image(laterThan(bookmark));
+  }
+
+  /**
+   * Makes images of two states to be compared. The turn has not used the storage yet.
+   *
+   * @param first which state; null for the present
+   * @param second which other state
+   * @return the images
+   */
+  public PastImage.Pair imagesOf(@Nullable String first, @Nullable String second) {
+    return work.store().images(laterThan(first), laterThan(second));
+  }
+
+  private LaterBatches laterThan(@Nullable String bookmark) {
+    String state = bookmark == null ? current() : bookmark;
     // Others may have been in between the wait for this and the turn.
     parts.journal().awaitDurable(output.sealedPosition());
-    return work.store().image(parts.recovery().laterThan(key, bookmark));
+    return parts.recovery().laterThan(key, state);
   }
 
   /**

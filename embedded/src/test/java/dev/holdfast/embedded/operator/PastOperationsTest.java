@@ -1,0 +1,358 @@
+package dev.holdfast.embedded.operator;
+
+import static dev.holdfast.embedded.operator.Accounts.about;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectRuntime;
+import dev.holdfast.RuntimeOptions;
+import dev.holdfast.StorageKind;
+import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.embedded.Scripted;
+import dev.holdfast.embedded.StoppedDirectory;
+import dev.holdfast.operator.Operations;
+import dev.holdfast.operator.OperatorConnection;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
+import dev.holdfast.spi.inspect.Inspectable;
+import dev.holdfast.storage.ObjectStorage;
+import dev.holdfast.testkit.VirtualClock;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operations that show the past, on both storage engines. */
+final class PastOperationsTest {
+
+  private static final List<String> NAMESPACES = List.of("sqlite", "rocks");
+
+  @TempDir private Path directory;
+
+  private final VirtualClock clock = new VirtualClock();
+
+  private ObjectRuntime open() {
+    return Holdfast.open(
+        directory,
+        clock,
+        objects ->
+            objects
+                .options(RuntimeOptions.DEFAULT.withOperatorSocket())
+                .namespace("sqlite", Scripted.class, Scripted::withAlarm)
+                .namespace(
+                    "rocks",
+                    Scripted.class,
+                    Scripted::withAlarm,
+                    NamespaceOptions.DEFAULT.withStorage(StorageKind.ROCKSDB)));
+  }
+
+  private void write(
+      ObjectRuntime runtime, String namespace, String name, Consumer<ObjectStorage> code) {
+    clock.advance(Duration.ofSeconds(10));
+    Scripted.in(
+        runtime.namespace(namespace, Scripted.class).getByName(name),
+        context -> {
+          code.accept(context.storage());
+          return name;
+        });
+  }
+
+  private static OperatorService inProcess(ObjectRuntime runtime) {
+    return new Operations(((Inspectable) runtime).inspected());
+  }
+
+  /** What an operation has answered, and its note. */
+  private record Answered(List<Map<String, @Nullable Object>> all, @Nullable String note) {
+
+    Object value(int of, String member) {
+      return decoded(all.get(of).get(member));
+    }
+  }
+
+  private static Answered ask(OperatorService operations, OperatorRequest request) {
+    List<Map<String, @Nullable Object>> answers = new ArrayList<>();
+    String note = operations.perform(request, answers::add);
+    return new Answered(answers, note);
+  }
+
+  private static Object decoded(@Nullable Object stored) {
+    Object value = StructuredClone.standard().decode((byte[]) stored);
+    assertThat(value).isNotNull();
+    return value;
+  }
+
+  /** Five states of an object: two keys, one changed, one removed, one added, all deleted. */
+  private void tell(ObjectRuntime runtime, String namespace) {
+    write(
+        runtime,
+        namespace,
+        "a",
+        storage -> {
+          storage.put("changed", "old");
+          storage.put("removed", "gone");
+          storage.setAlarm(Accounts.ALARM);
+          if (namespace.equals("sqlite")) {
+            storage.sql().exec("CREATE TABLE line (id INTEGER PRIMARY KEY, text TEXT)");
+            storage.sql().exec("INSERT INTO line VALUES (1, 'one'), (2, 'two'), (3, NULL)");
+          }
+        });
+    write(runtime, namespace, "a", storage -> storage.put("changed", "new"));
+    write(
+        runtime,
+        namespace,
+        "a",
+        storage -> {
+          storage.delete("removed");
+          storage.put("added", 5L);
+          storage.deleteAlarm();
+          if (namespace.equals("sqlite")) {
+            storage.sql().exec("UPDATE line SET text = 'TWO' WHERE id = 2");
+            storage.sql().exec("DELETE FROM line WHERE id = 3");
+          }
+        });
+    write(runtime, namespace, "a", storage -> storage.deleteAll());
+  }
+
+  private static List<String> bookmarks(OperatorService operations, String namespace) {
+    return ask(operations, about("history", namespace, "a")).all().reversed().stream()
+        .map(each -> (String) each.get("bookmark"))
+        .toList();
+  }
+
+  @Test
+  void anObjectIsShownAsItWas() throws Exception {
+    try (ObjectRuntime runtime = open()) {
+      NAMESPACES.forEach(each -> tell(runtime, each));
+      NAMESPACES.forEach(each -> checkPast(inProcess(runtime), each));
+      OperatorService socket = OperatorConnection.find(directory).orElseThrow();
+      NAMESPACES.forEach(each -> checkPast(socket, each));
+    }
+    try (StoppedDirectory stopped = StoppedDirectory.read(directory)) {
+      OperatorService operations = new Operations(stopped.inspected());
+      NAMESPACES.forEach(each -> checkPast(operations, each));
+    }
+  }
+
+  private static void checkPast(OperatorService operations, String namespace) {
+    List<String> states = bookmarks(operations, namespace);
+    assertThat(states).hasSize(4);
+    OperatorRequest get = about("get", namespace, "a").with("key", "changed");
+    assertThat(ask(operations, get.with("at", states.get(0))).value(0, "value")).isEqualTo("old");
+    assertThat(ask(operations, get.with("at", states.get(1))).value(0, "value")).isEqualTo("new");
+    assertThatThrownBy(() -> ask(operations, get.with("at", states.get(3))))
+        .isInstanceOf(OperatorException.class)
+        .hasMessageContaining("had no key");
+
+    OperatorRequest list = about("list", namespace, "a").with("at", states.get(0));
+    assertThat(ask(operations, list).all())
+        .extracting(each -> each.get("key"))
+        .containsExactly("changed", "removed");
+    Answered page = ask(operations, list.with("limit", 1L));
+    assertThat(page.all()).extracting(each -> each.get("key")).containsExactly("changed");
+    assertThat(page.note()).contains("--after 'changed'");
+    assertThat(ask(operations, list.with("limit", 1L).with("after", "changed")).note()).isNull();
+    assertThat(ask(operations, list.with("prefix", "re")).all()).hasSize(1);
+
+    Map<String, @Nullable Object> object =
+        ask(operations, about("object", namespace, "a").with("at", states.get(0))).all().getFirst();
+    assertThat(object).containsEntry("keys", 2L).containsEntry("at", states.get(0));
+    assertThat((Long) object.get("bytes")).isPositive();
+    assertThat((List<?>) object.get("alarms")).hasSize(1);
+    assertThat(ask(operations, about("object", namespace, "a").with("at", states.get(3))).all())
+        .singleElement()
+        .satisfies(each -> assertThat(each).containsEntry("keys", 0L));
+    String time = (String) object.get("changed");
+    assertThat(ask(operations, get.with("at", time)).value(0, "value")).isEqualTo("old");
+  }
+
+  @Test
+  void rowsAreShownAsTheyWere() {
+    try (ObjectRuntime runtime = open()) {
+      tell(runtime, "sqlite");
+      OperatorService operations = inProcess(runtime);
+      OperatorRequest rows =
+          about("rows", "sqlite", "a")
+              .with("table", "line")
+              .with("at", bookmarks(operations, "sqlite").get(1));
+
+      Answered page = ask(operations, rows.with("limit", 2L));
+      assertThat(page.all().getFirst()).containsEntry("columns", List.of("id", "text"));
+      assertThat(page.all().subList(1, 3))
+          .extracting(each -> each.get("row"))
+          .containsExactly(List.of(1L, "one"), List.of(2L, "two"));
+      assertThat(page.note()).contains("--offset 2");
+      assertThat(ask(operations, rows.with("offset", 2L)).all()).hasSize(2);
+      assertThat(ask(operations, rows.with("offset", 2L)).note()).isNull();
+      for (String none : List.of("lines", "sqlite_schema", "_cf_KV", "line\" --", "")) {
+        assertThatThrownBy(() -> ask(operations, rows.with("table", none)))
+            .hasMessageContaining("no table");
+      }
+    }
+  }
+
+  @Test
+  void rowsOfNowAreShownToo() {
+    try (ObjectRuntime runtime = open()) {
+      write(
+          runtime,
+          "sqlite",
+          "b",
+          storage -> {
+            storage.sql().exec("CREATE TABLE \"a \"\" b\" (id)");
+            storage.sql().exec("INSERT INTO \"a \"\" b\" VALUES (1), (2), (3)");
+          });
+      OperatorRequest rows = about("rows", "sqlite", "b").with("table", "a \" b");
+      Answered page = ask(inProcess(runtime), rows.with("limit", 2L));
+      assertThat(page.all()).hasSize(3);
+      assertThat(page.note()).contains("--offset 2");
+      assertThat(ask(inProcess(runtime), rows.with("offset", 2L)).all()).hasSize(2);
+      for (String hidden : List.of("_cf_KV", "nothing")) {
+        assertThatThrownBy(() -> ask(inProcess(runtime), rows.with("table", hidden)))
+            .isInstanceOf(OperatorException.class);
+      }
+    }
+  }
+
+  @Test
+  void twoMomentsAreComparedWithTheirValues() {
+    try (ObjectRuntime runtime = open()) {
+      for (String namespace : NAMESPACES) {
+        tell(runtime, namespace);
+        OperatorService operations = inProcess(runtime);
+        List<String> states = bookmarks(operations, namespace);
+        OperatorRequest diff = about("diff", namespace, "a").with("from", states.get(0));
+
+        Answered found = ask(operations, diff.with("to", states.get(2)));
+        List<String> keys = new ArrayList<>();
+        found.all().forEach(each -> keys.add(each.get("kind") + " " + each.get("key")));
+        assertThat(keys).startsWith("added added", "changed changed", "removed removed");
+        assertThat(decoded(found.all().get(0).get("after"))).isEqualTo(5L);
+        assertThat(found.all().get(0).get("before")).isNull();
+        assertThat(found.value(1, "before")).isEqualTo("old");
+        assertThat(found.value(1, "after")).isEqualTo("new");
+        assertThat(found.value(2, "before")).isEqualTo("gone");
+        assertThat(found.all().getLast())
+            .containsEntry("table", "_cf_alarms")
+            .containsEntry("kind", "removed");
+        if (namespace.equals("sqlite")) {
+          assertThat(keys.subList(3, 5)).containsExactly("changed 2", "removed 3");
+          assertThat(found.all().get(3))
+              .containsEntry("before", Map.of("id", 2L, "text", "two"))
+              .containsEntry("after", Map.of("id", 2L, "text", "TWO"));
+        }
+        Answered limited = ask(operations, diff.with("to", states.get(2)).with("limit", 2L));
+        assertThat(limited.all())
+            .extracting(each -> each.get("key"))
+            .containsExactly("added", "changed");
+        assertThat(limited.note()).contains("more differences");
+        assertThat(ask(operations, diff).all())
+            .as("to the present")
+            .extracting(each -> each.get("kind"))
+            .doesNotContain("added", "changed");
+        assertThat(ask(operations, diff.with("to", states.get(0))).all()).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void changesAreCountedByTime() {
+    try (ObjectRuntime runtime = open()) {
+      for (String namespace : NAMESPACES) {
+        for (int each = 0; each < 2_500; each++) {
+          String value = "value " + each;
+          write(runtime, namespace, "a", storage -> storage.put("key", value));
+        }
+        OperatorService operations = inProcess(runtime);
+        OperatorRequest timeline = about("timeline", namespace, "a");
+
+        List<Map<String, @Nullable Object>> all =
+            ask(operations, timeline.with("intervals", 10L)).all();
+        assertThat(all).hasSize(10);
+        assertThat(sum(all, "changes")).isEqualTo(2_500);
+        assertThat(sum(all, "bytes")).isPositive();
+        Map<String, @Nullable Object> third = all.get(2);
+        List<Map<String, @Nullable Object>> zoomed =
+            ask(
+                    operations,
+                    timeline.with("since", third.get("from")).with("until", third.get("to")))
+                .all();
+        assertThat(sum(zoomed, "changes")).isEqualTo(third.get("changes"));
+        String state = (String) third.get("bookmark");
+        assertThat(
+                ask(operations, about("get", namespace, "a").with("key", "key").with("at", state))
+                    .value(0, "value"))
+            .isEqualTo("value 749");
+        assertThat(ask(operations, about("timeline", namespace, "nobody")).all()).isEmpty();
+      }
+      assertThat(sum(ask(inProcess(runtime), OperatorRequest.of("timeline")).all(), "changes"))
+          .isGreaterThanOrEqualTo(5_000);
+      assertThat(
+              ask(
+                      inProcess(runtime),
+                      OperatorRequest.of("timeline")
+                          .with("since", Instant.MIN.toString())
+                          .with("until", Instant.MAX.toString()))
+                  .all())
+          .hasSizeLessThanOrEqualTo(60);
+      assertThat(ask(inProcess(runtime), OperatorRequest.of("writers")).all())
+          .extracting(each -> each.get("namespace") + "/" + each.get("name"))
+          .containsExactlyInAnyOrder("sqlite/a", "rocks/a");
+    }
+  }
+
+  private static long sum(List<Map<String, @Nullable Object>> answers, String member) {
+    return answers.stream().mapToLong(each -> (Long) each.get(member)).sum();
+  }
+
+  @Test
+  void aCommitIsOpenedToWhatItChanged() {
+    try (ObjectRuntime runtime = open()) {
+      for (String namespace : NAMESPACES) {
+        tell(runtime, namespace);
+        OperatorService operations = inProcess(runtime);
+        List<Long> positions = new ArrayList<>();
+        for (Map<String, @Nullable Object> each :
+            ask(operations, OperatorRequest.of("journal")).all()) {
+          if (namespace.equals(each.get("namespace")) && "batch".equals(each.get("kind"))) {
+            positions.add((Long) each.get("position"));
+          }
+        }
+        OperatorRequest commit = OperatorRequest.of("commit");
+
+        Answered first = ask(operations, commit.with("position", positions.get(0)));
+        assertThat(first.all().getFirst()).containsEntry("namespace", namespace);
+        assertThat(first.all().subList(1, 3))
+            .extracting(each -> each.get("kind") + " " + each.get("key"))
+            .containsExactly("added changed", "added removed");
+        Answered second = ask(operations, commit.with("position", positions.get(1)));
+        assertThat(second.all()).hasSize(2);
+        assertThat(second.value(1, "before")).isEqualTo("old");
+        assertThat(second.value(1, "after")).isEqualTo("new");
+        assertThatThrownBy(() -> ask(operations, commit.with("position", 1_000_000L)))
+            .hasMessageContaining("no record at position");
+      }
+    }
+  }
+
+  @Test
+  void momentsOutsideOfTheHistoryAreRefused() {
+    try (ObjectRuntime runtime = open()) {
+      tell(runtime, "sqlite");
+      OperatorRequest list = about("list", "sqlite", "a");
+      for (String wrong :
+          List.of("nonsense", Instant.MAX.toString(), clock.instant().plusSeconds(9).toString())) {
+        assertThatThrownBy(() -> ask(inProcess(runtime), list.with("at", wrong)))
+            .isInstanceOf(OperatorException.class);
+      }
+    }
+  }
+}
