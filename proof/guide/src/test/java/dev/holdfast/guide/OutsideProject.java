@@ -161,6 +161,8 @@ final class OutsideProject {
         run(
             List.of(
                 tool("jlink"),
+                "-J" + FAST_COMPILER,
+                "-J" + SERIAL_COLLECTOR,
                 "-p",
                 pathBehind(compileModule()),
                 "--add-modules",
