@@ -5,6 +5,7 @@ import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The operations that change an object, or carry it to a file. Thread-safe. */
@@ -54,6 +55,16 @@ final class ObjectChanges {
   @Nullable String delete(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
     return answer(answers, key, "deleted", runtime.admin().delete(key.namespace(), key.id()));
+  }
+
+  /** The end of the history is durable at once; the bytes go in the background. */
+  @Nullable String purge(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    CompletableFuture<Void> erased = runtime.admin().purgeHistory(key.namespace(), key.id());
+    if (request.isSet("wait") || erased.isDone()) {
+      Operations.ended(erased);
+    }
+    return answer(answers, key, "erased", erased.isDone());
   }
 
   @Nullable String reset(OperatorRequest request, Answers answers) {

@@ -146,6 +146,21 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
+  @Override
+  public SqlRows exec(String statement, @Nullable Object[] bindings, SqlTerms terms) {
+    requireUsable();
+    SqlLimits wanted = terms.limits().apply(limits).withDatabaseBytesMax(limits.databaseBytesMax());
+    try {
+      return execution(services.threads()::runSql)
+          .under(wanted, terms.mayWrite())
+          .runOne(statement, bindings);
+    } catch (SqlRefusedException e) {
+      throw database.errors().sql(e);
+    } catch (SqliteException e) {
+      throw failed("A statement", e);
+    }
+  }
+
   private SqlExecution execution(StepRunner.Threads threads) throws SqliteException {
     database.connection().limit(limits);
     return new SqlExecution(this, transaction, cursors, threads);
