@@ -30,20 +30,30 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/", Pages::overview));
     routes.add(view("GET", "/overview/live", Pages::live));
     routes.add(view("GET", "/objects", Pages::objects));
-    routes.add(view("GET", "/object", Pages::object));
-    routes.add(view("POST", "/object", Pages::object));
+    routes.add(view("GET", "/object", ObjectPages::object));
+    routes.add(view("GET", "/object/key", ObjectPages::key));
+    routes.add(view("GET", "/object/value", ObjectPages::value));
+    routes.add(view("GET", "/object/table", ObjectPages::table));
+    routes.add(view("GET", "/object/sql", ObjectPages::sql));
+    routes.add(view("POST", "/object/sql", ObjectPages::sql));
+    routes.add(view("GET", "/object/running", ObjectPages::running));
     routes.add(view("GET", "/object/time", Pages::history));
     routes.add(view("GET", "/activity", Pages::activity));
     routes.add(view("GET", "/journal", Pages::journal));
     routes.add(view("GET", "/statistics", Pages::statistics));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
-    routes.add(new ConsoleRoute("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
-    routes.add(new ConsoleRoute("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));
+    routes.add(change("GET", "/object/act", ObjectPages::question));
+    routes.add(change("POST", "/object/ask", ObjectPages::question));
+    routes.add(change("POST", "/object/act", ObjectPages::act));
     return List.copyOf(routes);
   }
 
   private static ConsoleRoute view(String method, String path, Page page) {
     return new ConsoleRoute(method, path, ConsoleRole.VIEWER, page);
+  }
+
+  private static ConsoleRoute change(String method, String path, Page page) {
+    return new ConsoleRoute(method, path, ConsoleRole.OPERATOR, page);
   }
 
   /** {@return the route of a request; null if there is none} */
