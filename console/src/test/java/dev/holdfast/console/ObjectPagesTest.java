@@ -211,6 +211,21 @@ class ObjectPagesTest {
     assertThat(things("things", "removed").get("key")).isEqualTo("value");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"things", "pairs"})
+  void aDeletionIsUndone(String namespace) throws Exception {
+    things(namespace, "deleted").put("key", 1L);
+    things(namespace, "deleted").put("key", 2L);
+    Browser browser = operator();
+    Map<String, String> delete = change("delete", namespace, "deleted");
+
+    String done = browser.submit("object/act", delete).body();
+
+    assertThat(things(namespace, "deleted").get("key")).isEqualTo("nothing");
+    undo(browser, delete, done);
+    assertThat(things(namespace, "deleted").get("key")).isEqualTo(2L);
+  }
+
   @Test
   void keysAreSearchedByTheirBeginning() throws Exception {
     things("things", "searched").put("apple", 1L);

@@ -228,9 +228,11 @@ final class ObjectReads {
       start = start == null || Arrays.compareUnsigned(start, next) < 0 ? next : start;
     }
     KeyRange range = new KeyRange(start, endOf(prefix), false, Integer.MAX_VALUE);
+    long bytesMax = request.isSet("bounded") ? COUNTED_BYTES_MAX : BYTES_MAX;
     List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
     Optional<String> last =
-        inspection.read(key, turn -> Optional.ofNullable(scan(turn, range, limit, pairs)));
+        inspection.read(
+            key, turn -> Optional.ofNullable(scan(turn, range, limit, bytesMax, pairs)));
     pairs.forEach(answers::add);
     return last.map(each -> "There are more keys; continue with --after '" + each + "'.")
         .orElse(null);
@@ -238,12 +240,16 @@ final class ObjectReads {
 
   /** {@return the last key, if there are more} */
   private static @Nullable String scan(
-      StoreTurn turn, KeyRange range, long limit, List<Map<String, @Nullable Object>> pairs) {
+      StoreTurn turn,
+      KeyRange range,
+      long limit,
+      long bytesMax,
+      List<Map<String, @Nullable Object>> pairs) {
     long bytes = 0;
     String last = null;
     try (StoreScan scan = turn.scan(range)) {
       while (scan.next()) {
-        if (pairs.size() >= limit || bytes > BYTES_MAX) {
+        if (pairs.size() >= limit || bytes > bytesMax) {
           return last;
         }
         last = new String(scan.key(), StandardCharsets.UTF_8);

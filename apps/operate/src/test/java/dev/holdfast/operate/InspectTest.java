@@ -58,6 +58,12 @@ final class InspectTest {
       case "object", "size", "evict", "history", "list" -> new String[] {verb, "accounts", "alice"};
       case "get" -> new String[] {verb, "accounts", "alice", "last"};
       case "sql" -> new String[] {verb, "accounts", "alice", "SELECT * FROM sent"};
+      case "table" -> new String[] {verb, "accounts", "alice", "sent", "--sort", "id"};
+      case "put" -> new String[] {verb, "accounts", "alice", "limit", "5", "--yes"};
+      case "remove" -> new String[] {verb, "accounts", "alice", "last", "--yes"};
+      case "exec" -> new String[] {verb, "accounts", "alice", "DELETE FROM sent", "--yes"};
+      case "alarm-set" -> new String[] {verb, "accounts", "alice", "2031-01-01T00:00:00Z"};
+      case "alarm-cancel" -> new String[] {verb, "accounts", "alice", "--yes"};
       case "diff" -> new String[] {verb, "accounts", "alice", bookmark(1), bookmark(0)};
       case "fork" -> new String[] {verb, "accounts", "alice", bookmark(1), "bob"};
       case "restore" -> new String[] {verb, "accounts", "alice", bookmark(1), "--yes"};
@@ -78,9 +84,33 @@ final class InspectTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "objects", "object", "size", "get", "list", "sql", "alarms", "stats", "health", "busiest",
-        "journal", "history", "diff", "export", "import", "fork", "restore", "delete", "reset",
-        "evict", "top"
+        "objects",
+        "object",
+        "size",
+        "get",
+        "list",
+        "sql",
+        "alarms",
+        "stats",
+        "health",
+        "busiest",
+        "journal",
+        "history",
+        "diff",
+        "export",
+        "import",
+        "fork",
+        "restore",
+        "delete",
+        "reset",
+        "evict",
+        "top",
+        "table",
+        "put",
+        "remove",
+        "exec",
+        "alarm-set",
+        "alarm-cancel"
       })
   void jsonOfAVerbIsAsRecorded(String verb) throws IOException {
     if (List.of("health", "top", "reset", "evict").contains(verb)) {

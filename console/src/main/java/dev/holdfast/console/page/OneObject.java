@@ -131,6 +131,7 @@ public record OneObject(
                 .ask("list")
                 .with("prefix", prefix.isEmpty() ? null : prefix)
                 .with("after", after)
+                .with("bounded", true)
                 .with("limit", (long) KEYS),
             KEYS);
     String storage = Text.of(about.get("storage"));
