@@ -84,8 +84,14 @@ final class SqlExecution {
     this.limits = turn.limits();
   }
 
-  /** Runs statements of an operator, under other limits than those of the object. */
+  /**
+   * Runs statements of an operator, under other limits than those of the object. The schema is read
+   * before, because narrower limits could make SQLite take it for damaged. The caller sets the
+   * limits of the object again.
+   */
   SqlExecution under(SqlLimits wanted, boolean writing) throws SqliteException {
+    connection.connection().execute("SELECT 1 FROM main.sqlite_schema LIMIT 0");
+    plans.schema();
     connection.limit(wanted);
     limits = wanted;
     mayWrite = writing;

@@ -151,9 +151,12 @@ public final class SqliteTurn implements StoreTurn {
     requireUsable();
     SqlLimits wanted = terms.limits().apply(limits).withDatabaseBytesMax(limits.databaseBytesMax());
     try {
-      return execution(services.threads()::runSql)
-          .under(wanted, terms.mayWrite())
-          .runOne(statement, bindings);
+      SqlExecution execution = execution(services.threads()::runSql);
+      try {
+        return execution.under(wanted, terms.mayWrite()).runOne(statement, bindings);
+      } finally {
+        database.connection().limit(limits);
+      }
     } catch (SqlRefusedException e) {
       throw database.errors().sql(e);
     } catch (SqliteException e) {

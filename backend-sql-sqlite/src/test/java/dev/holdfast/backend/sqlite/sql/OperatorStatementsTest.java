@@ -23,6 +23,8 @@ import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,28 @@ final class OperatorStatementsTest {
   @Test
   void statementsThatMayWriteReachNothingHidden() throws IOException {
     run(new SqlTerms(_ -> SqlLimits.FOREIGN, /* mayWrite= */ true));
+  }
+
+  /** SQLite reads its schema again after a discarded change, by the limits of that moment. */
+  @Test
+  void aSchemaBeyondTheLimitsOfAnOperatorStaysWhole() {
+    String columns =
+        IntStream.range(0, 90)
+            .mapToObj(each -> "c" + each + " DEFAULT '" + "x".repeat(300) + "'")
+            .collect(Collectors.joining(", "));
+    commit(store, turn -> turn.exec("CREATE TABLE wide (" + columns + ")", NONE));
+    commit(store, turn -> turn.exec("INSERT INTO wide (c0) VALUES (7)", NONE));
+    StoreTurn lost = store.beginTurn();
+    lost.exec("CREATE TABLE more (a)", NONE);
+    lost.discard();
+
+    StoreTurn turn = store.beginTurn();
+    SqlTerms terms = new SqlTerms(_ -> SqlLimits.FOREIGN, /* mayWrite= */ false);
+    try (SqlRows rows = turn.exec("SELECT c0 FROM wide", NONE, terms)) {
+      assertThat(rows.next()).containsExactly(7L);
+    }
+    turn.discard();
+    assertThat(rows(store.beginTurn(), "SELECT c0 FROM wide")).containsExactly("7");
   }
 
   private void run(SqlTerms terms) throws IOException {
