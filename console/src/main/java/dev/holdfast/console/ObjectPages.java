@@ -62,16 +62,20 @@ final class ObjectPages {
   }
 
   static void key(Exchange exchange, Source source) throws IOException {
-    KeyValue page = keyValue(exchange, source);
+    KeyValue page =
+        KeyValue.read(exchange.frame(SECTION), source, address(exchange), exchange.text("key"));
     exchange.html(out -> JtekeyGenerated.render(out, null, page));
   }
 
   /** The whole value as a file: JSON with types; the stored bytes of what JSON cannot say. */
   static void value(Exchange exchange, Source source) throws IOException {
     requireValues(exchange);
-    KeyValue value = keyValue(exchange, source);
-    String json = value.json();
-    byte[] bytes = json == null ? value.stored() : json.getBytes(StandardCharsets.UTF_8);
+    OperatorRequest request = address(exchange).ask("get").with("key", exchange.text("key"));
+    if (!(source.ask(request, 1).one().get("value") instanceof byte[] stored)) {
+      throw new PageException(404, "There is no value.");
+    }
+    String json = KeyValue.json(stored);
+    byte[] bytes = json == null ? stored : json.getBytes(StandardCharsets.UTF_8);
     exchange.response().setContentType("application/octet-stream");
     exchange
         .response()
@@ -82,10 +86,6 @@ final class ObjectPages {
     if (!exchange.method().equals("HEAD")) {
       exchange.response().getOutputStream().write(bytes);
     }
-  }
-
-  private static KeyValue keyValue(Exchange exchange, Source source) {
-    return KeyValue.read(exchange.frame(SECTION), source, address(exchange), exchange.text("key"));
   }
 
   static void table(Exchange exchange, Source source) throws IOException {

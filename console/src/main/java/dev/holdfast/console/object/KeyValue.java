@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
  * @param address which object
  * @param key the key
  * @param bytes the size of the stored value
- * @param stored the stored value; empty if values are hidden
  * @param tree the value; null if values are hidden
  * @param isCut whether the tree lacks parts, because there are too many
  * @param json the value as JSON with types; null if that cannot say all of it, or values are hidden
@@ -28,7 +27,6 @@ public record KeyValue(
     OneObject.Address address,
     String key,
     String bytes,
-    byte[] stored,
     @Nullable ValueNode tree,
     boolean isCut,
     @Nullable String json,
@@ -52,12 +50,20 @@ public record KeyValue(
     Map<String, @Nullable Object> pair = source.ask(address.ask("get").with("key", key), 1).one();
     String bytes = Text.bytes(pair.get("bytes"));
     if (frame.isRedacted() || !(pair.get("value") instanceof byte[] stored)) {
-      return new KeyValue(frame, address, key, bytes, new byte[0], null, false, null, false);
+      return new KeyValue(frame, address, key, bytes, null, false, null, false);
     }
     ValueNode.Whole shown = ValueNode.of(stored, NODES_MAX);
-    String json = TypedJson.write(ValueNode.of(stored, stored.length + NODES_MAX));
+    String json = json(stored);
     boolean isShort = json != null && json.length() <= FORM_CHARS_MAX;
-    return new KeyValue(
-        frame, address, key, bytes, stored, shown.root(), shown.isCut(), json, isShort);
+    return new KeyValue(frame, address, key, bytes, shown.root(), shown.isCut(), json, isShort);
+  }
+
+  /**
+   * {@return a whole value as JSON with types; null if that cannot say all of it}
+   *
+   * @param stored the stored value
+   */
+  public static @Nullable String json(byte[] stored) {
+    return TypedJson.write(ValueNode.of(stored, stored.length + NODES_MAX));
   }
 }
