@@ -111,7 +111,7 @@ record TablePage(
     return columns.stream().map(each -> String.valueOf(each.get(1))).toList();
   }
 
-  /** {@return what tells rows apart, as SQL: the row id, or the primary key} */
+  /** {@return what identifies a row, as SQL: the row id, or the primary key} */
   private static List<String> keys(List<List<@Nullable Object>> columns, boolean hasRowId) {
     if (hasRowId) {
       List<String> taken =
@@ -141,7 +141,7 @@ record TablePage(
       List<Map<String, @Nullable Object>> answers) {
     if (keys.isEmpty()) {
       throw new OperatorException(
-          Reason.FAILED, "Nothing tells the rows of \"" + table + "\" apart; use sql.");
+          Reason.FAILED, "The rows of \"" + table + "\" have no key; use sql.");
     }
     if (sort != null && !columns.contains(sort)) {
       throw new OperatorException(

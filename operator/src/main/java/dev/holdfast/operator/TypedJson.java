@@ -209,7 +209,7 @@ public final class TypedJson {
     double shown = number.doubleValue();
     if (!Double.isFinite(shown) || new BigDecimal(Double.toString(shown)).compareTo(number) != 0) {
       throw new IllegalArgumentException(
-          "A number of JavaScript has not so many digits: " + number + " would be " + shown + ".");
+          "JavaScript cannot hold all digits of a number: " + number + " would be " + shown + ".");
     }
     return shown;
   }
