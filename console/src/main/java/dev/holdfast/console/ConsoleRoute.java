@@ -30,8 +30,13 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/", Pages::overview));
     routes.add(view("GET", "/overview/live", Pages::live));
     routes.add(view("GET", "/objects", Pages::objects));
-    routes.add(view("GET", "/object", Pages::object));
-    routes.add(view("POST", "/object", Pages::object));
+    routes.add(view("GET", "/object", ObjectPages::object));
+    routes.add(view("GET", "/object/key", ObjectPages::key));
+    routes.add(view("GET", "/object/value", ObjectPages::value));
+    routes.add(view("GET", "/object/table", ObjectPages::table));
+    routes.add(view("GET", "/object/sql", ObjectPages::sql));
+    routes.add(view("POST", "/object/sql", ObjectPages::sql));
+    routes.add(view("GET", "/object/running", ObjectPages::running));
     TimePages.addTo(routes);
     routes.add(view("GET", "/activity", Pages::activity));
     routes.add(view("GET", "/journal", Pages::journal));
@@ -43,8 +48,9 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
         new ConsoleRoute("GET", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::question));
     routes.add(new ConsoleRoute("POST", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::move));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
-    routes.add(change("GET", "/object/act", Pages::question));
-    routes.add(change("POST", "/object/act", Pages::act));
+    routes.add(change("GET", "/object/act", ObjectPages::question));
+    routes.add(change("POST", "/object/ask", ObjectPages::question));
+    routes.add(change("POST", "/object/act", ObjectPages::act));
     return List.copyOf(routes);
   }
 

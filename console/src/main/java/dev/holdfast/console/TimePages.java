@@ -61,7 +61,7 @@ final class TimePages {
                 exchange.textOrNull("prefix"),
                 exchange.textOrNull("after"),
                 exchange.textOrNull("table"),
-                exchange.text("offset").isEmpty() ? 0 : number(exchange, "offset")));
+                exchange.textOrNull("rows")));
     exchange.html(out -> JtepastGenerated.render(out, null, page));
   }
 

@@ -100,15 +100,18 @@ class ConsoleTest {
     Map<String, String> select =
         Map.of("namespace", "notes", "object", "sql", "sql", "SELECT text FROM line");
 
-    assertThat(operator().submit("object", select).body()).contains("a row");
+    assertThat(operator().submit("object/sql", select).body())
+        .contains("a row")
+        .contains("SCAN line")
+        .contains("Rows read: 1");
     assertThat(
             operator()
                 .submit(
-                    "object",
+                    "object/sql",
                     Map.of("namespace", "notes", "object", "sql", "sql", "DELETE FROM line"))
                 .body())
         .contains("Only statements that read are run");
-    assertThat(operator().submit("object", select).body()).contains("a row");
+    assertThat(operator().submit("object/sql", select).body()).contains("a row");
   }
 
   @Test
@@ -242,7 +245,7 @@ class ConsoleTest {
       assertThat(
               browser
                   .submit(
-                      "object",
+                      "object/sql",
                       Map.of("namespace", "notes", "object", "secret", "sql", "SELECT * FROM line"))
                   .statusCode())
           .isEqualTo(403);

@@ -5,4 +5,6 @@ interface Notes {
   void put(String key, String value);
 
   String get(String key);
+
+  void sql(String statement);
 }

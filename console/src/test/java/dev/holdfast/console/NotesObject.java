@@ -22,4 +22,9 @@ final class NotesObject implements Notes {
   public String get(String key) {
     return context.storage().get(key, String.class).orElse("nothing");
   }
+
+  @Override
+  public void sql(String statement) {
+    context.storage().sql().exec(statement);
+  }
 }

@@ -1,10 +1,14 @@
 package dev.holdfast.operator;
 
+import dev.holdfast.BookmarkException;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.ObjectKey;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** The operations that change an object, or carry it to a file. Thread-safe. */
@@ -53,7 +57,31 @@ final class ObjectChanges {
 
   @Nullable String delete(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
-    return answer(answers, key, "deleted", runtime.admin().delete(key.namespace(), key.id()));
+    Map<String, @Nullable Object> answer = Addresses.of(key);
+    answer.put("deleted", runtime.admin().delete(key.namespace(), key.id()));
+    answer.put("undo", beforeLast(key));
+    answers.add(answer);
+    return null;
+  }
+
+  /** {@return the state before the last change; null if no history is kept of it} */
+  private @Nullable String beforeLast(ObjectKey key) {
+    try {
+      List<HistoryEntry> last = recovery(key).history(2).entries();
+      return last.size() < 2 ? null : last.getLast().bookmark();
+    } catch (BookmarkException e) {
+      return null;
+    }
+  }
+
+  /** The end of the history is durable at once; the bytes go in the background. */
+  @Nullable String purge(OperatorRequest request, Answers answers) {
+    ObjectKey key = addresses.object(request);
+    CompletableFuture<Void> erased = runtime.admin().purgeHistory(key.namespace(), key.id());
+    if (request.isSet("wait") || erased.isDone()) {
+      Operations.ended(erased);
+    }
+    return answer(answers, key, "erased", erased.isDone());
   }
 
   @Nullable String reset(OperatorRequest request, Answers answers) {

@@ -10,7 +10,6 @@ import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.KeyRange;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
-import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.StoreScan;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.inspect.Inspection;
@@ -26,7 +25,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -41,10 +39,10 @@ final class ObjectReads {
   /** What one answer of pairs or rows may hold: the turn keeps it in memory. */
   static final long BYTES_MAX = 32L << 20;
 
-  private static final @Nullable Object[] NO_BINDINGS = {};
+  /** What an answer about an object reads at most, if it is to be bounded. */
+  private static final long COUNT_MAX = 1_000;
 
-  private static final Set<String> READING =
-      Set.of("SELECT", "WITH", "VALUES", "EXPLAIN", "PRAGMA");
+  private static final long COUNTED_BYTES_MAX = 1 << 20;
 
   private final ObjectRuntime runtime;
   private final Inspection inspection;
@@ -162,7 +160,8 @@ final class ObjectReads {
     StorageKind storage = Objects.requireNonNull(inspection.namespaces().get(key.namespace()));
     Map<String, @Nullable Object> answer = Addresses.of(key);
     answer.put("storage", storage.name().toLowerCase(Locale.ROOT));
-    Map<String, @Nullable Object> content = inspection.read(key, turn -> content(turn, storage));
+    Map<String, @Nullable Object> content =
+        inspection.read(key, turn -> content(turn, storage, request.isSet("bounded")));
     answer.put("bytes", content.get("bytes"));
     answer.put("changed", time(inspection.journal().lastChanges(List.of(key))[0]));
     answer.putAll(content);
@@ -178,46 +177,30 @@ final class ObjectReads {
     return null;
   }
 
-  private static Map<String, @Nullable Object> content(StoreTurn turn, StorageKind storage) {
+  private static Map<String, @Nullable Object> content(
+      StoreTurn turn, StorageKind storage, boolean isBounded) {
     Map<String, @Nullable Object> content = new LinkedHashMap<>();
     long keys = 0;
     long bytes = 0;
+    boolean isCut = false;
     try (StoreScan scan = turn.scan(new KeyRange(null, null, false, Integer.MAX_VALUE))) {
-      while (scan.next()) {
+      while (!isCut && scan.next()) {
         keys++;
         bytes += scan.key().length + scan.value().length;
+        isCut = isBounded && (keys >= COUNT_MAX || bytes >= COUNTED_BYTES_MAX);
       }
     }
     boolean hasTables = storage.equals(StorageKind.SQLITE);
     content.put("bytes", hasTables ? turn.databaseSize() : bytes);
     content.put("keys", keys);
-    content.put("tables", hasTables ? tables(turn) : List.of());
+    if (isBounded) {
+      content.put("more", isCut); // keys; and without tables, bytes
+    }
+    content.put(
+        "tables",
+        hasTables ? SqlReads.tables(turn, isBounded ? COUNT_MAX : Long.MAX_VALUE) : List.of());
     content.put("alarms", turn.alarms().stream().map(ObjectReads::alarm).toList());
     return content;
-  }
-
-  private static List<Map<String, @Nullable Object>> tables(StoreTurn turn) {
-    List<Map<String, @Nullable Object>> tables = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    String query =
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE"
-            + " '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
-    try (SqlRows rows = turn.exec(query, NO_BINDINGS)) {
-      for (@Nullable Object @Nullable [] row = rows.next(); row != null; row = rows.next()) {
-        names.add(String.valueOf(row[0]));
-      }
-    }
-    for (String name : names) {
-      String count = "SELECT count(*) FROM \"" + name.replace("\"", "\"\"") + "\"";
-      try (SqlRows rows = turn.exec(count, NO_BINDINGS)) {
-        @Nullable Object @Nullable [] row = rows.next();
-        Map<String, @Nullable Object> table = new LinkedHashMap<>();
-        table.put("name", name);
-        table.put("rows", row == null ? null : row[0]);
-        tables.add(table);
-      }
-    }
-    return tables;
   }
 
   @Nullable String get(OperatorRequest request, Answers answers) {
@@ -245,9 +228,11 @@ final class ObjectReads {
       start = start == null || Arrays.compareUnsigned(start, next) < 0 ? next : start;
     }
     KeyRange range = new KeyRange(start, endOf(prefix), false, Integer.MAX_VALUE);
+    long bytesMax = request.isSet("bounded") ? COUNTED_BYTES_MAX : BYTES_MAX;
     List<Map<String, @Nullable Object>> pairs = new ArrayList<>();
     Optional<String> last =
-        inspection.read(key, turn -> Optional.ofNullable(scan(turn, range, limit, pairs)));
+        inspection.read(
+            key, turn -> Optional.ofNullable(scan(turn, range, limit, bytesMax, pairs)));
     pairs.forEach(answers::add);
     return last.map(each -> "There are more keys; continue with --after '" + each + "'.")
         .orElse(null);
@@ -255,12 +240,16 @@ final class ObjectReads {
 
   /** {@return the last key, if there are more} */
   private static @Nullable String scan(
-      StoreTurn turn, KeyRange range, long limit, List<Map<String, @Nullable Object>> pairs) {
+      StoreTurn turn,
+      KeyRange range,
+      long limit,
+      long bytesMax,
+      List<Map<String, @Nullable Object>> pairs) {
     long bytes = 0;
     String last = null;
     try (StoreScan scan = turn.scan(range)) {
       while (scan.next()) {
-        if (pairs.size() >= limit || bytes > BYTES_MAX) {
+        if (pairs.size() >= limit || bytes > bytesMax) {
           return last;
         }
         last = new String(scan.key(), StandardCharsets.UTF_8);
@@ -286,79 +275,6 @@ final class ObjectReads {
     byte[] end = utf8(prefix);
     end[end.length - 1]++; // UTF-8 has no byte FF
     return end;
-  }
-
-  // ---- SQL ----------------------------------------------------------------------------------
-
-  @Nullable String sql(OperatorRequest request, Answers answers) {
-    ObjectKey key = addresses.existing(request);
-    String query = request.text("sql");
-    String first = query.strip().split("\\W", 2)[0].toUpperCase(Locale.ROOT);
-    if (!READING.contains(first)) {
-      throw notReading();
-    }
-    long limit = request.number("limit", ENTRIES_DEFAULT);
-    Rows rows = inspection.read(key, turn -> query(turn, query, limit));
-    Map<String, @Nullable Object> columns = new LinkedHashMap<>();
-    columns.put("columns", rows.columns());
-    answers.add(columns);
-    for (List<@Nullable Object> row : rows.rows()) {
-      Map<String, @Nullable Object> answer = new LinkedHashMap<>();
-      answer.put("row", row);
-      answers.add(answer);
-    }
-    return rows.more() ? "There are more rows; ask for more with --limit, or add OFFSET." : null;
-  }
-
-  /** The rows of a table now, as they lie in it. */
-  @Nullable String rows(OperatorRequest request, Answers answers) {
-    long offset = request.number("offset", 0);
-    long limit = request.number("limit", ENTRIES_DEFAULT);
-    long[] count = {-1}; // the first answer has the columns
-    String all = "SELECT * FROM \"" + request.text("table").replace("\"", "\"\"") + '"';
-    String note =
-        sql(
-            request.with("sql", all + " LIMIT " + (limit + 1) + " OFFSET " + offset),
-            answer -> {
-              count[0]++;
-              answers.add(answer);
-            });
-    return note == null
-        ? null
-        : "There are more rows; continue with --offset " + (offset + count[0]) + ".";
-  }
-
-  private record Rows(List<String> columns, List<List<@Nullable Object>> rows, boolean more) {}
-
-  /** The savepoint takes back whatever a statement writes in spite of its first word. */
-  private static Rows query(StoreTurn turn, String query, long limit) {
-    turn.openSavepoint();
-    try (SqlRows result = turn.exec(query, NO_BINDINGS)) {
-      List<List<@Nullable Object>> rows = new ArrayList<>();
-      long bytes = 0;
-      boolean more = false;
-      for (@Nullable Object @Nullable [] row = result.next(); row != null; row = result.next()) {
-        if (rows.size() >= limit || bytes > BYTES_MAX) {
-          more = true;
-          break;
-        }
-        bytes += SqlRows.bytesOf(row);
-        rows.add(Arrays.asList(row));
-      }
-      if (result.rowsWritten() > 0) {
-        throw notReading();
-      }
-      return new Rows(result.columnNames(), rows, more);
-    } finally {
-      turn.rollbackToSavepoint();
-    }
-  }
-
-  private static OperatorException notReading() {
-    return new OperatorException(
-        Reason.WRONG_REQUEST,
-        "Only statements that read are run: SELECT, WITH, VALUES, EXPLAIN and PRAGMA. Nothing was"
-            + " changed.");
   }
 
   static @Nullable String time(long millis) {

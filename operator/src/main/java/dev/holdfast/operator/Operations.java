@@ -14,12 +14,13 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The operations for operators on one runtime. Only {@code application} runs code of the
- * application, and an import, a restore or a deletion resets the object. Thread-safe.
+ * application, and what changes an object resets it. Thread-safe.
  *
  * <p>Each operation has a verb, takes arguments and gives answers; {@code
  * docs/operations/inspect.md} lists them.
@@ -31,7 +32,9 @@ public final class Operations implements OperatorService {
   private final ObjectRuntime runtime;
   private final Inspection inspection;
   private final ObjectReads objects;
+  private final SqlReads statements;
   private final ObjectChanges changes;
+  private final ObjectEdits edits;
   private final RestoredObjects restores;
   private final AbandonedAlarms abandoned;
   private final JournalReads journal;
@@ -51,6 +54,8 @@ public final class Operations implements OperatorService {
     this.inspection = opened.inspection();
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
+    this.statements = new SqlReads(inspection, addresses);
+    this.edits = new ObjectEdits(inspection, addresses);
     this.changes = new ObjectChanges(runtime, addresses);
     this.restores = new RestoredObjects(runtime, inspection, addresses);
     this.abandoned = new AbandonedAlarms(inspection, addresses);
@@ -85,9 +90,11 @@ public final class Operations implements OperatorService {
           PastReads.isAsked(request) ? past.get(request, answers) : objects.get(request, answers);
       case "list" ->
           PastReads.isAsked(request) ? past.list(request, answers) : objects.list(request, answers);
-      case "rows" ->
-          PastReads.isAsked(request) ? past.rows(request, answers) : objects.rows(request, answers);
-      case "sql" -> objects.sql(request, answers);
+      case "table" ->
+          PastReads.isAsked(request)
+              ? past.table(request, answers)
+              : statements.table(request, answers);
+      case "sql" -> statements.sql(request, answers);
       case "alarms" -> objects.alarms(request, answers);
       case "alarm-rearm" -> abandoned.rearm(request, answers);
       case "alarm-discard" -> abandoned.discard(request, answers);
@@ -103,6 +110,12 @@ public final class Operations implements OperatorService {
       case "timeline" -> timeLines.timeline(request, answers);
       case "writers" -> timeLines.writers(request, answers);
       case "export" -> changes.export(request, answers);
+      case "put" -> edits.put(request, answers);
+      case "remove" -> edits.remove(request, answers);
+      case "exec" -> edits.exec(request, answers);
+      case "alarm-set" -> edits.setAlarm(request, answers);
+      case "alarm-cancel" -> edits.cancelAlarm(request, answers);
+      case "purge" -> changes.purge(request, answers);
       case "import" -> changes.importFile(request, answers);
       case "fork" -> changes.fork(request, answers);
       case "restore" -> changes.restore(request, answers);
@@ -179,8 +192,14 @@ public final class Operations implements OperatorService {
   }
 
   private @Nullable String purgeArchive(Answers answers) {
+    answers.add(Map.of("firstPosition", ended(runtime.admin().purgeArchive())));
+    return null;
+  }
+
+  /** {@return what a piece of work in the background has returned} */
+  static <T extends @Nullable Object> T ended(CompletableFuture<T> work) {
     try {
-      answers.add(Map.of("firstPosition", runtime.admin().purgeArchive().get()));
+      return work.get();
     } catch (ExecutionException e) {
       throw new OperatorException(
           Reason.FAILED,
@@ -190,7 +209,6 @@ public final class Operations implements OperatorService {
       Thread.currentThread().interrupt();
       throw new OperatorException(Reason.FAILED, "The process is being closed; repeat it", e);
     }
-    return null;
   }
 
   private static BusyBy busyBy(String text) {

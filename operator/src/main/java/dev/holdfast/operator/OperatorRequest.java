@@ -116,7 +116,17 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
     StringBuilder text = new StringBuilder(verb);
     for (String name :
         new String[] {
-          "namespace", "object", "shard", "bookmark", "to", "name", "file", "method", "path"
+          "namespace",
+          "object",
+          "key",
+          "alarm",
+          "shard",
+          "bookmark",
+          "to",
+          "name",
+          "file",
+          "method",
+          "path"
         }) {
       Object value = arguments.get(name);
       if (value != null) {

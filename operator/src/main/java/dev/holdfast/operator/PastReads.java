@@ -167,10 +167,17 @@ final class PastReads {
     return isMore[0];
   }
 
-  @Nullable String rows(OperatorRequest request, Answers answers) {
+  /** A state does not change, so a page begins behind a number of rows. */
+  @Nullable String table(OperatorRequest request, Answers answers) {
+    if (request.textOrNull("sort") != null || request.isSet("schema")) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "The rows of an earlier state come in the order of the table, without its schema; fork"
+              + " the state for more.");
+    }
     ObjectKey key = addresses.object(request);
     String table = request.text("table");
-    long offset = request.number("offset", 0);
+    long offset = offset(request.textOrNull("after"));
     long limit = request.number("limit", ObjectReads.ENTRIES_DEFAULT);
     List<List<@Nullable Object>> rows = new ArrayList<>();
     boolean[] isMore = {false};
@@ -202,17 +209,31 @@ final class PastReads {
                   });
               return image.columns(table);
             });
-    Map<String, @Nullable Object> first = new LinkedHashMap<>();
-    first.put("columns", columns);
-    answers.add(first);
+    Map<String, @Nullable Object> about = new LinkedHashMap<>();
+    about.put("table", table);
+    about.put("columns", columns.stream().map(each -> Map.of("name", each)).toList());
+    if (isMore[0]) {
+      about.put("next", String.valueOf(offset + rows.size()));
+      about.put("more", true);
+    }
+    answers.add(about);
     for (List<@Nullable Object> row : rows) {
       Map<String, @Nullable Object> answer = new LinkedHashMap<>();
       answer.put("row", row);
       answers.add(answer);
     }
-    return isMore[0]
-        ? "There are more rows; continue with --offset " + (offset + rows.size()) + "."
-        : null;
+    return null;
+  }
+
+  private static long offset(@Nullable String after) {
+    try {
+      return after == null ? 0 : Long.parseLong(after);
+    } catch (NumberFormatException e) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "\"" + after + "\" is not the end of a page of an earlier state.",
+          e);
+    }
   }
 
   private static long bytesOf(@Nullable Object value) {

@@ -17,15 +17,25 @@ public final class RunningExecutions {
    * Performs the operation.
    *
    * @param admin knows what runs
-   * @param request may have {@code age}, in milliseconds, and {@code stack}
+   * @param request may have {@code age}, in milliseconds, {@code stack}, and {@code namespace} and
+   *     {@code object}, whose executions are listed then
    * @param answers receives an answer for each execution, the oldest first
    * @return no sentence
    */
   public static @Nullable String list(ObjectAdmin admin, OperatorRequest request, Answers answers) {
     Duration age = Duration.ofMillis(request.number("age", 0));
     boolean withStacks = request.isSet("stack");
+    String namespace = request.textOrNull("namespace");
+    String object = request.textOrNull("object");
     for (ExecutionStatus each : admin.executions(age, withStacks)) {
-      answers.add(answer(each, withStacks));
+      boolean isOfNamespace = namespace == null || each.namespace().equals(namespace);
+      boolean isOfObject =
+          object == null
+              || each.id().equals(object)
+              || each.name().filter(object::equals).isPresent();
+      if (isOfNamespace && isOfObject) {
+        answers.add(answer(each, withStacks));
+      }
     }
     return null;
   }

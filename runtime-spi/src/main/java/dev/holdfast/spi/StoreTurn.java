@@ -2,8 +2,10 @@ package dev.holdfast.spi;
 
 import dev.holdfast.sql.JavaMigration;
 import dev.holdfast.sql.Migration;
+import dev.holdfast.sql.SqlLimits;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,6 +50,14 @@ public interface StoreTurn {
      */
     void run(JavaMigration step, StoreTurn turn) throws Exception;
   }
+
+  /**
+   * How a statement of an operator runs.
+   *
+   * @param limits makes its limits of the limits of the object
+   * @param mayWrite whether it may write; one that may not and would is refused before it runs
+   */
+  record SqlTerms(UnaryOperator<SqlLimits> limits, boolean mayWrite) {}
 
   /**
    * {@return the value of a key, or null; the caller does not change it}
@@ -138,6 +148,22 @@ public interface StoreTurn {
    * @throws dev.holdfast.errors.StorageFailedException if the storage fails
    */
   SqlRows exec(String query, @Nullable Object[] bindings);
+
+  /**
+   * Runs one statement of an operator, which the application has not written.
+   *
+   * @param statement one statement; more are refused
+   * @param bindings as for {@link #exec(String, Object[])}
+   * @param terms its limits, and whether it may write
+   * @return its rows; ends after its last row, or with the turn
+   * @throws dev.holdfast.SqlException if the statement fails or is refused
+   * @throws dev.holdfast.errors.StorageFailedException if the storage fails, or a statement that
+   *     writes was stopped
+   * @throws IllegalStateException if the backend has no SQL
+   */
+  default SqlRows exec(String statement, @Nullable Object[] bindings, SqlTerms terms) {
+    throw new IllegalStateException("The storage engine of the object has no SQL.");
+  }
 
   /**
    * Runs the migrations that the object has not had yet, in order, and records them: as many as can

@@ -6,6 +6,7 @@ import dev.holdfast.StorageKind;
 import dev.holdfast.errors.MisuseException;
 import dev.holdfast.runtime.internal.instance.Instances;
 import dev.holdfast.runtime.internal.instance.ObjectPast;
+import dev.holdfast.runtime.internal.instance.OperatorChange;
 import dev.holdfast.runtime.internal.instance.TurnDelivery;
 import dev.holdfast.runtime.internal.stub.Namespace;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -32,7 +33,10 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the objects of an engine, in turns that run no code of the application. Thread-safe. */
+/**
+ * Reads and changes the objects of an engine, in turns that run no code of the application.
+ * Thread-safe.
+ */
 final class EngineInspection implements Inspection {
 
   private final Engine engine;
@@ -130,6 +134,24 @@ final class EngineInspection implements Inspection {
   @Override
   @SuppressWarnings("unchecked") // what the reading has returned
   public <R> R read(ObjectKey key, Function<StoreTurn, R> reading) {
+    Instances instances = fromOutside(key);
+    TurnDelivery delivery = (turn, _) -> reading.apply(turn.storeTurn());
+    try {
+      Object read = instances.call(key.id(), delivery, new Object[0]);
+      return (R) Objects.requireNonNull(read, "a reading returns something");
+    } catch (RuntimeException | Error e) {
+      throw e;
+    } catch (Throwable e) {
+      throw new IllegalStateException("Reading " + key + " threw a checked exception.", e);
+    }
+  }
+
+  @Override
+  public <R> Changed<R> change(ObjectKey key, Function<StoreTurn, R> change) {
+    return OperatorChange.run(fromOutside(key), key.id(), change);
+  }
+
+  private Instances fromOutside(ObjectKey key) {
     Namespace<?> namespace = engine.registered(key.namespace());
     namespace.check(key.id());
     if (ExecutionStack.current().top() != null) {
@@ -137,17 +159,9 @@ final class EngineInspection implements Inspection {
           key.namespace(),
           key.id(),
           MisuseException.Reason.INSIDE_OBJECT,
-          "An object cannot inspect objects; do it from outside.");
+          "An object cannot inspect or change objects; do it from outside.");
     }
-    TurnDelivery delivery = (turn, _) -> reading.apply(turn.storeTurn());
-    try {
-      Object read = namespace.instances().call(key.id(), delivery, new Object[0]);
-      return (R) Objects.requireNonNull(read, "a reading returns something");
-    } catch (RuntimeException | Error e) {
-      throw e;
-    } catch (Throwable e) {
-      throw new IllegalStateException("Reading " + key + " threw a checked exception.", e);
-    }
+    return namespace.instances();
   }
 
   @Override

@@ -95,7 +95,7 @@ final class HostileTextTest {
               List.of("diff", "stores", EVIL, bookmarks.getLast(), bookmarks.getFirst()),
               List.of("object", "stores", EVIL, "--at", bookmarks.getFirst()),
               List.of("list", "stores", EVIL, "--at", bookmarks.getFirst()),
-              List.of("rows", "stores", EVIL, EVIL, "--at", bookmarks.getFirst()),
+              List.of("table", "stores", EVIL, EVIL, "--at", bookmarks.getFirst()),
               List.of("timeline", "stores", EVIL),
               List.of("commit", "1"),
               List.of("commit", "2"),

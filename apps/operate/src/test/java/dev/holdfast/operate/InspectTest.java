@@ -56,13 +56,18 @@ final class InspectTest {
       case "namespaces", "objects", "alarms", "stats", "health", "busiest", "top" ->
           new String[] {verb};
       case "journal" -> new String[] {verb, "--to", "2"};
-      case "rows" -> new String[] {verb, "accounts", "alice", "sent", "--at", bookmark(0)};
       case "commit" -> new String[] {verb, "2"};
       case "writers" -> new String[] {verb};
       case "object", "size", "evict", "history", "list", "timeline" ->
           new String[] {verb, "accounts", "alice"};
       case "get" -> new String[] {verb, "accounts", "alice", "last"};
       case "sql" -> new String[] {verb, "accounts", "alice", "SELECT * FROM sent"};
+      case "table" -> new String[] {verb, "accounts", "alice", "sent", "--sort", "id"};
+      case "put" -> new String[] {verb, "accounts", "alice", "limit", "5", "--yes"};
+      case "remove" -> new String[] {verb, "accounts", "alice", "last", "--yes"};
+      case "exec" -> new String[] {verb, "accounts", "alice", "DELETE FROM sent", "--yes"};
+      case "alarm-set" -> new String[] {verb, "accounts", "alice", "2031-01-01T00:00:00Z"};
+      case "alarm-cancel" -> new String[] {verb, "accounts", "alice", "--yes"};
       case "diff" -> new String[] {verb, "accounts", "alice", bookmark(1), bookmark(0)};
       case "fork" -> new String[] {verb, "accounts", "alice", bookmark(1), "bob"};
       case "restore" -> new String[] {verb, "accounts", "alice", bookmark(1), "--yes"};
@@ -105,10 +110,15 @@ final class InspectTest {
         "reset",
         "evict",
         "top",
-        "rows",
         "commit",
         "writers",
-        "timeline"
+        "timeline",
+        "table",
+        "put",
+        "remove",
+        "exec",
+        "alarm-set",
+        "alarm-cancel"
       })
   void jsonOfAVerbIsAsRecorded(String verb) throws IOException {
     if (List.of("health", "top", "reset", "evict").contains(verb)) {

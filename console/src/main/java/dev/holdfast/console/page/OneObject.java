@@ -1,7 +1,7 @@
 package dev.holdfast.console.page;
 
 import dev.holdfast.operator.OperatorRequest;
-import dev.holdfast.operator.ValueTree;
+import dev.holdfast.operator.ValueNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param nextKey the key after which the next page begins; null on the last one
  * @param tables its tables
  * @param alarms its alarms
- * @param sql the answer of the statement that was run; null if none was run
+ * @param prefix the beginning of the keys that are shown; empty for all
  */
 public record OneObject(
     PageFrame frame,
@@ -33,11 +33,11 @@ public record OneObject(
     @Nullable String nextKey,
     List<Table> tables,
     List<Alarm> alarms,
-    @Nullable Rows sql) {
+    String prefix) {
 
   private static final int KEYS = 50;
-  private static final int ROWS = 200;
-  private static final int CELL_CHARS_MAX = 1_000;
+  private static final int VALUE_CHARS_MAX = 300;
+  private static final int VALUE_NODES_MAX = 100;
 
   /**
    * Which object.
@@ -53,7 +53,17 @@ public record OneObject(
       return name == null ? id : name;
     }
 
-    OperatorRequest ask(String verb) {
+    /** {@return the object as a part of the query of an address} */
+    public String query() {
+      return "namespace=" + Text.query(namespace) + "&object=" + Text.query(id);
+    }
+
+    /**
+     * {@return a request about the object}
+     *
+     * @param verb its verb
+     */
+    public OperatorRequest ask(String verb) {
       return OperatorRequest.of(verb).with("namespace", namespace).with("object", id);
     }
   }
@@ -63,10 +73,10 @@ public record OneObject(
    *
    * @param key the key
    * @param bytes the size of the stored value
-   * @param value the value as a text; cut if it is long
-   * @param note what the text does not say; null if it is the value
+   * @param type its type, as JavaScript names it
+   * @param value the value in one line; cut if it is long
    */
-  public record Key(String key, String bytes, String value, @Nullable String note) {}
+  public record Key(String key, String bytes, String type, String value) {}
 
   /**
    * A table.
@@ -87,17 +97,6 @@ public record OneObject(
   public record Alarm(String name, String state, @Nullable String due, String schedule) {}
 
   /**
-   * What a statement has answered.
-   *
-   * @param statement the statement
-   * @param columns the names of the columns
-   * @param rows the values as texts
-   * @param note that there are more rows, or why there is none; null for neither
-   */
-  public record Rows(
-      String statement, List<String> columns, List<List<String>> rows, @Nullable String note) {}
-
-  /**
    * Reads the page.
    *
    * @param frame what surrounds it
@@ -106,7 +105,6 @@ public record OneObject(
    * @param object the id or the name of the object
    * @param prefix the beginning of the keys that are shown; empty for all
    * @param after the key before the first one; null for the first page
-   * @param statement a statement to run; null for none
    * @return the page
    * @throws PageException if there is no such object, or the runtime does not answer
    */
@@ -116,12 +114,15 @@ public record OneObject(
       String namespace,
       String object,
       String prefix,
-      @Nullable String after,
-      @Nullable String statement) {
+      @Nullable String after) {
     Map<String, @Nullable Object> about =
         source
             .ask(
-                OperatorRequest.of("object").with("namespace", namespace).with("object", object), 1)
+                OperatorRequest.of("object")
+                    .with("namespace", namespace)
+                    .with("object", object)
+                    .with("bounded", true),
+                1)
             .one();
     Address address = address(about);
     Source.Result listed =
@@ -130,8 +131,10 @@ public record OneObject(
                 .ask("list")
                 .with("prefix", prefix.isEmpty() ? null : prefix)
                 .with("after", after)
+                .with("bounded", true)
                 .with("limit", (long) KEYS),
             KEYS);
+    String storage = Text.of(about.get("storage"));
     List<Key> keys = new ArrayList<>();
     for (Map<String, @Nullable Object> each : listed.answers()) {
       keys.add(key(each, frame.isRedacted()));
@@ -139,25 +142,34 @@ public record OneObject(
     return new OneObject(
         frame,
         address,
-        Text.of(about.get("storage")),
-        Text.bytes(about.get("bytes")),
+        storage,
+        atLeast(about, storage.equals("sqlite") ? "" : "more", Text.bytes(about.get("bytes"))),
         (String) about.get("changed"),
-        Text.number(about.get("keys")),
+        atLeast(about, "more", Text.number(about.get("keys"))),
         List.copyOf(keys),
         listed.note() == null || keys.isEmpty() ? null : keys.getLast().key(),
         AnswerMembers.list(about, "tables").stream()
-            .map(each -> new Table(Text.of(each.get("name")), Text.number(each.get("rows"))))
+            .map(
+                each ->
+                    new Table(
+                        Text.of(each.get("name")),
+                        atLeast(each, "more", Text.number(each.get("rows")))))
             .toList(),
         AnswerMembers.list(about, "alarms").stream()
             .map(
                 each ->
                     new Alarm(
-                        Text.of(each.get("alarm")),
+                        each.get("alarm") instanceof String name ? name : "",
                         Text.of(each.get("state")),
                         (String) each.get("due"),
                         Text.of(each.get("schedule"))))
             .toList(),
-        statement == null ? null : rows(source, address, statement));
+        prefix);
+  }
+
+  /** {@return a number; with a word before it if the counting has stopped there} */
+  private static String atLeast(Map<?, ?> answer, String member, String number) {
+    return Boolean.TRUE.equals(answer.get(member)) ? "at least " + number : number;
   }
 
   static Address address(Map<String, @Nullable Object> answer) {
@@ -169,36 +181,9 @@ public record OneObject(
     String name = Text.of(pair.get("key"));
     String bytes = Text.bytes(pair.get("bytes"));
     if (isRedacted || !(pair.get("value") instanceof byte[] stored)) {
-      return new Key(name, bytes, "hidden", null);
+      return new Key(name, bytes, "-", "hidden");
     }
-    ValueTree tree = ValueTree.of(stored);
-    String shown = ValueText.text(tree.tree(), CELL_CHARS_MAX);
-    return new Key(name, bytes, shown, tree.note());
-  }
-
-  private static Rows rows(Source source, Address address, String statement) {
-    Source.Result result;
-    try {
-      result =
-          source.ask(
-              address.ask("sql").with("sql", statement).with("limit", (long) ROWS), ROWS + 1);
-    } catch (PageException e) {
-      return new Rows(statement, List.of(), List.of(), String.valueOf(e.getMessage()));
-    }
-    List<String> columns = List.of();
-    List<List<String>> rows = new ArrayList<>();
-    for (Map<String, @Nullable Object> each : result.answers()) {
-      if (each.get("columns") instanceof List<?> names) {
-        columns = names.stream().map(String::valueOf).toList();
-      }
-      if (each.get("row") instanceof List<?> cells) {
-        List<String> row = new ArrayList<>();
-        for (Object cell : cells) {
-          row.add(ValueText.text(cell, CELL_CHARS_MAX));
-        }
-        rows.add(List.copyOf(row));
-      }
-    }
-    return new Rows(statement, columns, List.copyOf(rows), result.note());
+    ValueNode value = ValueNode.of(stored, VALUE_NODES_MAX).root();
+    return new Key(name, bytes, value.type(), ValueText.line(value, VALUE_CHARS_MAX));
   }
 }

@@ -1,6 +1,6 @@
 package dev.holdfast.console.page;
 
-import org.jspecify.annotations.Nullable;
+import java.util.List;
 
 /**
  * Asks before something is changed. Immutable.
@@ -8,7 +8,30 @@ import org.jspecify.annotations.Nullable;
  * @param frame what surrounds it
  * @param action the change
  * @param address which object
- * @param bookmark the state to take; null for a change that takes none
+ * @param fields what the change is made with
  */
 public record Question(
-    PageFrame frame, ObjectAction action, OneObject.Address address, @Nullable String bookmark) {}
+    PageFrame frame, ObjectAction action, OneObject.Address address, List<Field> fields) {
+
+  /**
+   * What a change is made with.
+   *
+   * @param name the name of the argument
+   * @param value its value
+   */
+  public record Field(String name, String value) {
+
+    /** {@return the name for a person} */
+    public String label() {
+      return switch (name) {
+        case "bookmark" -> "State";
+        case "key" -> "Key";
+        case "value" -> "Value";
+        case "type" -> "Type";
+        case "sql" -> "Statement";
+        case "alarm" -> "Alarm";
+        default -> "Time";
+      };
+    }
+  }
+}

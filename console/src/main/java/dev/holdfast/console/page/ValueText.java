@@ -1,5 +1,6 @@
 package dev.holdfast.console.page;
 
+import dev.holdfast.operator.ValueNode;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,57 @@ public final class ValueText {
     ValueText json = new ValueText(charsMax);
     json.write(value);
     return json.isFull() ? json.text.substring(0, charsMax) + CUT : json.text.toString();
+  }
+
+  /**
+   * {@return a part of a value in one line, with the types that JSON lacks; cut behind a number of
+   * characters}
+   *
+   * @param node the part
+   * @param charsMax the number
+   */
+  public static String line(ValueNode node, int charsMax) {
+    ValueText line = new ValueText(charsMax);
+    line.write(node);
+    return line.isFull() ? line.text.substring(0, charsMax) + CUT : line.text.toString();
+  }
+
+  private void write(ValueNode node) {
+    boolean isList = node.type().equals("Array") || node.type().equals("Set");
+    if (node.members().isEmpty()) {
+      switch (node.type()) {
+        case "string" -> quoted(node.text());
+        case "null", "boolean", "number", "undefined" -> text.append(node.text());
+        case "object" -> text.append("{}");
+        case "Array" -> text.append("[]");
+        default ->
+            text.append(node.type())
+                .append(' ')
+                .append(node.text(), 0, Math.min(node.text().length(), charsMax + 1));
+      }
+      return;
+    }
+    if (!node.type().equals("object") && !node.type().equals("Array")) {
+      text.append(node.type()).append(' ');
+    }
+    text.append(isList ? '[' : '{');
+    String between = "";
+    for (ValueNode.Member each : node.members()) {
+      if (isFull()) {
+        return;
+      }
+      text.append(between);
+      if (each.key() != null) {
+        write(each.key());
+        text.append(": ");
+      } else if (!isList) {
+        quoted(each.name());
+        text.append(": ");
+      }
+      write(each.value());
+      between = ", ";
+    }
+    text.append(isList ? ']' : '}');
   }
 
   private boolean isFull() {

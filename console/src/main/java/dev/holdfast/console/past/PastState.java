@@ -1,5 +1,6 @@
 package dev.holdfast.console.past;
 
+import dev.holdfast.console.page.AnswerMembers;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
@@ -51,14 +52,14 @@ public record PastState(
    * @param prefix the beginning of the keys; null for all
    * @param after the key before the first one; null for the first page
    * @param table the table whose rows are shown; null for none
-   * @param offset how many rows are left out
+   * @param rowsAfter the end of the page of rows before; null for the first one
    */
   public record Wanted(
       String state,
       @Nullable String prefix,
       @Nullable String after,
       @Nullable String table,
-      long offset) {}
+      @Nullable String rowsAfter) {}
 
   /**
    * A key and its value.
@@ -130,11 +131,11 @@ public record PastState(
               DifferenceTable.value(each.get("value"), frame.isRedacted())));
     }
     List<Table> tables = new ArrayList<>();
-    for (Map<?, ?> each : maps(about.get("tables"))) {
+    for (Map<?, ?> each : AnswerMembers.list(about, "tables")) {
       tables.add(new Table(Text.of(each.get("name")), Text.number(each.get("rows"))));
     }
     List<Alarm> alarms = new ArrayList<>();
-    for (Map<?, ?> each : maps(about.get("alarms"))) {
+    for (Map<?, ?> each : AnswerMembers.list(about, "alarms")) {
       alarms.add(
           new Alarm(
               Text.of(each.get("alarm")),
@@ -156,19 +157,7 @@ public record PastState(
         List.copyOf(alarms),
         wanted.table() == null || frame.isRedacted()
             ? null
-            : rows(source, address.ask("rows").with("at", state), wanted));
-  }
-
-  private static List<Map<?, ?>> maps(@Nullable Object list) {
-    List<Map<?, ?>> maps = new ArrayList<>();
-    if (list instanceof List<?> elements) {
-      for (Object each : elements) {
-        if (each instanceof Map<?, ?> map) {
-          maps.add(map);
-        }
-      }
-    }
-    return maps;
+            : rows(source, address.ask("table").with("at", state), wanted));
   }
 
   private static Rows rows(Source source, OperatorRequest request, Wanted wanted) {
@@ -176,14 +165,18 @@ public record PastState(
         source.ask(
             request
                 .with("table", wanted.table())
-                .with("offset", wanted.offset())
+                .with("after", wanted.rowsAfter())
                 .with("limit", (long) ROWS),
             ROWS + 1);
     List<String> columns = List.of();
+    String next = null;
     List<List<String>> rows = new ArrayList<>();
     for (Map<String, @Nullable Object> each : found.answers()) {
-      if (each.get("columns") instanceof List<?> names) {
-        columns = names.stream().map(String::valueOf).toList();
+      if (each.containsKey("columns")) {
+        columns = AnswerMembers.list(each, "columns").stream()
+            .map(column -> Text.of(column.get("name")))
+            .toList();
+        next = (String) each.get("next");
       } else if (each.get("row") instanceof List<?> cells) {
         List<String> row = new ArrayList<>();
         cells.forEach(cell -> row.add(ValueText.text(cell, DifferenceTable.VALUE_CHARS_MAX)));
@@ -194,6 +187,6 @@ public record PastState(
         Text.of(wanted.table()),
         columns,
         List.copyOf(rows),
-        found.note() == null ? null : String.valueOf(wanted.offset() + rows.size()));
+        next);
   }
 }

@@ -61,6 +61,20 @@ final class ForeignSqlTest {
     report("under FOREIGN none of %d statements took more than its bounds", taken.size());
   }
 
+  /** The same through both operations, one after the other, on objects without limits. */
+  @Test
+  @EnabledOnOs(OS.LINUX)
+  void attackByAnOperatorTakesNoMoreThanPromised() throws Exception {
+    int every = IS_LONG ? 1 : 5;
+
+    List<Taken> taken = run("64m", "OPERATOR", "PT1S", every);
+
+    assertThat(taken)
+        .filteredOn(each -> each.isBeyond(IS_LONG ? 2 * MILLIS_MAX : Long.MAX_VALUE))
+        .isEmpty();
+    report("for an operator none of %d statements took more than its bounds", taken.size());
+  }
+
   /**
    * A set of attacks that finds nothing without the limits would prove nothing. Short runs contain
    * only attacks that a reset stops: ending a process for one takes a second.

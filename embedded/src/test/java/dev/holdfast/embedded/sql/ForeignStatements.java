@@ -7,6 +7,10 @@ import dev.holdfast.SqlException;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.embedded.Scripted;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.operator.Operations;
+import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.spi.inspect.Inspectable;
 import dev.holdfast.sql.SqlCursor;
 import dev.holdfast.sql.SqlLimits;
 import dev.holdfast.sql.SqlMigration;
@@ -54,13 +58,15 @@ final class ForeignStatements {
   /**
    * Prints what each statement took, one line each.
    *
-   * @param arguments a directory; FOREIGN, or OFF for no limits, where a statement that takes more
-   *     than the bounds is stopped; the limit or the bound of time; the step {@code n}, to run
-   *     every n-th statement; the number of the first
+   * @param arguments a directory; FOREIGN, or OPERATOR for statements of an operator on objects
+   *     without limits, or OFF for no limits, where a statement that takes more than the bounds is
+   *     stopped; the limit or the bound of time; the step {@code n}, to run every n-th statement;
+   *     the number of the first
    */
   public static void main(String[] arguments) throws Exception {
     Path directory = Path.of(arguments[0]);
     boolean isFree = arguments[1].equals("OFF");
+    boolean isOperators = arguments[1].equals("OPERATOR");
     Duration timeMax = Duration.parse(arguments[2]);
     int every = Integer.parseInt(arguments[3]);
     int from = Integer.parseInt(arguments[4]);
@@ -70,12 +76,13 @@ final class ForeignStatements {
             ? new StatementWatch.Bounds(timeMax.toMillis(), MEBIBYTES_MAX, MEBIBYTES_OF_FILES_MAX)
             : null;
     List<String> statements = statements(limits.valueBytesMax());
+    SqlLimits ofObjects = isOperators ? FREE : limits;
     AtomicInteger at = new AtomicInteger();
     // Without limits: not what is tested, and slow where much else runs.
     try (ObjectRuntime runtime = open(directory, FREE)) {
       fill(runtime);
     }
-    try (ObjectRuntime runtime = open(directory, limits);
+    try (ObjectRuntime runtime = open(directory, ofObjects);
         StatementWatch watch =
             new StatementWatch(
                 directory, bounds, took -> stop(runtime, took, timeMax, at, statements))) {
@@ -83,7 +90,10 @@ final class ForeignStatements {
         if (number % every == 0) {
           at.set(number);
           watch.begin();
-          String answer = run(runtime, statements.get(number), isFree);
+          String answer =
+              isOperators
+                  ? operate(runtime, statements.get(number))
+                  : run(runtime, statements.get(number), isFree);
           say(number, watch.end(), statements.get(number), answer);
         }
       }
@@ -172,6 +182,29 @@ final class ForeignStatements {
       return "reset: " + e.getMessage();
     }
     return String.valueOf(answer[0]);
+  }
+
+  /** Both operations: the one that reads refuses what writes. */
+  private static String operate(ObjectRuntime runtime, String statement) {
+    Operations operations = new Operations(((Inspectable) runtime).inspected());
+    String id = runtime.namespace("db", Scripted.class).idFromName("a").toString();
+    StringBuilder answer = new StringBuilder();
+    for (String verb : List.of("sql", "exec")) {
+      OperatorRequest request =
+          OperatorRequest.of(verb)
+              .with("namespace", "db")
+              .with("object", id)
+              .with("sql", statement)
+              .with("foreign", true);
+      List<Object> answers = new ArrayList<>();
+      try {
+        operations.perform(request, answers::add);
+        answer.append(answers.size()).append(" answers ");
+      } catch (OperatorException e) {
+        answer.append(e.getMessage()).append(' ');
+      }
+    }
+    return answer.toString().replace('\n', ' ');
   }
 
   private static long count(SqlCursor cursor) {

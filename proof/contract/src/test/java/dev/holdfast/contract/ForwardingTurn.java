@@ -48,6 +48,11 @@ class ForwardingTurn implements StoreTurn {
   }
 
   @Override
+  public SqlRows exec(String statement, @Nullable Object[] bindings, SqlTerms terms) {
+    return turn.exec(statement, bindings, terms);
+  }
+
+  @Override
   public boolean migrate(MigrationPlan plan) {
     return turn.migrate(plan);
   }

@@ -20,8 +20,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the objects of a runtime without running code of the application. Thread-safe; every method
- * may read files. Not for use inside of objects.
+ * Reads and changes the objects of a runtime without running code of the application. Thread-safe;
+ * every method may read files. Not for use inside of objects.
  */
 public interface Inspection {
 
@@ -143,6 +143,33 @@ public interface Inspection {
    */
   List<StateDifference> differences(
       ObjectKey key, @Nullable String from, @Nullable String to, int max);
+
+  /**
+   * Changes an object in a separate turn, between its other turns, without its code. If something
+   * was written, the object is reset then: what its instance remembers does not outlive the change.
+   * Durable when this returns.
+   *
+   * @param <R> what is returned
+   * @param key an object that exists
+   * @param change reads and writes; what it has written is undone if it throws; may be called on
+   *     any thread
+   * @return what the change has returned
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn
+   * @throws IllegalArgumentException if the change leaves alarms that no object can have
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   */
+  <R> Changed<R> change(ObjectKey key, Function<StoreTurn, R> change);
+
+  /**
+   * What a change of an object has done.
+   *
+   * @param <R> what is returned
+   * @param result what the change has returned
+   * @param undo a bookmark of the state before; null if the namespace keeps no history, or nothing
+   *     was written
+   */
+  record Changed<R>(R result, @Nullable String undo) {}
 
   /**
    * Returns a bookmark of the state that an object had at a position of the journal.

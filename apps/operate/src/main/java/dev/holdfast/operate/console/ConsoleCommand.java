@@ -1,6 +1,8 @@
 package dev.holdfast.operate.console;
 
 import dev.holdfast.console.ConsoleOptions;
+import dev.holdfast.console.ConsoleRole;
+import dev.holdfast.console.ConsoleToken;
 import dev.holdfast.console.HoldfastConsole;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.Verb;
@@ -14,6 +16,8 @@ import java.io.PrintWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.HexFormat;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +37,8 @@ import picocli.CommandLine.Spec;
       "Example: ./holdfast console --data data/demo"
     })
 public final class ConsoleCommand implements Callable<Integer> {
+
+  private static final int TOKEN_BYTES = 16;
 
   @Mixin private @Nullable DataDirectory data;
 
@@ -74,20 +80,27 @@ public final class ConsoleCommand implements Callable<Integer> {
     if (port < 0 || port > 65_535) {
       throw new WrongInputException("--port is from 0 to 65535: " + port);
     }
+    byte[] random = new byte[TOKEN_BYTES];
+    new SecureRandom().nextBytes(random);
+    String token = HexFormat.of().formatHex(random);
     try (Door door = Door.open(directory, false, OperatorRequest.of("objects"));
-        HoldfastConsole console = start(door)) {
+        HoldfastConsole console = start(door, token)) {
       out.println("Console of " + directory + (door.isRunning() ? ", running" : ", stopped"));
       out.println("  address  " + console.address());
-      out.println("  token    " + console.newToken().orElseThrow());
+      out.println("  token    " + token);
       out.flush();
       end.await();
     }
   }
 
-  private HoldfastConsole start(Door door) {
+  private HoldfastConsole start(Door door, String token) {
     InetSocketAddress address = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+    // A stopped directory is shown as a copy: what was changed there would be lost.
+    ConsoleRole role = door.isRunning() ? ConsoleRole.OPERATOR : ConsoleRole.VIEWER;
     try {
-      return HoldfastConsole.start(door.operations(), ConsoleOptions.DEFAULT.withAddress(address));
+      return HoldfastConsole.start(
+          door.operations(),
+          ConsoleOptions.DEFAULT.withAddress(address).withToken(ConsoleToken.of(role, token)));
     } catch (IOException e) {
       throw new RunFailedException("cannot listen on port " + port + ": " + e.getMessage());
     }

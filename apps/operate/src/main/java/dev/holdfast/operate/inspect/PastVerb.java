@@ -30,46 +30,6 @@ final class PastVerb {
     }
   }
 
-  /** The verb {@code inspect rows}. Populated by the command line library. */
-  @Command(
-      name = "rows",
-      description = "Shows rows of a table, now or as they were.",
-      footer = {
-        "",
-        "Example: ./holdfast inspect rows accounts alice sent --at 2026-11-23T10:00:00Z --data"
-            + " data/demo"
-      })
-  static final class Rows extends InspectVerb {
-
-    @Mixin private @Nullable ObjectArgument object;
-    @Mixin private @Nullable Moment moment;
-
-    @Parameters(index = "2", paramLabel = "TABLE", description = "The table.")
-    private @Nullable String table;
-
-    @Option(names = "--offset", paramLabel = "N", description = "Leaves out this many rows.")
-    private @Nullable Long offset;
-
-    @Option(names = "--limit", paramLabel = "N", description = "At most this many; default: 1000.")
-    private @Nullable Long limit;
-
-    @Override
-    OperatorRequest request() {
-      return set(object)
-          .request("rows")
-          .with("table", table)
-          .with("offset", offset)
-          .with("limit", limit)
-          .with("at", set(moment).text());
-    }
-
-    @Override
-    int print(List<Map<String, @Nullable Object>> answers, Output to) {
-      SqlVerb.printRows(answers, to);
-      return 0;
-    }
-  }
-
   /** The verb {@code inspect timeline}. Populated by the command line library. */
   @Command(
       name = "timeline",

@@ -34,22 +34,40 @@ final class SqlVerb extends InspectVerb {
       description = "At most this many rows; default: 1000.")
   private @Nullable Long limit;
 
+  @Option(
+      names = "--foreign",
+      description =
+          "Runs it within SqlLimits.FOREIGN, and shows the query plan and the rows read, too.")
+  private boolean foreign;
+
   @Override
   OperatorRequest request() {
-    return set(object).request("sql").with("sql", sql).with("limit", limit);
+    OperatorRequest request = set(object).request("sql").with("sql", sql).with("limit", limit);
+    return foreign ? request.with("foreign", true) : request;
   }
 
   @Override
   int print(List<Map<String, @Nullable Object>> answers, Output to) {
-    printRows(answers, to);
+    Map<String, @Nullable Object> first = answers.getFirst();
+    List<String> columns =
+        ((List<?>) set(first.get("columns"))).stream().map(String::valueOf).toList();
+    Map<String, @Nullable Object> more = new LinkedHashMap<>(first);
+    more.remove("columns");
+    print(more, columns, answers.subList(1, answers.size()), to);
+    if (!to.isJson() && foreign) {
+      to.printMembers(more);
+    }
     return 0;
   }
 
-  /** Prints the columns of the first answer and the rows of the others. */
-  static void printRows(List<Map<String, @Nullable Object>> answers, Output to) {
-    List<?> columns = (List<?>) set(answers.getFirst().get("columns"));
+  /** Prints rows. */
+  static void print(
+      Map<String, ? extends @Nullable Object> more,
+      List<String> columns,
+      List<Map<String, @Nullable Object>> answers,
+      Output to) {
     List<List<@Nullable Object>> rows = new ArrayList<>();
-    for (Map<String, @Nullable Object> answer : answers.subList(1, answers.size())) {
+    for (Map<String, @Nullable Object> answer : answers) {
       List<@Nullable Object> row = new ArrayList<>();
       for (Object value : (List<?>) set(answer.get("row"))) {
         row.add(plain(value));
@@ -57,12 +75,12 @@ final class SqlVerb extends InspectVerb {
       rows.add(row);
     }
     if (to.isJson()) {
-      Map<String, @Nullable Object> document = new LinkedHashMap<>();
+      Map<String, @Nullable Object> document = new LinkedHashMap<>(more);
       document.put("columns", columns);
       document.put("rows", rows);
       to.printJson(document);
     } else {
-      to.printTable(columns.stream().map(String::valueOf).toList(), rows);
+      to.printTable(columns, rows);
     }
   }
 }

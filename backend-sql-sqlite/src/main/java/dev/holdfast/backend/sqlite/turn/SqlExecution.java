@@ -16,6 +16,7 @@ import dev.holdfast.backend.sqlite.sql.StatementPlan;
 import dev.holdfast.backend.sqlite.sql.StatementPlans;
 import dev.holdfast.spi.SqlRows;
 import dev.holdfast.spi.statistics.StorageEvents;
+import dev.holdfast.sql.SqlLimits;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
 final class SqlExecution {
 
   private static final int SQLITE_NOMEM = 7;
+  private static final int SQLITE_READONLY = 8;
   private static final int SQLITE_TOOBIG = 18;
   private static final int SQLITE_AUTH = 23;
 
@@ -55,7 +57,9 @@ final class SqlExecution {
   private final ObjectConnection connection;
   private final StatementPlans plans;
   private final StepRunner steps;
+  private SqlLimits limits;
   private boolean isOfMigrations;
+  private boolean mayWrite = true;
 
   /** The statement that runs, or ran last. */
   private @Nullable SqlStatement lastStatement;
@@ -77,6 +81,21 @@ final class SqlExecution {
     this.connection = turn.database().connection();
     this.plans = connection.plans(turn.services().schemas());
     this.steps = new StepRunner(connection, threads);
+    this.limits = turn.limits();
+  }
+
+  /**
+   * Runs statements of an operator, under other limits than those of the object. The schema is read
+   * before, because narrower limits could make SQLite take it for damaged. The caller sets the
+   * limits of the object again.
+   */
+  SqlExecution under(SqlLimits wanted, boolean writing) throws SqliteException {
+    connection.connection().execute("SELECT 1 FROM main.sqlite_schema LIMIT 0");
+    plans.schema();
+    connection.limit(wanted);
+    limits = wanted;
+    mayWrite = writing;
+    return this;
   }
 
   /** Allows statements to change the schema whatever the limits say, as migrations may. */
@@ -91,7 +110,7 @@ final class SqlExecution {
   }
 
   private boolean mayChangeSchema() {
-    return isOfMigrations || turn.limits().schemaChanges();
+    return isOfMigrations || limits.schemaChanges();
   }
 
   /** Runs a text. */
@@ -101,8 +120,18 @@ final class SqlExecution {
     return run(turn.services().scripts().of(query), bindings);
   }
 
+  /** Runs a text that must be one statement. */
+  SqlRows runOne(String query, @Nullable Object[] bindings) throws SqliteException {
+    checkLength(query);
+    SqlScript script = turn.services().scripts().of(query);
+    if (script.statements().size() > 1 || script.hasTail()) {
+      throw turn.database().errors().sql("Only one statement is run at a time.", SQLITE_READONLY);
+    }
+    return run(script, bindings);
+  }
+
   private void checkLength(String query) {
-    int max = turn.limits().statementBytesMax();
+    int max = limits.statementBytesMax();
     int bytesPerCharMax = 3;
     boolean mayBeTooLong = query.length() > max / bytesPerCharMax;
     if (mayBeTooLong && query.getBytes(StandardCharsets.UTF_8).length > max) {
@@ -183,6 +212,11 @@ final class SqlExecution {
   private SqlRows runUnrecorded(SqlStatement statement, @Nullable Object @Nullable [] bindings)
       throws SqliteException {
     StatementPlan plan = plan(statement);
+    if (!mayWrite && (plan.writes() || statement.switchSet() != null)) {
+      throw turn.database()
+          .errors()
+          .sql("Only statements that read are run; nothing was changed.", SQLITE_READONLY);
+    }
     if (!mayChangeSchema()) {
       plan.requireNoConfiguration(statement);
     }
@@ -197,12 +231,7 @@ final class SqlExecution {
       checkParameters(prepared, bindings);
       StatementRun run =
           new StatementRun(
-              statement,
-              plan,
-              turn.limits(),
-              bindings,
-              turn.services().time(),
-              turn.interruption());
+              statement, plan, limits, bindings, turn.services().time(), turn.interruption());
       RowCounter counter =
           plan.counter(new CountedRun(connection, plans.schema(), steps, run), bindings);
       Prepared started = new Prepared(plan, prepared, counter, run);
@@ -227,7 +256,7 @@ final class SqlExecution {
 
   private StatementPlan plan(SqlStatement statement) throws SqliteException {
     try {
-      return plans.of(statement, turn.limits().expandedTermsMax());
+      return plans.of(statement, limits.expandedTermsMax());
     } catch (SqliteException e) {
       if (e.primaryCode() == SQLITE_NOMEM && connection.isTooManyInstructions(statement)) {
         throw new SqliteException(SQLITE_TOOBIG, "SQLITE_TOOBIG", TOO_MANY_INSTRUCTIONS, e);
@@ -357,7 +386,7 @@ final class SqlExecution {
     boolean hasRow = start(prepared, bindings);
     BufferedRows rows =
         new BufferedRows(turn, prepared.plan().columnNames(running), prepared.counter());
-    if (hasRow && !rows.take(running, turn.limits().resultBytesMax())) {
+    if (hasRow && !rows.take(running, limits.resultBytesMax())) {
       // To SQLite the statement is complete: skipping the remaining rows undoes nothing.
       running.reset();
       return null;

@@ -146,6 +146,24 @@ public final class SqliteTurn implements StoreTurn {
     }
   }
 
+  @Override
+  public SqlRows exec(String statement, @Nullable Object[] bindings, SqlTerms terms) {
+    requireUsable();
+    SqlLimits wanted = terms.limits().apply(limits).withDatabaseBytesMax(limits.databaseBytesMax());
+    try {
+      SqlExecution execution = execution(services.threads()::runSql);
+      try {
+        return execution.under(wanted, terms.mayWrite()).runOne(statement, bindings);
+      } finally {
+        database.connection().limit(limits);
+      }
+    } catch (SqlRefusedException e) {
+      throw database.errors().sql(e);
+    } catch (SqliteException e) {
+      throw failed("A statement", e);
+    }
+  }
+
   private SqlExecution execution(StepRunner.Threads threads) throws SqliteException {
     database.connection().limit(limits);
     return new SqlExecution(this, transaction, cursors, threads);

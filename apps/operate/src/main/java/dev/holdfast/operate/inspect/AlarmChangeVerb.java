@@ -5,9 +5,10 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 
-/** A verb about an alarm that was given up. Populated by the command line library. */
-abstract class AbandonedAlarmVerb extends InspectVerb.OfOne {
+/** A verb that changes an alarm. Populated by the command line library. */
+abstract class AlarmChangeVerb extends InspectVerb.OfOne {
 
   @Mixin private @Nullable ObjectArgument object;
 
@@ -32,7 +33,7 @@ abstract class AbandonedAlarmVerb extends InspectVerb.OfOne {
       name = "rearm",
       description = "Sets an alarm again that was given up, with all its retries.",
       footer = {"", "Example: ./holdfast inspect rearm accounts alice --data data/demo"})
-  static final class Rearm extends AbandonedAlarmVerb {
+  static final class Rearm extends AlarmChangeVerb {
 
     @Option(names = "--at", paramLabel = "TIME", description = "When it fires; default: at once.")
     private @Nullable String time;
@@ -48,7 +49,7 @@ abstract class AbandonedAlarmVerb extends InspectVerb.OfOne {
       name = "discard",
       description = "Deletes an alarm that was given up.",
       footer = {"", "Example: ./holdfast inspect discard accounts alice --yes --data data/demo"})
-  static final class Discard extends AbandonedAlarmVerb {
+  static final class Discard extends AlarmChangeVerb {
 
     @Option(names = "--yes", description = "Does it.")
     private boolean yes;
@@ -61,6 +62,55 @@ abstract class AbandonedAlarmVerb extends InspectVerb.OfOne {
     @Override
     OperatorRequest request() {
       return request("alarm-discard");
+    }
+  }
+
+  /** The verb {@code inspect alarm-set}. Populated by the command line library. */
+  @Command(
+      name = "alarm-set",
+      description = {
+        "Sets an alarm of an object, also in place of a present one, and resets the object.",
+        "Prints the bookmark that undoes it."
+      },
+      footer = {
+        "",
+        "Example: ./holdfast inspect alarm-set accounts alice 2027-01-01T00:00:00Z --data data/demo"
+      })
+  static final class Arm extends AlarmChangeVerb {
+
+    @Parameters(index = "2", paramLabel = "TIME", description = "When it fires, in UTC.")
+    private @Nullable String time;
+
+    @Override
+    OperatorRequest request() {
+      return request("alarm-set").with("at", time);
+    }
+  }
+
+  /** The verb {@code inspect alarm-cancel}. Populated by the command line library. */
+  @Command(
+      name = "alarm-cancel",
+      description = {
+        "Deletes an alarm or a schedule of an object, and resets the object.",
+        "Prints the bookmark that undoes it."
+      },
+      footer = {
+        "",
+        "Example: ./holdfast inspect alarm-cancel accounts alice --yes --data data/demo"
+      })
+  static final class Cancel extends AlarmChangeVerb {
+
+    @Option(names = "--yes", description = "Does it.")
+    private boolean yes;
+
+    @Override
+    @Nullable String danger() {
+      return yes ? null : "alarm-cancel deletes an alarm that has not run";
+    }
+
+    @Override
+    OperatorRequest request() {
+      return request("alarm-cancel");
     }
   }
 }
