@@ -227,6 +227,10 @@ final class Exchange {
       return; // the browser has a part of the page; the container ends the connection
     }
     response.setStatus(status);
+    if (status == 503 && method().equals("GET")) { // shown again until the process is back
+      boolean isPart = request.getHeader("HX-Request") != null;
+      response.setHeader(isPart ? "HX-Refresh" : "Refresh", isPart ? "true" : "2");
+    }
     PageFrame frame =
         session == null ? new PageFrame(base(), "", false, "", isRedacted) : frame("");
     html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));

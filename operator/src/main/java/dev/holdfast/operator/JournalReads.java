@@ -47,6 +47,15 @@ final class JournalReads {
     return null;
   }
 
+  /** {@return the time of a record; null if it is not kept} */
+  @Nullable String timeAt(long position) {
+    String[] time = {null};
+    inspection
+        .journal()
+        .forEach(position, position, record -> time[0] = ObjectReads.time(record.wallMillis()));
+    return time[0];
+  }
+
   private static Map<String, @Nullable Object> answer(JournalRecord record) {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("position", record.position());

@@ -129,6 +129,9 @@ final class ObjectReads {
   }
 
   @Nullable String alarms(OperatorRequest request, Answers answers) {
+    if (request.number("limit", 0) > 0) {
+      return AlarmPage.read(request, addresses.namespaces(request), inspection, answers);
+    }
     for (String namespace : addresses.namespaces(request)) {
       for (AlarmRecord.State state : AlarmRecord.State.values()) {
         forEachAlarm(
@@ -144,7 +147,7 @@ final class ObjectReads {
     return null;
   }
 
-  private static Map<String, @Nullable Object> alarm(AlarmRecord alarm) {
+  static Map<String, @Nullable Object> alarm(AlarmRecord alarm) {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("alarm", alarm.name());
     answer.put("state", alarm.state().name().toLowerCase(Locale.ROOT));
