@@ -36,6 +36,14 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/activity", Pages::activity));
     routes.add(view("GET", "/journal", Pages::journal));
     routes.add(view("GET", "/statistics", Pages::statistics));
+    routes.add(view("GET", "/alarms", FlowPages::alarms));
+    routes.add(view("GET", "/events", FlowPages::events));
+    routes.add(view("GET", "/archive", FlowPages::archive));
+    routes.add(view("GET", "/archive/live", FlowPages::archiveLive));
+    routes.add(change("GET", "/alarms/act", FlowPages::alarmQuestion));
+    routes.add(change("POST", "/alarms/act", FlowPages::actOnAlarm));
+    routes.add(change("GET", "/archive/act", FlowPages::archiveQuestion));
+    routes.add(change("POST", "/archive/act", FlowPages::actOnArchive));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
     routes.add(new ConsoleRoute("GET", "/object/act", ConsoleRole.OPERATOR, Pages::question));
     routes.add(new ConsoleRoute("POST", "/object/act", ConsoleRole.OPERATOR, Pages::act));
@@ -44,6 +52,10 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
 
   private static ConsoleRoute view(String method, String path, Page page) {
     return new ConsoleRoute(method, path, ConsoleRole.VIEWER, page);
+  }
+
+  private static ConsoleRoute change(String method, String path, Page page) {
+    return new ConsoleRoute(method, path, ConsoleRole.OPERATOR, page);
   }
 
   /** {@return the route of a request; null if there is none} */

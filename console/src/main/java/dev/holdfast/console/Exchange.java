@@ -198,9 +198,9 @@ final class Exchange {
     return value;
   }
 
-  /** {@return the object that the request is about, for the log} */
+  /** {@return the object or the directory that the request is about, for the log} */
   String subject() {
-    return (text("action") + " " + text("namespace") + "/" + text("object"))
+    return (text("action") + " " + text("namespace") + "/" + text("object") + " " + text("to"))
         .replaceAll("[\\p{C}]", "?");
   }
 

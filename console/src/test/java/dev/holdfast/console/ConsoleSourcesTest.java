@@ -28,6 +28,9 @@ class ConsoleSourcesTest {
           "object?namespace=notes&object=first",
           "object/time?namespace=notes&object=first",
           "activity",
+          "alarms",
+          "events",
+          "archive",
           "journal",
           "statistics");
 
