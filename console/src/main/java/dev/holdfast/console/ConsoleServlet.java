@@ -1,5 +1,6 @@
 package dev.holdfast.console;
 
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.operator.OperatorService;
 import jakarta.servlet.http.HttpServlet;
@@ -22,6 +23,18 @@ public final class ConsoleServlet extends HttpServlet {
 
   private final transient Console console;
   private final transient Source source;
+
+  /**
+   * Creates the servlet.
+   *
+   * @param runtime what is shown; opened by {@code Holdfast}
+   * @param options its tokens or its login; the address does not matter
+   * @throws IllegalArgumentException if the options have neither tokens nor a login, or the runtime
+   *     is none of Holdfast
+   */
+  public ConsoleServlet(ObjectRuntime runtime, ConsoleOptions options) {
+    this(HoldfastConsole.operations(runtime), options);
+  }
 
   /**
    * Creates the servlet.

@@ -58,11 +58,16 @@ public final class HoldfastConsole implements AutoCloseable {
    */
   public static HoldfastConsole start(ObjectRuntime runtime, ConsoleOptions options)
       throws IOException {
+    return start(operations(runtime), options);
+  }
+
+  /** {@return the operations on a runtime} */
+  static OperatorService operations(ObjectRuntime runtime) {
     if (!(runtime instanceof Inspectable inspectable)) {
       throw new IllegalArgumentException(
           "The console shows runtimes that Holdfast opens, not " + runtime.getClass().getName());
     }
-    return start(new Operations(inspectable.inspected()), options);
+    return new Operations(inspectable.inspected());
   }
 
   /**
