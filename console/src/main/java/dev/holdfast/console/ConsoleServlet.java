@@ -2,7 +2,9 @@ package dev.holdfast.console;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.console.page.Source;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
+import dev.holdfast.spi.inspect.Inspectable;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -33,7 +35,7 @@ public final class ConsoleServlet extends HttpServlet {
    *     is none of Holdfast
    */
   public ConsoleServlet(ObjectRuntime runtime, ConsoleOptions options) {
-    this(HoldfastConsole.operations(runtime), options);
+    this(operations(runtime), options);
   }
 
   /**
@@ -50,6 +52,15 @@ public final class ConsoleServlet extends HttpServlet {
     }
     this.source = new Source(operations, PATIENCE);
     this.console = new Console(source, options, System::currentTimeMillis, new SecureRandom());
+  }
+
+  /** {@return the operations on a runtime} */
+  static OperatorService operations(ObjectRuntime runtime) {
+    if (!(runtime instanceof Inspectable inspectable)) {
+      throw new IllegalArgumentException(
+          "The console shows runtimes that Holdfast opens, not " + runtime.getClass().getName());
+    }
+    return new Operations(inspectable.inspected());
   }
 
   @Override

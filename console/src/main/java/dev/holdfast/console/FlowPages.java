@@ -13,11 +13,15 @@ import gg.jte.generated.precompiled.JtearchiveliveGenerated;
 import gg.jte.generated.precompiled.JteconfirmGenerated;
 import gg.jte.generated.precompiled.JteeventsGenerated;
 import java.io.IOException;
+import java.time.InstantSource;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** The pages of alarms, events, the archive and backups. Stateless. */
 final class FlowPages {
+
+  /** Shows how late alarms are; nothing is decided by it. */
+  private static final InstantSource CLOCK = InstantSource.system();
 
   private FlowPages() {}
 
@@ -32,6 +36,7 @@ final class FlowPages {
                 exchange.textOrNull("namespace"),
                 exchange.text("state").equals("abandoned"),
                 exchange.textOrNull("after")),
+            CLOCK.instant(),
             switch (exchange.text("done")) {
               case "rearm" -> "The alarm is set again; it fires at once, with all its retries.";
               case "discard" -> "The alarm is deleted.";

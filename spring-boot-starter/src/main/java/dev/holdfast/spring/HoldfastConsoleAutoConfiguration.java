@@ -6,8 +6,6 @@ import dev.holdfast.console.ConsoleRole;
 import dev.holdfast.console.ConsoleServlet;
 import dev.holdfast.console.ConsoleToken;
 import java.lang.System.Logger.Level;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -26,8 +24,8 @@ import org.springframework.context.annotation.Configuration;
 /**
  * The console in the web server of the application, if {@code holdfast.console.enabled} is set.
  *
- * <p>A bean of the type {@link ConsoleLogin} decides who may do what; without one, the roles of the
- * properties; without those, tokens.
+ * <p>A bean of the type {@link ConsoleLogin} decides what each person may do; without one, the
+ * roles of the properties; without those, tokens.
  */
 @AutoConfiguration(after = HoldfastAutoConfiguration.class)
 @ConditionalOnProperty("holdfast.console.enabled")
@@ -45,7 +43,6 @@ public final class HoldfastConsoleAutoConfiguration {
   static class WithTheArtifact {
 
     private static final System.Logger LOG = System.getLogger("dev.holdfast.spring");
-    private static final int TOKEN_BYTES = 16;
 
     @Bean
     ServletRegistrationBean<ConsoleServlet> holdfastConsole(
@@ -80,9 +77,7 @@ public final class HoldfastConsoleAutoConfiguration {
       }
       String token = properties.operatorToken();
       if (token == null && properties.viewerToken() == null) {
-        byte[] random = new byte[TOKEN_BYTES];
-        new SecureRandom().nextBytes(random);
-        token = HexFormat.of().formatHex(random);
+        token = ConsoleToken.random();
         LOG.log(
             Level.WARNING,
             "The console at {0} has no token or role in holdfast.console. Until the end of this"

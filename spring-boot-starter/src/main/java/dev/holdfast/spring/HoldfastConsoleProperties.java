@@ -10,12 +10,12 @@ import org.springframework.boot.context.properties.source.InvalidConfigurationPr
  *
  * @param enabled whether the console is in the web server of the application
  * @param path the path of the console
- * @param operatorRole the role of the application's principals who may change objects; with this or
- *     a viewer's role, no tokens are taken
- * @param viewerRole the role of the application's principals who may only look
- * @param operatorToken the token for the login of those who may change objects, at least 20
- *     characters; without any token and role, one is made at each start and logged
- * @param viewerToken the token for the login of those who may only look, at least 20 characters
+ * @param operatorRole the role of principals of the application that may change objects; with this
+ *     or a viewer's role, no tokens are taken
+ * @param viewerRole the role of principals of the application that may only look
+ * @param operatorToken the token for the login of operators, at least 20 characters; without any
+ *     token and role, one is made at each start and logged
+ * @param viewerToken the token for the login of viewers, at least 20 characters
  * @param redacted whether stored values are hidden from everybody
  */
 @ConfigurationProperties("holdfast.console")

@@ -93,12 +93,13 @@ public record AlarmsPage(
    * @param frame what surrounds it
    * @param source the runtime
    * @param which which alarms
+   * @param now the present, which says how late an alarm is
    * @param done what was done just before; null for nothing
    * @return the page
    * @throws PageException if the runtime does not answer
    */
   public static AlarmsPage read(
-      PageFrame frame, Source source, Selection which, @Nullable String done) {
+      PageFrame frame, Source source, Selection which, Instant now, @Nullable String done) {
     Map<String, @Nullable Object> stats = source.ask(OperatorRequest.of("stats"), 1).one();
     Source.Result page =
         source.ask(
@@ -108,7 +109,6 @@ public record AlarmsPage(
                 .with("after", which.after())
                 .with("limit", (long) LINES),
             LINES);
-    Instant now = Instant.now();
     List<Line> lines = page.answers().stream().map(each -> line(each, now)).toList();
     return new AlarmsPage(
         frame,
