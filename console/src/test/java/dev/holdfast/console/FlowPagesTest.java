@@ -74,8 +74,8 @@ class FlowPagesTest {
                 open.namespace("reminders", Notes.class, context -> new Reminder(context, fails))
                     .options(
                         RuntimeOptions.DEFAULT.withArchive(
-                            ArchiveOptions.to(
-                                new DirectoryArchive(directory.resolve("archive"))))));
+                            ArchiveOptions.to(new DirectoryArchive(directory.resolve("archive")))
+                                .withRetention(Duration.ofDays(90)))));
     console = start(options().withToken(ConsoleToken.of(ConsoleRole.VIEWER, VIEWER)));
   }
 
@@ -204,7 +204,8 @@ class FlowPagesTest {
     Browser browser = operator();
 
     assertThat(browser.get("archive").body())
-        .contains("RUNNING", "Archived position", "Records to archive", "Purge the archive");
+        .contains(
+            "RUNNING", "90 days", "Archived position", "Records to archive", "Purge the archive");
     assertThat(Browser.in(console.address(), VIEWER).get("archive").body())
         .contains("RUNNING")
         .doesNotContain("Purge the archive", "Back up");

@@ -6,6 +6,7 @@ import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.console.page.Text;
 import dev.holdfast.operator.OperatorRequest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,8 +103,18 @@ public record ArchivePage(
     figures.put("Base image, position", Text.number(archive.get("basePosition")));
     figures.put("Archived since the opening", Text.bytes(archive.get("bytes")));
     figures.put("Parts since the opening", Text.number(archive.get("chunks")));
+    figures.put("Retention", retention(archive.get("retention")));
     figures.put("Generation", Text.number(archive.get("generation")));
     return figures;
+  }
+
+  /** Without one, every moment stays restorable. */
+  private static String retention(@Nullable Object of) {
+    if (!(of instanceof String text)) {
+      return "all moments";
+    }
+    Duration time = Duration.parse(text);
+    return time.toDays() > 0 ? time.toDays() + " days" : time.toHours() + " hours";
   }
 
   private static long number(@Nullable Object value) {
