@@ -49,11 +49,9 @@ final class JournalReads {
 
   /** {@return the time of a record; null if it is not kept} */
   @Nullable String timeAt(long position) {
-    String[] time = {null};
-    inspection
-        .journal()
-        .forEach(position, position, record -> time[0] = ObjectReads.time(record.wallMillis()));
-    return time[0];
+    long[] millis = {Long.MIN_VALUE};
+    inspection.journal().forEach(position, position, record -> millis[0] = record.wallMillis());
+    return ObjectReads.time(millis[0]);
   }
 
   private static Map<String, @Nullable Object> answer(JournalRecord record) {
