@@ -1,4 +1,4 @@
-/** Shows a runtime, its objects and their past in a browser. No other module depends on it. */
+/** Shows a runtime, its objects and their past in a browser. Only applications depend on it. */
 module dev.holdfast.console {
   requires transitive dev.holdfast.operator;
   requires transitive jakarta.servlet;

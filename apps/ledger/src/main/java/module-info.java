@@ -5,8 +5,10 @@
  */
 open module dev.holdfast.ledger {
   requires dev.holdfast;
+  requires dev.holdfast.console;
   requires dev.holdfast.launcher;
   requires dev.holdfast.nodes;
+  requires dev.holdfast.operator;
   requires de.siegmar.fastcsv;
   requires info.picocli;
   requires static org.jspecify;

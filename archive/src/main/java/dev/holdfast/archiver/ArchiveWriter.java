@@ -11,6 +11,7 @@ import dev.holdfast.spi.JournalRecord;
 import dev.holdfast.statistics.ArchiveStatistics;
 import dev.holdfast.statistics.ArchiveStatistics.State;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
@@ -37,6 +38,7 @@ final class ArchiveWriter {
   private final Trimming trimming;
   private final BooleanSupplier isClosing;
   private final long intervalNanos;
+  private final @Nullable Duration retention;
 
   /** Everything that was durable at this time is archived. */
   private volatile long coveredNanos;
@@ -84,6 +86,8 @@ final class ArchiveWriter {
     this.trimming = new Trimming(files, options, time);
     this.isClosing = host.isClosing();
     this.intervalNanos = Archiver.nanosOf(options.interval());
+    this.retention =
+        options.retention().equals(ArchiveOptions.FOREVER) ? null : options.retention();
     this.coveredNanos = time.monotonicNanos();
   }
 
@@ -396,6 +400,7 @@ final class ArchiveWriter {
         lagNanos(),
         chunks.get(),
         bytes.get(),
-        failures.get());
+        failures.get(),
+        retention);
   }
 }

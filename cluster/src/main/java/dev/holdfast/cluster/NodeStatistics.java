@@ -185,7 +185,8 @@ final class NodeStatistics {
         Math.max(a.lagNanos(), b.lagNanos()),
         a.chunks() + b.chunks(),
         a.bytes() + b.bytes(),
-        a.failures() + b.failures());
+        a.failures() + b.failures(),
+        a.retention() == null ? b.retention() : a.retention());
   }
 
   /** Histograms of one kind have the same buckets, empty ones left out. */

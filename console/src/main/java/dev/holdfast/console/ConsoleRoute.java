@@ -47,6 +47,14 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(
         new ConsoleRoute("GET", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::question));
     routes.add(new ConsoleRoute("POST", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::move));
+    routes.add(view("GET", "/alarms", FlowPages::alarms));
+    routes.add(view("GET", "/events", FlowPages::events));
+    routes.add(view("GET", "/archive", FlowPages::archive));
+    routes.add(view("GET", "/archive/live", FlowPages::archiveLive));
+    routes.add(change("GET", "/alarms/act", FlowPages::alarmQuestion));
+    routes.add(change("POST", "/alarms/act", FlowPages::actOnAlarm));
+    routes.add(change("GET", "/archive/act", FlowPages::archiveQuestion));
+    routes.add(change("POST", "/archive/act", FlowPages::actOnArchive));
     routes.add(view("POST", "/logout", (exchange, source) -> {}));
     routes.add(change("GET", "/object/act", ObjectPages::question));
     routes.add(change("POST", "/object/ask", ObjectPages::question));

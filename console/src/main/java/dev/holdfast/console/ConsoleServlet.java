@@ -1,8 +1,12 @@
 package dev.holdfast.console;
 
+import dev.holdfast.ObjectRuntime;
 import dev.holdfast.console.chart.Samples;
 import dev.holdfast.console.page.Source;
+import dev.holdfast.operator.OperatedRuntime;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
+import dev.holdfast.spi.inspect.Inspectable;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -34,6 +38,18 @@ public final class ConsoleServlet extends HttpServlet {
   /**
    * Creates the servlet.
    *
+   * @param runtime what is shown; opened by {@code Holdfast}
+   * @param options its tokens or its login; the address does not matter
+   * @throws IllegalArgumentException if the options have neither tokens nor a login, or the runtime
+   *     is none of Holdfast
+   */
+  public ConsoleServlet(ObjectRuntime runtime, ConsoleOptions options) {
+    this(operations(runtime), options);
+  }
+
+  /**
+   * Creates the servlet.
+   *
    * @param operations what is shown
    * @param options its tokens or its login; the address does not matter
    * @throws IllegalArgumentException if the options have neither tokens nor a login
@@ -60,6 +76,18 @@ public final class ConsoleServlet extends HttpServlet {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /** {@return the operations on a runtime} */
+  static OperatorService operations(ObjectRuntime runtime) {
+    if (runtime instanceof OperatedRuntime node) {
+      return node.operations();
+    }
+    if (!(runtime instanceof Inspectable inspectable)) {
+      throw new IllegalArgumentException(
+          "The console shows runtimes that Holdfast opens, not " + runtime.getClass().getName());
+    }
+    return new Operations(inspectable.inspected());
   }
 
   @Override

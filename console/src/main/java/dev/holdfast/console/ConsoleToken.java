@@ -3,6 +3,7 @@ package dev.holdfast.console;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
 import java.util.HexFormat;
 
 /**
@@ -15,6 +16,7 @@ import java.util.HexFormat;
 public record ConsoleToken(ConsoleRole role, String hash) {
 
   private static final int CHARS_MIN = 20;
+  private static final int RANDOM_BYTES = 16;
 
   /**
    * Returns the entry of a token.
@@ -30,6 +32,13 @@ public record ConsoleToken(ConsoleRole role, String hash) {
           "A token of the console needs at least " + CHARS_MIN + " characters; take random ones");
     }
     return new ConsoleToken(role, hash(token));
+  }
+
+  /** {@return a new token of 128 random bits, which nothing keeps} */
+  public static String random() {
+    byte[] random = new byte[RANDOM_BYTES];
+    new SecureRandom().nextBytes(random);
+    return HexFormat.of().formatHex(random);
   }
 
   static String hash(String token) {

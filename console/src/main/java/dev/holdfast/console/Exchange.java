@@ -102,7 +102,7 @@ final class Exchange {
    */
   void readForm() {
     String type = request.getContentType();
-    if (type == null || !type.startsWith(FORM_TYPE)) {
+    if (!method().equals("POST") || type == null || !type.startsWith(FORM_TYPE)) {
       response.setHeader("Connection", "close");
       return;
     }
@@ -246,6 +246,11 @@ final class Exchange {
     }
   }
 
+  long requiredNumber(String name) {
+    required(name);
+    return number(name);
+  }
+
   /** {@return the shard of a cluster that a page is about; null if it is about all} */
   @Nullable Long shard() {
     return numberOrNull("shard");
@@ -296,6 +301,10 @@ final class Exchange {
       return; // the browser has a part of the page; the container ends the connection
     }
     response.setStatus(status);
+    if (status == 503 && method().equals("GET")) { // shown again until the process is back
+      boolean isPart = request.getHeader("HX-Request") != null;
+      response.setHeader(isPart ? "HX-Refresh" : "Refresh", isPart ? "true" : "2");
+    }
     PageFrame frame =
         session == null ? new PageFrame(base(), "", false, "", isRedacted, false) : frame("");
     html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));

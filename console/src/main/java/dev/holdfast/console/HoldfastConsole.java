@@ -1,15 +1,10 @@
 package dev.holdfast.console;
 
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.operator.OperatedRuntime;
-import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorService;
-import dev.holdfast.spi.inspect.Inspectable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.URI;
-import java.security.SecureRandom;
-import java.util.HexFormat;
 import java.util.Optional;
 import org.eclipse.jetty.ee10.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee10.servlet.ServletHolder;
@@ -34,7 +29,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HoldfastConsole implements AutoCloseable {
 
-  private static final int TOKEN_BYTES = 16;
   private static final int THREADS_MAX = 16;
   private static final int HEAD_BYTES_MAX = 16 << 10;
 
@@ -60,14 +54,7 @@ public final class HoldfastConsole implements AutoCloseable {
    */
   public static HoldfastConsole start(ObjectRuntime runtime, ConsoleOptions options)
       throws IOException {
-    if (runtime instanceof OperatedRuntime node) {
-      return start(node.operations(), options);
-    }
-    if (!(runtime instanceof Inspectable inspectable)) {
-      throw new IllegalArgumentException(
-          "The console shows runtimes that Holdfast opens, not " + runtime.getClass().getName());
-    }
-    return start(new Operations(inspectable.inspected()), options);
+    return start(ConsoleServlet.operations(runtime), options);
   }
 
   /**
@@ -84,9 +71,7 @@ public final class HoldfastConsole implements AutoCloseable {
     String token = null;
     ConsoleOptions open = options;
     if (options.tokens().isEmpty() && options.login() == null) {
-      byte[] random = new byte[TOKEN_BYTES];
-      new SecureRandom().nextBytes(random);
-      token = HexFormat.of().formatHex(random);
+      token = ConsoleToken.random();
       open = options.withToken(ConsoleToken.of(ConsoleRole.OPERATOR, token));
     }
     QueuedThreadPool threads = new QueuedThreadPool(THREADS_MAX);

@@ -1,6 +1,5 @@
 package dev.holdfast.console;
 
-import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.console.past.CommitPage;
 import dev.holdfast.console.past.GrowthPage;
@@ -67,7 +66,7 @@ final class TimePages {
 
   private static void commit(Exchange exchange, Source source) throws IOException {
     CommitPage page =
-        CommitPage.read(exchange.frame("journal"), source, number(exchange, "position"));
+        CommitPage.read(exchange.frame("journal"), source, exchange.requiredNumber("position"));
     exchange.html(out -> JtecommitGenerated.render(out, null, page));
   }
 
@@ -86,13 +85,5 @@ final class TimePages {
         RestoreQuestion.read(
             exchange.frame("objects"), source, address(exchange), exchange.required("state"));
     exchange.html(out -> JterestoreGenerated.render(out, null, page));
-  }
-
-  private static long number(Exchange exchange, String name) {
-    try {
-      return Long.parseLong(exchange.required(name));
-    } catch (NumberFormatException e) {
-      throw new PageException(400, "The parameter " + name + " is a whole number.");
-    }
   }
 }

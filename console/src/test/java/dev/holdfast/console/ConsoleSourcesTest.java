@@ -33,6 +33,9 @@ class ConsoleSourcesTest {
           "journal/commit?position=1",
           "journal/growth",
           "activity",
+          "alarms",
+          "events",
+          "archive",
           "journal",
           "statistics");
 

@@ -6,5 +6,8 @@ interface Notes {
 
   String get(String key);
 
-  void sql(String statement);
+  /** Runs a statement, where there is SQL. */
+  default void sql(String statement) {
+    throw new UnsupportedOperationException(statement);
+  }
 }

@@ -203,7 +203,7 @@ final class HoldfastMetricsTest {
 
     ArchiveStatistics archive =
         new ArchiveStatistics(
-            ArchiveStatistics.State.RUNNING, 3, 100, 0, 5_000_000_000L, 7, 1_000, 2);
+            ArchiveStatistics.State.RUNNING, 3, 100, 0, 5_000_000_000L, 7, 1_000, 2, null);
     snapshots.change = statistics -> with(statistics, archive, statistics.namespaces());
     assertThat(value("holdfast.archive.state", Tags.of("state", "running"))).isEqualTo(1);
     assertThat(value("holdfast.archive.state", Tags.of("state", "none"))).isZero();

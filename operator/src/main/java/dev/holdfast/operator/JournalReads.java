@@ -46,6 +46,13 @@ final class JournalReads {
     return null;
   }
 
+  /** {@return the time of a record; null if it is not kept} */
+  @Nullable String timeAt(long position) {
+    long[] millis = {Long.MIN_VALUE};
+    inspection.journal().forEach(position, position, record -> millis[0] = record.wallMillis());
+    return ObjectReads.time(millis[0]);
+  }
+
   static Map<String, @Nullable Object> answer(JournalRecord record) {
     Map<String, @Nullable Object> answer = new LinkedHashMap<>();
     answer.put("position", record.position());

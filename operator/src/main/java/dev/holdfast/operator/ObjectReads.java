@@ -127,6 +127,9 @@ final class ObjectReads {
   }
 
   @Nullable String alarms(OperatorRequest request, Answers answers) {
+    if (request.number("limit", 0) > 0) {
+      return AlarmPage.read(request, addresses.namespaces(request), inspection, answers);
+    }
     for (String namespace : addresses.namespaces(request)) {
       for (AlarmRecord.State state : AlarmRecord.State.values()) {
         forEachAlarm(

@@ -9,13 +9,18 @@ import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +47,7 @@ public final class Operations implements OperatorService {
   private final Comparisons comparisons;
   private final TimeLines timeLines;
   private final Map<String, OperatorOperation> ofApplication;
+  private final Jobs jobs = new Jobs(InstantSource.system());
 
   /**
    * Creates the operations.
@@ -101,6 +107,7 @@ public final class Operations implements OperatorService {
       case "stats" -> stats(answers);
       case "health" -> health(answers);
       case "busiest" -> busiest(request, answers);
+      case "consumers" -> EventConsumers.list(runtime.admin(), journal::timeAt, request, answers);
       case "executions" -> RunningExecutions.list(runtime.admin(), request, answers);
       case "journal" -> journal.journal(request, answers);
       case "changed" -> journal.changed(request, answers);
@@ -125,7 +132,8 @@ public final class Operations implements OperatorService {
       case "reset" -> changes.reset(request, answers);
       case "evict" -> changes.evict(request, answers);
       case "backup" -> backup(request, answers);
-      case "archive-purge" -> purgeArchive(answers);
+      case "archive-purge" -> purgeArchive(request, answers);
+      case "jobs" -> jobs.list(answers);
       case "application" -> application(request, answers);
       default ->
           throw new OperatorException(
@@ -187,13 +195,56 @@ public final class Operations implements OperatorService {
   }
 
   private @Nullable String backup(OperatorRequest request, Answers answers) {
-    answers.add(Plain.map(runtime.backup(Path.of(request.text("to")))));
+    Path target = Path.of(request.text("to"));
+    if (request.isSet("background")) {
+      requireNew(target);
+      jobs.start("backup", target.toString(), () -> Plain.map(runtime.backup(target)), answers);
+    } else {
+      answers.add(Plain.map(runtime.backup(target)));
+    }
     return null;
   }
 
-  private @Nullable String purgeArchive(Answers answers) {
-    answers.add(Map.of("firstPosition", ended(runtime.admin().purgeArchive())));
+  /** A person at a distance cannot see what a path has: nothing there is continued or replaced. */
+  private static void requireNew(Path target) {
+    String problem = null;
+    if (!target.isAbsolute() || !target.equals(target.normalize())) {
+      problem = "is not absolute, or has . or .. in it";
+    } else if (Files.exists(target, LinkOption.NOFOLLOW_LINKS)) {
+      if (!Files.isDirectory(target, LinkOption.NOFOLLOW_LINKS)) {
+        problem = "is not a directory";
+      } else {
+        try (Stream<Path> entries = Files.list(target)) {
+          problem = entries.findAny().isPresent() ? "is not empty" : null;
+        } catch (IOException e) {
+          problem = "cannot be read";
+        }
+      }
+    }
+    if (problem != null) {
+      throw new OperatorException(
+          Reason.WRONG_REQUEST,
+          "No backup was started: "
+              + target
+              + " "
+              + problem
+              + ". Name a directory that is missing or empty, by its whole path.");
+    }
+  }
+
+  private @Nullable String purgeArchive(OperatorRequest request, Answers answers) {
+    if (request.isSet("background")) {
+      jobs.start("archive purge", "", this::purgedArchive, answers);
+      return null;
+    }
+    answers.add(purgedArchive());
     return null;
+  }
+
+  private Map<String, @Nullable Object> purgedArchive() {
+    Map<String, @Nullable Object> answer = new LinkedHashMap<>();
+    answer.put("firstPosition", ended(runtime.admin().purgeArchive()));
+    return answer;
   }
 
   /** {@return what a piece of work in the background has returned} */

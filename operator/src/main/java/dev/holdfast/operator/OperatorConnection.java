@@ -65,7 +65,7 @@ public final class OperatorConnection implements OperatorService {
       return Messages.note(message);
     } catch (IOException e) {
       throw new OperatorException(
-          Reason.FAILED,
+          Reason.UNAVAILABLE,
           "The process was asked for "
               + request.verb()
               + ", but the connection ended ("

@@ -15,7 +15,9 @@ public final class OperatorException extends HoldfastException {
     /** The request is wrong: it names something that there is not, or lacks an argument. */
     WRONG_REQUEST,
     /** The operation was tried and failed. */
-    FAILED
+    FAILED,
+    /** The process does not run, or ended before it had answered. */
+    UNAVAILABLE
   }
 
   /**

@@ -1,5 +1,8 @@
 package dev.holdfast.statistics;
 
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
 /**
  * The numbers of the archive. Immutable.
  *
@@ -13,6 +16,8 @@ package dev.holdfast.statistics;
  * @param chunks how many parts of the journal were archived
  * @param bytes their size in bytes
  * @param failures how many operations of the store have failed
+ * @param retention how far back every moment stays restorable; null if nothing is ever deleted, and
+ *     without an archive
  */
 public record ArchiveStatistics(
     State state,
@@ -22,7 +27,8 @@ public record ArchiveStatistics(
     long lagNanos,
     long chunks,
     long bytes,
-    long failures) {
+    long failures,
+    @Nullable Duration retention) {
 
   /** What an archive does. */
   public enum State {
@@ -43,7 +49,7 @@ public record ArchiveStatistics(
 
   /** No archive. */
   public static final ArchiveStatistics NONE =
-      new ArchiveStatistics(State.NONE, 0, 0, 0, 0, 0, 0, 0);
+      new ArchiveStatistics(State.NONE, 0, 0, 0, 0, 0, 0, 0, null);
 
   /**
    * Returns what happened after an earlier snapshot: counters are subtracted, all else comes from
@@ -61,6 +67,7 @@ public record ArchiveStatistics(
         lagNanos,
         chunks - earlier.chunks,
         bytes - earlier.bytes,
-        failures - earlier.failures);
+        failures - earlier.failures,
+        retention);
   }
 }

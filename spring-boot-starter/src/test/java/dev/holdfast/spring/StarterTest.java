@@ -331,6 +331,10 @@ class StarterTest {
                 .getResource("/META-INF/spring-configuration-metadata.json")
                 .toURI());
     assertThat(Files.readString(metadata))
-        .contains("holdfast.directory", "holdfast.value-cache-max", "holdfast.archive.retention");
+        .contains(
+            "holdfast.directory",
+            "holdfast.value-cache-max",
+            "holdfast.archive.retention",
+            "holdfast.console.path");
   }
 }

@@ -176,9 +176,13 @@ public final class Source implements AutoCloseable {
   private static PageException failed(@Nullable Throwable cause) {
     return switch (cause) {
       case OperatorException refused ->
-          new PageException(
-              refused.reason() == OperatorException.Reason.WRONG_REQUEST ? 400 : 409,
-              String.valueOf(refused.getMessage()));
+          switch (refused.reason()) {
+            case WRONG_REQUEST -> new PageException(400, String.valueOf(refused.getMessage()));
+            case FAILED -> new PageException(409, String.valueOf(refused.getMessage()));
+            case UNAVAILABLE ->
+                new PageException(
+                    503, refused.getMessage() + " This page is shown once it answers again.");
+          };
       case RuntimeException e -> throw e;
       case Error e -> throw e;
       case null, default -> throw new IllegalStateException(cause);

@@ -173,9 +173,10 @@ public record PastState(
     List<List<String>> rows = new ArrayList<>();
     for (Map<String, @Nullable Object> each : found.answers()) {
       if (each.containsKey("columns")) {
-        columns = AnswerMembers.list(each, "columns").stream()
-            .map(column -> Text.of(column.get("name")))
-            .toList();
+        columns =
+            AnswerMembers.list(each, "columns").stream()
+                .map(column -> Text.of(column.get("name")))
+                .toList();
         next = (String) each.get("next");
       } else if (each.get("row") instanceof List<?> cells) {
         List<String> row = new ArrayList<>();
@@ -183,10 +184,6 @@ public record PastState(
         rows.add(List.copyOf(row));
       }
     }
-    return new Rows(
-        Text.of(wanted.table()),
-        columns,
-        List.copyOf(rows),
-        next);
+    return new Rows(Text.of(wanted.table()), columns, List.copyOf(rows), next);
   }
 }

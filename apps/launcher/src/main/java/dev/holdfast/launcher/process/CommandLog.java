@@ -12,6 +12,9 @@ public final class CommandLog {
   /** Reports every attempt to reach a node that is down; what matters, Holdfast logs. */
   private static final Logger RATIS = Logger.getLogger("org.apache.ratis");
 
+  /** Reports each part of its start. */
+  private static final Logger JETTY = Logger.getLogger("org.eclipse.jetty");
+
   private CommandLog() {}
 
   /**
@@ -24,6 +27,7 @@ public final class CommandLog {
         && System.getProperty("java.util.logging.config.class") == null) {
       LOG.setLevel(Level.WARNING);
       RATIS.setLevel(Level.OFF);
+      JETTY.setLevel(Level.WARNING);
     }
   }
 }

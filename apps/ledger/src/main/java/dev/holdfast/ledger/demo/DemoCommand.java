@@ -2,6 +2,7 @@ package dev.holdfast.ledger.demo;
 
 import dev.holdfast.launcher.Verb;
 import dev.holdfast.launcher.WrongInputException;
+import dev.holdfast.launcher.process.EndRequest;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -48,6 +49,20 @@ public final class DemoCommand implements Callable<Integer> {
               + " restarts them; default: ${DEFAULT-VALUE}.")
   private int nodes;
 
+  @Option(
+      names = "--console",
+      description =
+          "Leaves the ledger running with the console open on it, in a browser: transfers go on,"
+              + " and the process that makes them is killed now and then, until Ctrl-C.")
+  private boolean console;
+
+  @Option(
+      names = "--port",
+      paramLabel = "PORT",
+      defaultValue = "8788",
+      description = "The port of the console; 0 for any free one; default: ${DEFAULT-VALUE}.")
+  private int port;
+
   /** Creates the command; called by the command line library. */
   public DemoCommand() {}
 
@@ -65,11 +80,24 @@ public final class DemoCommand implements Callable<Integer> {
     if (nodes != 1 && nodes != 3 && nodes != 5) {
       throw new WrongInputException("--nodes must be 1, 3 or 5, is " + nodes);
     }
+    if (console && nodes != 1) {
+      throw new WrongInputException("--console shows a ledger on one process; leave --nodes out");
+    }
+    if (port < 0 || port > 65_535) {
+      throw new WrongInputException("--port is from 0 to 65535: " + port);
+    }
     // The user's file is read first: an invalid file must not delete the ledger of an earlier demo.
     Optional<TransferFile> given = Optional.ofNullable(file).map(TransferFile::read);
     DemoDirectory directory = DemoDirectory.prepare(Optional.ofNullable(data).orElseThrow());
     TransferFile transfers = given.orElseGet(directory::sample);
     transfers.report(System.out);
+    if (console) {
+      try (EndRequest end = EndRequest.expect()) {
+        ConsoleDemo.Pace pace = ConsoleDemo.Pace.calm(end.asked());
+        new ConsoleDemo(directory, transfers, System.out, pace, end.asked()).run(port);
+      }
+      return 0;
+    }
     boolean kept =
         nodes == 1
             ? new Demo(directory, transfers, System.out).run(seed)

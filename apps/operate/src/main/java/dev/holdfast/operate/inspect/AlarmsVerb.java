@@ -3,6 +3,7 @@ package dev.holdfast.operate.inspect;
 import dev.holdfast.operator.OperatorRequest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The verb {@code inspect alarms}. Populated by the command line library. */
@@ -19,8 +20,27 @@ final class AlarmsVerb extends InspectVerb.OfMany {
       description = "A namespace; default: all.")
   private @Nullable String namespace;
 
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      description = "At most this many, of all namespaces by due time; default: all.")
+  private @Nullable Long limit;
+
+  @Option(
+      names = "--after",
+      paramLabel = "CURSOR",
+      description = "With --limit: those after the last alarm of the page before.")
+  private @Nullable String after;
+
+  @Option(names = "--abandoned", description = "With --limit: those that were given up.")
+  private boolean abandoned;
+
   @Override
   OperatorRequest request() {
-    return OperatorRequest.of("alarms").with("namespace", namespace);
+    return OperatorRequest.of("alarms")
+        .with("namespace", namespace)
+        .with("limit", limit)
+        .with("after", after)
+        .with("abandoned", abandoned);
   }
 }

@@ -69,7 +69,7 @@ final class ManualTest {
   @Test
   void verbOptionAndFileAreCompleted() throws Exception {
     assertThat(complete("holdfast", "rep")).containsExactly("repair");
-    assertThat(complete("holdfast", "inspect", "jo")).containsExactly("journal");
+    assertThat(complete("holdfast", "inspect", "jou")).containsExactly("journal");
     assertThat(complete("holdfast", "repair", "--fr")).containsExactly("--from");
     assertThat(complete("holdfast", "verify", "--de")).containsExactly("--deep");
     assertThat(complete("holdfast", "restore", "--")).contains("--from", "--to", "--at");

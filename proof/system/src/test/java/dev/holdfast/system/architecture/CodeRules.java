@@ -42,7 +42,7 @@ final class CodeRules {
           "dev.holdfast.archive.s3.S3Archive", // default of the store's mark on its objects
           "dev.holdfast.http.HttpApiOptions", // default of the API's clock and identifiers
           "dev.holdfast.console.ConsoleServlet", // wires a real console
-          "dev.holdfast.console.HoldfastConsole", // makes a token
+          "dev.holdfast.console.ConsoleToken", // makes a token
           "dev.holdfast.faults.FaultyDisk"); // slows a benchmark's fsync in real time
 
   private CodeRules() {}

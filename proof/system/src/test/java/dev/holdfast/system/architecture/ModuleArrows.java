@@ -256,8 +256,10 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       API,
                       EMBEDDED,
                       CLUSTER,
+                      CONSOLE,
                       LAUNCHER,
                       NODES,
+                      OPERATOR,
                       PICOCLI,
                       "de.siegmar.fastcsv")),
               entry(

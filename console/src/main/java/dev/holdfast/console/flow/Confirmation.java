@@ -1,0 +1,24 @@
+package dev.holdfast.console.flow;
+
+import dev.holdfast.console.page.PageFrame;
+import java.util.Map;
+
+/**
+ * Asks before something is done that is not about one object as a whole. Immutable.
+ *
+ * @param frame what surrounds it
+ * @param title the word of the button
+ * @param subject what it is about
+ * @param consequence what it does, in one or two sentences
+ * @param path where the form goes
+ * @param fields what the form sends
+ * @param cancel where a person goes instead
+ */
+public record Confirmation(
+    PageFrame frame,
+    String title,
+    String subject,
+    String consequence,
+    String path,
+    Map<String, String> fields,
+    String cancel) {}
