@@ -129,7 +129,9 @@ final class NodeOperators implements OperatorService {
     if (!asked.containsKey(self.name())) { // it waits to be added
       answers.add(NodeStatus.of(runtime));
     }
-    asked.forEach((_, each) -> answers.add(each.join()));
+    for (CompletableFuture<Map<String, @Nullable Object>> each : asked.values()) {
+      answers.add(each.join());
+    }
     return null;
   }
 

@@ -128,7 +128,7 @@ record TablePage(
         .toList();
   }
 
-  private static long position(List<@Nullable Object> column) {
+  private static long position(List<? extends @Nullable Object> column) {
     return column.get(5) instanceof Long number ? number : 0;
   }
 

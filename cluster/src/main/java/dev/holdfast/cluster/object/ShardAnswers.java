@@ -41,7 +41,11 @@ public record ShardAnswers(List<byte[]> answers, @Nullable String note) {
     Map<String, @Nullable Object> message = members(request);
     if (message.get("verb") instanceof String verb
         && message.get("arguments") instanceof Map<?, ?> arguments) {
-      return new OperatorRequest(verb, named(arguments));
+      OperatorRequest read = OperatorRequest.of(verb);
+      for (Map.Entry<?, ?> each : arguments.entrySet()) {
+        read = read.with(String.valueOf(each.getKey()), each.getValue());
+      }
+      return read;
     }
     throw new OperatorException(Reason.WRONG_REQUEST, "Another node has sent no request.");
   }

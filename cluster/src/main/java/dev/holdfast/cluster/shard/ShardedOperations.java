@@ -139,7 +139,7 @@ public final class ShardedOperations implements OperatorService {
   }
 
   private @Nullable String performInAll(OperatorRequest request, Answers answers) {
-    Function<Map<String, @Nullable Object>, Place> order = order(request);
+    Function<Map<?, ?>, Place> order = order(request);
     if (order == null && request.arguments().get("after") != null) {
       throw wrong("This list goes on in one shard: name it with the argument shard.");
     }
@@ -169,7 +169,7 @@ public final class ShardedOperations implements OperatorService {
   private @Nullable String merge(
       OperatorRequest request,
       Gathered<Answered> gathered,
-      Function<Map<String, @Nullable Object>, Place> order,
+      Function<Map<?, ?>, Place> order,
       Answers answers) {
     List<Placed> all = new ArrayList<>();
     Sentences sentences = gathered.sentences();
@@ -181,7 +181,9 @@ public final class ShardedOperations implements OperatorService {
       } else {
         sentences.add(each.getKey(), note);
       }
-      each.getValue().answers().forEach(answer -> all.add(new Placed(answer, order.apply(answer))));
+      for (Map<String, @Nullable Object> answer : each.getValue().answers()) {
+        all.add(new Placed(answer, order.apply(answer)));
+      }
     }
     all.sort(Comparator.comparing(Placed::place));
     boolean isOfFirst = request.verb().equals("busiest") || request.verb().equals("writers");
@@ -204,8 +206,7 @@ public final class ShardedOperations implements OperatorService {
    * {@return the order of the answers, which is that of one shard; null if those of one shard come
    * after those of the other}
    */
-  private static @Nullable Function<Map<String, @Nullable Object>, Place> order(
-      OperatorRequest request) {
+  private static @Nullable Function<Map<?, ?>, Place> order(OperatorRequest request) {
     return switch (request.verb()) {
       case "objects" -> answer -> new Place(0, answer.get("namespace") + "\0" + listed(answer));
       case "busiest" -> answer -> new Place(-number(answer, "value"), "");
@@ -219,16 +220,16 @@ public final class ShardedOperations implements OperatorService {
     };
   }
 
-  private static String listed(Map<String, @Nullable Object> answer) {
+  private static String listed(Map<?, ?> answer) {
     byte[] id = HexFormat.of().parseHex(String.valueOf(answer.get("id")));
     return PageCursors.after(ObjectId.of(id, (String) answer.get("name")));
   }
 
-  private static long number(Map<String, @Nullable Object> answer, String member) {
+  private static long number(Map<?, ?> answer, String member) {
     return answer.get(member) instanceof Number number ? number.longValue() : 0;
   }
 
-  private static long due(Map<String, @Nullable Object> answer) {
+  private static long due(Map<?, ?> answer) {
     return answer.get("due") instanceof String due ? Instant.parse(due).toEpochMilli() : 0;
   }
 

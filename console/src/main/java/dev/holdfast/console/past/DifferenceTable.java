@@ -28,7 +28,7 @@ public record DifferenceTable(List<Difference> differences, @Nullable String not
    * A key, a row or an alarm that differs.
    *
    * @param kind how it differs
-   * @param table the table of the row; {@code keys}, {@code alarms} or {@code schema} otherwise
+   * @param table the table of the row; of others what they are, such as alarms
    * @param key the key
    * @param before the old value; a dash without one
    * @param after the new value; a dash without one

@@ -29,6 +29,21 @@ public record StateDifference(
     after = copy(after);
   }
 
+  /**
+   * {@return a difference. The check of nulls reads the types of a method from a class file, and
+   * not those of a record's constructor}
+   *
+   * @param difference which one, and how it differs
+   * @param before its columns in the first state
+   * @param after its columns in the second state
+   */
+  public static StateDifference of(
+      Difference difference,
+      @Nullable Map<String, @Nullable Object> before,
+      @Nullable Map<String, @Nullable Object> after) {
+    return new StateDifference(difference, before, after);
+  }
+
   private static @Nullable Map<String, @Nullable Object> copy(
       @Nullable Map<String, @Nullable Object> columns) {
     return columns == null ? null : Collections.unmodifiableMap(new LinkedHashMap<>(columns));

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     description = "Looks into a data directory, without changing it.",
     synopsisSubcommandLabel = "VERB",
     subcommands = {
-      NamespacesVerb.class,
+      RuntimeVerb.Namespaces.class,
       ObjectsVerb.class,
       ObjectVerb.class,
       SizeVerb.class,
@@ -24,7 +24,7 @@ import picocli.CommandLine.Command;
       AlarmChangeVerb.Cancel.class,
       RuntimeVerb.Stats.class,
       HealthVerb.class,
-      BusiestVerb.class,
+      RuntimeVerb.Busiest.class,
       RuntimeVerb.Consumers.class,
       RuntimeVerb.Jobs.class,
       ExecutionsVerb.class,

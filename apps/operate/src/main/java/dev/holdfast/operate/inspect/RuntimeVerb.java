@@ -53,4 +53,39 @@ final class RuntimeVerb {
       return OperatorRequest.of("jobs");
     }
   }
+
+  /** The verb {@code inspect namespaces}. Populated by the command line library. */
+  @Command(
+      name = "namespaces",
+      description = "Lists the namespaces and their storage engines.",
+      footer = {"", "Example: ./holdfast inspect namespaces --data data/demo"})
+  static final class Namespaces extends InspectVerb.OfMany {
+
+    @Override
+    OperatorRequest request() {
+      return OperatorRequest.of("namespaces");
+    }
+  }
+
+  /** The verb {@code inspect busiest}. Populated by the command line library. */
+  @Command(
+      name = "busiest",
+      description = "Lists the objects that were busiest in the last one to two minutes.",
+      footer = {"", "Example: ./holdfast inspect busiest --by turn --data data/demo"})
+  static final class Busiest extends InspectVerb.OfMany {
+
+    @Option(
+        names = "--by",
+        paramLabel = "WHAT",
+        description = "What to compare: calls, queue, turn or batch; default: calls.")
+    private @Nullable String by;
+
+    @Option(names = "--limit", paramLabel = "N", description = "At most this many; default: 20.")
+    private @Nullable Long limit;
+
+    @Override
+    OperatorRequest request() {
+      return OperatorRequest.of("busiest").with("by", by).with("limit", limit);
+    }
+  }
 }

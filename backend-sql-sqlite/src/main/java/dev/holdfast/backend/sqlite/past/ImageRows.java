@@ -191,12 +191,11 @@ record ImageRows(
             row[column] = new BrokenText(text, HexFormat.of().formatHex(statement.bytes(column)));
           }
         }
+        List<@Nullable Object> values =
+            Arrays.asList(Arrays.copyOfRange(row, keys.size() + 1, row.length));
         isWanted =
             visitor.visit(
-                key(row),
-                identity(row),
-                Collections.unmodifiableList(
-                    Arrays.asList(Arrays.copyOfRange(row, keys.size() + 1, row.length))));
+                key(row), identity(row), Collections.<@Nullable Object>unmodifiableList(values));
       }
     }
   }

@@ -97,7 +97,7 @@ final class Differences {
       if (!Objects.equals(then, later)) {
         Kind kind = then == null ? Kind.ADDED : later == null ? Kind.REMOVED : Kind.CHANGED;
         Difference difference = new Difference(kind, StateDifference.ALARMS, name);
-        found.add(new StateDifference(difference, then, later));
+        found.add(StateDifference.of(difference, then, later));
       }
     }
   }
@@ -168,7 +168,7 @@ final class Differences {
         changes.forEach(
             (place, change) ->
                 found.add(
-                    new StateDifference(
+                    StateDifference.of(
                         new Difference(change.kind, table, place.key()),
                         named(names, change.before),
                         named(namesAfter, change.after))));
