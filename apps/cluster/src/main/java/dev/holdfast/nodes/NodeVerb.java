@@ -85,7 +85,9 @@ abstract sealed class NodeVerb implements Callable<Integer> {
       if (isJson) {
         System.out.print(ClusterStatus.json(isOfAll ? answers : answers.getFirst()));
       } else {
-        answers.forEach(answer -> System.out.print(ClusterStatus.text(answer)));
+        for (Map<String, @Nullable Object> answer : answers) {
+          System.out.print(ClusterStatus.text(answer));
+        }
       }
       return code;
     }

@@ -57,22 +57,22 @@ public final class ConsoleTopic implements Topic {
   /** A storage engine and its figures. */
   private enum Engine {
     SQLITE(
-        StorageKind.SQLITE,
         "console, SQLite, an object of 100 MB, ms",
         "console, SQLite, two moments of 100,000 keys, ms"),
     ROCKSDB(
-        StorageKind.ROCKSDB,
         "console, RocksDB, an object of 100 MB, ms",
         "console, RocksDB, two moments of 100,000 keys, ms");
 
-    private final StorageKind kind;
     private final String largeFigure;
     private final String momentsFigure;
 
-    Engine(StorageKind kind, String largeFigure, String momentsFigure) {
-      this.kind = kind;
+    Engine(String largeFigure, String momentsFigure) {
       this.largeFigure = largeFigure;
       this.momentsFigure = momentsFigure;
+    }
+
+    StorageKind kind() {
+      return this == SQLITE ? StorageKind.SQLITE : StorageKind.ROCKSDB;
     }
 
     String namespace() {
@@ -92,7 +92,7 @@ public final class ConsoleTopic implements Topic {
                         engine.namespace(),
                         Shelf.class,
                         ShelfObject::new,
-                        NamespaceOptions.DEFAULT.withStorage(engine.kind));
+                        NamespaceOptions.DEFAULT.withStorage(engine.kind()));
                   }
                 });
         HoldfastConsole console =

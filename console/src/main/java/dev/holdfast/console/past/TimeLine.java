@@ -95,7 +95,7 @@ public record TimeLine(
         found.note());
   }
 
-  private static long number(Map<String, @Nullable Object> of, String name) {
+  private static long number(Map<?, ?> of, String name) {
     return of.get(name) instanceof Number number ? number.longValue() : 0;
   }
 

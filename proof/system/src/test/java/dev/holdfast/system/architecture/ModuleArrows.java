@@ -59,7 +59,6 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
   private static final String JACKSON = "dev.holdfast.jackson";
   private static final String TESTKIT = "dev.holdfast.testkit";
   private static final String FAULTS = "dev.holdfast.faults";
-  private static final String BROWSER = "dev.holdfast.browser";
   private static final String HISTORIES = "dev.holdfast.histories";
   private static final String SCHEDULES = "dev.holdfast.schedules";
   private static final String CONTRACT = "dev.holdfast.contract";
@@ -217,7 +216,6 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
                       "org.junit.jupiter.api",
                       "org.junit.platform.engine",
                       "org.junit.platform.launcher")),
-              entry(BROWSER, Set.of(JSPECIFY, "java.net.http", "tools.jackson.databind")),
               entry(HISTORIES, Set.of(JSPECIFY)),
               entry(SCHEDULES, Set.of(JSPECIFY, API, SPI, TESTKIT)),
               entry(
@@ -422,7 +420,6 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(JACKSON, Set.of("dev.holdfast.jackson")),
               entry(TESTKIT, Set.of("dev.holdfast.testkit")),
               entry(FAULTS, Set.of("dev.holdfast.faults", "dev.holdfast.faults.planted")),
-              entry(BROWSER, Set.of("dev.holdfast.browser")),
               entry(HISTORIES, Set.of("dev.holdfast.histories")),
               entry(SCHEDULES, Set.of("dev.holdfast.schedules")),
               entry(CONTRACT, Set.of("dev.holdfast.contract")),
