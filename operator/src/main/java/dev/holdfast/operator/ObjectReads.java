@@ -44,6 +44,9 @@ final class ObjectReads {
 
   private static final long COUNTED_BYTES_MAX = 1 << 20;
 
+  /** How much a page of objects reads to know their sizes. */
+  private static final long SIZED_BYTES_MAX = 16 << 20;
+
   private final ObjectRuntime runtime;
   private final Inspection inspection;
   private final Addresses addresses;
@@ -67,7 +70,8 @@ final class ObjectReads {
       List<ObjectId> page;
       do {
         page = inspection.objects(new ObjectQuery(namespace, prefix, after, PAGE));
-        Iterator<Map<String, @Nullable Object>> listed = listed(namespace, page).iterator();
+        Iterator<Map<String, @Nullable Object>> listed =
+            listed(namespace, page, Long.MAX_VALUE).iterator();
         for (ObjectId id : page) {
           Map<String, @Nullable Object> answer = listed.next();
           answer.put("alarm", time(due.getOrDefault(id, Long.MIN_VALUE)));
@@ -79,7 +83,7 @@ final class ObjectReads {
     return null;
   }
 
-  /** A part of a namespace, without alarms: their index is read as a whole. */
+  /** A part of a namespace. Of its alarms only the first are read: their index is by time. */
   private @Nullable String page(OperatorRequest request, @Nullable String prefix, Answers answers) {
     String namespace = request.text("namespace");
     int limit = (int) Math.min(request.number("limit", PAGE), PAGE);
@@ -88,22 +92,52 @@ final class ObjectReads {
     ObjectId last = after == null ? null : addresses.object(namespace, after).id();
     List<ObjectId> page = inspection.objects(new ObjectQuery(namespace, prefix, last, limit + 1));
     boolean isMore = page.size() > limit;
-    listed(namespace, isMore ? page.subList(0, limit) : page).forEach(answers::add);
+    Map<ObjectId, Long> due = new HashMap<>();
+    List<AlarmEntry> first =
+        inspection.alarms(
+            new AlarmQuery(namespace, AlarmRecord.State.PENDING, null, Long.MAX_VALUE, PAGE));
+    first.forEach(each -> due.putIfAbsent(each.key().id(), each.alarm().dueMillis()));
+    List<ObjectId> shown = isMore ? page.subList(0, limit) : page;
+    Iterator<Map<String, @Nullable Object>> listed =
+        listed(namespace, shown, SIZED_BYTES_MAX).iterator();
+    for (ObjectId id : shown) {
+      Map<String, @Nullable Object> answer = listed.next();
+      if (first.size() < PAGE || due.containsKey(id)) { // else it may have one later
+        answer.put("alarm", time(due.getOrDefault(id, Long.MIN_VALUE)));
+      }
+      answers.add(answer);
+    }
     return isMore ? "There are more objects." : null;
   }
 
-  private List<Map<String, @Nullable Object>> listed(String namespace, List<ObjectId> page) {
+  private List<Map<String, @Nullable Object>> listed(
+      String namespace, List<ObjectId> page, long sizedBytesMax) {
     List<ObjectKey> keys = page.stream().map(id -> new ObjectKey(namespace, id)).toList();
-    long[] bytes = inspection.bytes(keys);
+    long[] bytes = sizes(namespace, keys, sizedBytesMax);
     long[] changed = inspection.journal().lastChanges(keys);
     List<Map<String, @Nullable Object>> listed = new ArrayList<>(keys.size());
     for (int each = 0; each < bytes.length; each++) {
       Map<String, @Nullable Object> answer = Addresses.of(keys.get(each));
-      answer.put("bytes", bytes[each]);
+      answer.put("bytes", bytes[each] < 0 ? null : bytes[each]);
       answer.put("changed", time(changed[each]));
       listed.add(answer);
     }
     return listed;
+  }
+
+  /** {@return the sizes of objects; -1 behind those whose size took as much reading as may be} */
+  private long[] sizes(String namespace, List<ObjectKey> keys, long readBytesMax) {
+    if (readBytesMax == Long.MAX_VALUE
+        || StorageKind.SQLITE.equals(inspection.namespaces().get(namespace))) {
+      return inspection.bytes(keys); // the size of a file is known without reading it
+    }
+    long[] bytes = new long[keys.size()];
+    long read = 0;
+    for (int each = 0; each < bytes.length; each++) {
+      bytes[each] = read > readBytesMax ? -1 : inspection.bytes(List.of(keys.get(each)))[0];
+      read += Math.max(0, bytes[each]);
+    }
+    return bytes;
   }
 
   private Map<ObjectId, Long> nextAlarms(String namespace) {

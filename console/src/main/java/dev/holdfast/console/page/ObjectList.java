@@ -36,8 +36,15 @@ public record ObjectList(
    * @param name its name; null if it has none
    * @param bytes its size
    * @param changed its last change; null if the journal does not have it
+   * @param alarm when its next alarm fires; null if it has none, or more alarms come before than
+   *     are read
    */
-  public record Line(String id, @Nullable String name, String bytes, @Nullable String changed) {
+  public record Line(
+      String id,
+      @Nullable String name,
+      String bytes,
+      @Nullable String changed,
+      @Nullable String alarm) {
 
     /** {@return the name, or the id without one} */
     public String shown() {
@@ -88,7 +95,8 @@ public record ObjectList(
               Text.of(each.get("id")),
               (String) each.get("name"),
               Text.bytes(each.get("bytes")),
-              (String) each.get("changed")));
+              (String) each.get("changed"),
+              (String) each.get("alarm")));
     }
     return new ObjectList(
         frame,

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param state the health
  * @param reasons why it is so, the worst first
  * @param figures what the journal and the disk have, by name
+ * @param historySince since when every change is kept; null if there is no history
  * @param namespaces the namespaces
  * @param busiest the objects with the most calls lately
  */
@@ -23,6 +24,7 @@ public record Overview(
     String state,
     List<Reason> reasons,
     Map<String, String> figures,
+    @Nullable String historySince,
     List<NamespaceLine> namespaces,
     List<BusyLine> busiest) {
 
@@ -101,6 +103,7 @@ public record Overview(
         Text.of(health.get("state")),
         List.copyOf(reasons),
         figures(stats),
+        (String) AnswerMembers.map(stats, "journal").get("historySince"),
         namespaces(stats),
         List.copyOf(busiest));
   }
@@ -114,7 +117,6 @@ public record Overview(
     figures.put("Sync, 99 %", Text.duration(AnswerMembers.map(journal, "syncNanos").get("p99")));
     figures.put("Waiting for disk", Text.number(journal.get("waiters")));
     figures.put("Journal on disk", Text.bytes(journal.get("bytesOnDisk")));
-    figures.put("History since", Text.of(journal.get("historySince")));
     figures.put("Open databases", Text.number(databases.get("open")));
     figures.put("Unsaved databases", Text.number(databases.get("unsaved")));
     return figures;
