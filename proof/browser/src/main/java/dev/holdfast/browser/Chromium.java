@@ -135,6 +135,42 @@ public final class Chromium implements AutoCloseable {
     tab.command("Input.dispatchKeyEvent", Map.of("type", "keyUp", "key", key));
   }
 
+  /** Drags the mouse over an element, between two parts of its width. */
+  public void drag(String selector, double from, double to) {
+    JsonNode box =
+        new JsonMapper()
+            .readTree(
+                evaluate(
+                    "JSON.stringify(document.querySelector("
+                        + text(selector)
+                        + ").getBoundingClientRect())"));
+    double y = box.get("y").doubleValue() + box.get("height").doubleValue() / 2;
+    double left = box.get("x").doubleValue();
+    double width = box.get("width").doubleValue();
+    mouse("mousePressed", left + from * width, y);
+    mouse("mouseMoved", left + (from + to) / 2 * width, y);
+    mouse("mouseMoved", left + to * width, y);
+    mouse("mouseReleased", left + to * width, y);
+  }
+
+  private void mouse(String type, double x, double y) {
+    tab.command(
+        "Input.dispatchMouseEvent",
+        Map.of("type", type, "x", x, "y", y, "button", "left", "buttons", 1, "clickCount", 1));
+  }
+
+  /** Chooses a file in a field for files. */
+  public void choose(String selector, Path file) {
+    JsonNode document = tab.command("DOM.getDocument", Map.of());
+    JsonNode field =
+        tab.command(
+            "DOM.querySelector",
+            Map.of("nodeId", document.at("/root/nodeId").intValue(), "selector", selector));
+    tab.command(
+        "DOM.setFileInputFiles",
+        Map.of("nodeId", field.get("nodeId").intValue(), "files", List.of(file.toString())));
+  }
+
   /** Sets the size of the window, and whether the person prefers dark pages. */
   public void view(int width, int height, boolean dark) {
     tab.command(

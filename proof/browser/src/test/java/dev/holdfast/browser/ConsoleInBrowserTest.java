@@ -11,13 +11,17 @@ import dev.holdfast.console.ConsoleRole;
 import dev.holdfast.console.ConsoleToken;
 import dev.holdfast.console.HoldfastConsole;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.operator.Operations;
+import dev.holdfast.spi.inspect.Inspectable;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,22 +39,28 @@ class ConsoleInBrowserTest {
 
   private static final String TOKEN = "operator-operator-operator";
   private static final String MARKUP = "<img src=x onerror=attacked=true>\"'&";
+
+  /** A moment after all changes, which is the present state. */
+  private static final String LATER = "2100-01-01T00:00:00Z";
+
   private static final int OBJECTS =
       "long".equals(System.getProperty("holdfast.tests")) ? 10_000 : 300;
   private static final Path PICTURES = Path.of("target", "pictures");
   private static final Path AXE = Path.of("axe", "node_modules", "axe-core", "axe.min.js");
+
+  @TempDir private static Path shared;
 
   private ObjectRuntime runtime;
   private HoldfastConsole console;
   private Chromium browser;
 
   @BeforeAll
-  void start(@TempDir Path directory) throws IOException {
+  void start() throws IOException {
     Optional<Path> installed = Chromium.find();
     assumeTrue(installed.isPresent(), "no Chromium: apt-get install chromium");
     runtime =
         Holdfast.open(
-            directory.resolve("data"),
+            shared.resolve("data"),
             open ->
                 open.namespace("bank", Account.class, BankAccountObject::new)
                     .namespace(
@@ -70,7 +80,7 @@ class ConsoleInBrowserTest {
             ConsoleOptions.DEFAULT
                 .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
                 .withToken(ConsoleToken.of(ConsoleRole.OPERATOR, TOKEN)));
-    browser = Chromium.start(installed.orElseThrow(), directory.resolve("profile"));
+    browser = Chromium.start(installed.orElseThrow(), shared.resolve("profile"));
   }
 
   @AfterAll
@@ -127,9 +137,21 @@ class ConsoleInBrowserTest {
         "objects?namespace=cash",
         "object?namespace=bank&object=account-7",
         "object?namespace=cash&object=account-7",
+        "object/key?namespace=bank&object=account-7&key=last",
+        "object/table?namespace=bank&object=account-7&table=booking",
+        "object/sql?namespace=bank&object=account-7",
+        "object/running?namespace=bank&object=account-7",
         "object/time?namespace=bank&object=account-7",
+        "object/time?namespace=bank&object=account-7&state=" + LATER,
+        "object/at?namespace=bank&object=account-7&state=" + LATER,
+        "object/restore?namespace=cash&object=account-7&state=" + LATER,
         "activity",
+        "alarms",
+        "events",
+        "archive",
         "journal",
+        "journal/growth",
+        "journal/commit?position=1",
         "statistics",
         "object/act?action=delete&namespace=bank&object=account-7");
   }
@@ -203,8 +225,9 @@ class ConsoleInBrowserTest {
 
     open("object?namespace=" + namespace + "&object=" + name);
     browser.follow("a[href*='object/time']");
-    browser.follow("tbody tr:nth-child(2) a"); // the change before the last one
-    browser.follow("a[href*='action=restore']");
+    browser.follow("tbody tr:nth-child(2) a:last-child"); // the change before the last one
+    assertThat(text("main")).contains("100").contains("123");
+    browser.follow("a[href*='object/restore']");
     browser.follow("main form button");
     assertThat(account(namespace, name).balance()).isEqualTo(100);
 
@@ -247,5 +270,121 @@ class ConsoleInBrowserTest {
     browser.awaitPage();
 
     assertThat(browser.evaluate("location.pathname")).isEqualTo("/login");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bank", "cash"})
+  void aStateIsForkedByClicks(String namespace) {
+    account(namespace, "origin").add(5, "first");
+    account(namespace, "origin").add(6, "second");
+
+    open("object/time?namespace=" + namespace + "&object=origin");
+    browser.follow("tbody tr:nth-child(2) a:last-child");
+    browser.follow("a[href*='action=fork']");
+    browser.write("input[name=name]", "forked");
+    browser.follow("main form button");
+
+    assertThat(account(namespace, "forked").balance()).isEqualTo(5);
+    assertThat(account(namespace, "origin").balance()).isEqualTo(11);
+  }
+
+  @Test
+  void draggingOverTheTimeLineZoomsAndTheAddressHasTheSpan() {
+    for (int each = 0; each < 20; each++) {
+      account("bank", "dragged").add(each, "booking " + each);
+    }
+    open("object/time?namespace=bank&object=dragged");
+    browser.drag(".timeline svg", 0.2, 0.8);
+    browser.awaitPage();
+    assertThat(browser.evaluate("location.search")).contains("since=").contains("until=");
+
+    browser.evaluate("document.querySelector('.timeline').focus()");
+    browser.press("0");
+    browser.awaitPage();
+    assertThat(browser.evaluate("location.search")).doesNotContain("since=");
+    browser.follow("tbody tr:nth-child(10) a:last-child");
+    browser.picture(PICTURES.resolve("time.png"));
+  }
+
+  @Test
+  void aKeyIsChangedByItsFormAndTheChangeUndone() {
+    account("bank", "edited").add(7, "first");
+
+    open("object/key?namespace=bank&object=edited&key=balance");
+    browser.write("main textarea", "700");
+    browser.follow("main form button");
+    browser.follow("main form button"); // the question
+    assertThat(account("bank", "edited").balance()).isEqualTo(700);
+
+    browser.follow("main form button"); // undo
+    assertThat(account("bank", "edited").balance()).isEqualTo(7);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"bank", "cash"})
+  void aFileOfAnObjectIsImportedByClicks(String namespace, @TempDir Path files) throws Exception {
+    account(namespace, "exported").add(42, "exported");
+    account(namespace, "imported").add(1, "replaced");
+    Path file = files.resolve("object.sqlite");
+    Files.write(file, exported(namespace));
+
+    open("object/time?namespace=" + namespace + "&object=imported");
+    browser.choose("#file", file);
+    browser.evaluate("(window.confirm = () => true) && ''");
+    browser.follow("form[data-import] button");
+
+    assertThat(account(namespace, "imported").balance()).isEqualTo(42);
+  }
+
+  /** The bytes that the form of the page gets. */
+  private byte[] exported(String namespace) {
+    open("object/time?namespace=" + namespace + "&object=exported");
+    return Base64.getDecoder()
+        .decode(
+            browser.await(
+                """
+                fetch(document.querySelector("form[action$='/object/export']").action, {
+                  method: "POST",
+                  body: new URLSearchParams(
+                    new FormData(document.querySelector("form[action$='/object/export']")))
+                }).then(answer => answer.arrayBuffer()).then(bytes => btoa(
+                  [...new Uint8Array(bytes)].map(each => String.fromCharCode(each)).join("")))\
+                """));
+  }
+
+  @Test
+  void anOpenPageSaysThatItsRuntimeIsGoneAndGoesOnWithTheNextOne() throws IOException {
+    Path directory = shared.resolve("other");
+    AtomicReference<ObjectRuntime> shown = new AtomicReference<>(bank(directory));
+    try (HoldfastConsole other =
+        HoldfastConsole.start(
+            (request, answers) ->
+                new Operations(((Inspectable) shown.get()).inspected()).perform(request, answers),
+            ConsoleOptions.DEFAULT
+                .withAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
+                .withToken(ConsoleToken.of(ConsoleRole.OPERATOR, TOKEN)))) {
+      browser.load(other.address().toString());
+      browser.write("#token", TOKEN);
+      browser.follow("form button");
+
+      shown.get().close();
+      awaitHealth("DOWN");
+      shown.set(bank(directory));
+      awaitHealth("UP");
+
+      other.close();
+      await("!document.getElementById('connection').hidden");
+    } finally {
+      shown.get().close();
+    }
+  }
+
+  private void awaitHealth(String state) {
+    await("document.querySelector('.state').dataset.state === '" + state + "'");
+  }
+
+  private static ObjectRuntime bank(Path directory) {
+    return Holdfast.open(
+        directory, open -> open.namespace("bank", Account.class, BankAccountObject::new));
   }
 }
