@@ -62,6 +62,7 @@ class ClusterPagesTest {
         answers.add(Map.of("namespace", "notes", "id", "00", "bytes", 5L));
         return "Shard 2: It has no owner that this node knows.";
       }
+      case "namespaces" -> answers.add(Map.of("namespace", "notes"));
       case "stats" -> answers.add(Map.of("namespaces", Map.of("notes", Map.of())));
       case "cluster-transfer" -> {
         return "Node b owns shard 0.";

@@ -54,7 +54,8 @@ public interface StoreTurn {
   /**
    * How a statement of an operator runs.
    *
-   * @param limits makes its limits of the limits of the object
+   * @param limits makes its limits of the limits of the object; that of the database is how much
+   *     the statement may add
    * @param mayWrite whether it may write; one that may not and would is refused before it runs
    */
   record SqlTerms(UnaryOperator<SqlLimits> limits, boolean mayWrite) {}

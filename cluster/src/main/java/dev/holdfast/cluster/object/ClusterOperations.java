@@ -80,7 +80,7 @@ public final class ClusterOperations {
     ObjectId place = map.placeIn(shard);
     ShardAnswers given;
     try {
-      given = of(place).operate(ShardAnswers.write(request));
+      given = ShardAnswers.of(of(place).operate(ShardAnswers.write(request)));
     } catch (ObjectUnavailableException e) {
       // The place is not an object that a person has asked for.
       String why = String.valueOf(e.getMessage());

@@ -108,11 +108,11 @@ public record OwnerOperations(
   }
 
   @Override
-  public ShardAnswers operate(byte[] request) {
+  public byte[] operate(byte[] request) {
     OperatorRequest asked = ShardAnswers.read(request);
     ShardAnswers.Taken taken = new ShardAnswers.Taken(asked);
     try {
-      return taken.end(operations.perform(asked, taken));
+      return taken.end(operations.perform(asked, taken)).toBytes();
     } catch (UnsupportedOperationException e) { // what a shard alone cannot do
       throw new OperatorException(Reason.FAILED, String.valueOf(e.getMessage()), e);
     }

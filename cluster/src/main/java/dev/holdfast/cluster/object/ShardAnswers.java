@@ -74,6 +74,26 @@ public record ShardAnswers(List<byte[]> answers, @Nullable String note) {
     return named;
   }
 
+  /**
+   * {@return these answers as the result of a call; a record of ours is opened to no other module}
+   */
+  byte[] toBytes() {
+    Map<String, @Nullable Object> message = new LinkedHashMap<>();
+    message.put("answers", answers);
+    message.put("note", note);
+    return CODEC.encode(message);
+  }
+
+  /** {@return the answers that another node has sent} */
+  static ShardAnswers of(byte[] result) {
+    Map<String, @Nullable Object> message = members(result);
+    List<byte[]> answers = new ArrayList<>();
+    if (message.get("answers") instanceof List<?> written) {
+      written.forEach(each -> answers.add((byte[]) each));
+    }
+    return new ShardAnswers(answers, (String) message.get("note"));
+  }
+
   /** Passes the answers on. */
   void passTo(Answers receiver) {
     answers.forEach(each -> receiver.add(members(each)));

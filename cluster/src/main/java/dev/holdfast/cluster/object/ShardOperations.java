@@ -131,7 +131,7 @@ public interface ShardOperations {
    * @return the answers
    * @throws dev.holdfast.operator.OperatorException if the request is wrong, or the operation fails
    */
-  ShardAnswers operate(byte[] request);
+  byte[] operate(byte[] request);
 
   /** {@return the numbers of the runtime that has the objects of the shard; not proven} */
   RuntimeStatistics statistics();

@@ -149,19 +149,29 @@ public final class SqliteTurn implements StoreTurn {
   @Override
   public SqlRows exec(String statement, @Nullable Object[] bindings, SqlTerms terms) {
     requireUsable();
-    SqlLimits wanted = terms.limits().apply(limits).withDatabaseBytesMax(limits.databaseBytesMax());
+    int pageBytes = database.sums().pageBytes();
     try {
       SqlExecution execution = execution(services.threads()::runSql);
+      SqlLimits wanted = growing(terms.limits().apply(limits));
       try {
+        database.connection().limitDatabase(wanted.databaseBytesMax(), pageBytes);
         return execution.under(wanted, terms.mayWrite()).runOne(statement, bindings);
       } finally {
         database.connection().limit(limits);
+        database.connection().limitDatabase(limits.databaseBytesMax(), pageBytes);
       }
     } catch (SqlRefusedException e) {
       throw database.errors().sql(e);
     } catch (SqliteException e) {
       throw failed("A statement", e);
     }
+  }
+
+  /** Lets the database grow by what other limits allow in all: it may be larger than that. */
+  private SqlLimits growing(SqlLimits other) throws SqliteException {
+    long room = limits.databaseBytesMax() - DatabaseSize.of(database.connection());
+    return other.withDatabaseBytesMax(
+        limits.databaseBytesMax() - Math.max(0, room - other.databaseBytesMax()));
   }
 
   private SqlExecution execution(StepRunner.Threads threads) throws SqliteException {
