@@ -6,6 +6,7 @@ module dev.holdfast.operator {
   requires static transitive org.jspecify;
 
   exports dev.holdfast.operator;
+  exports dev.holdfast.operator.value;
 
   provides dev.holdfast.spi.inspect.OperatorProvider with
       dev.holdfast.operator.OperatorSockets;

@@ -1,6 +1,7 @@
 package dev.holdfast.operator;
 
 import dev.holdfast.operator.OperatorException.Reason;
+import dev.holdfast.operator.value.TypedJson;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.SqlRows;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.launcher.PlainText;
-import dev.holdfast.operator.ValueTree;
+import dev.holdfast.operator.value.ValueTree;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

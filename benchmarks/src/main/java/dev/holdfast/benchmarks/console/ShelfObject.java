@@ -3,7 +3,7 @@ package dev.holdfast.benchmarks.console;
 import dev.holdfast.ObjectContext;
 import java.util.SplittableRandom;
 
-/** Has as many keys as it is told to. */
+/** Has as many keys as its callers want. */
 final class ShelfObject implements Shelf {
 
   private final ObjectContext context;

@@ -20,6 +20,7 @@ import java.security.cert.X509Certificate;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLSocket;
 import org.jspecify.annotations.Nullable;
 
@@ -107,6 +108,9 @@ final class Handshake {
       }
       return established;
     } catch (RuntimeException | Error e) {
+      if (e.getCause() instanceof SSLException) {
+        Wire.linger(tcp); // an alert may be under way, as in accept
+      }
       limit.cancel();
       Wire.close(tcp);
       lookUp(known);

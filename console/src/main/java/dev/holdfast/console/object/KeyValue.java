@@ -5,8 +5,8 @@ import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.console.page.Text;
-import dev.holdfast.operator.TypedJson;
-import dev.holdfast.operator.ValueNode;
+import dev.holdfast.operator.value.TypedJson;
+import dev.holdfast.operator.value.ValueNode;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.holdfast.console.page;
 
 import dev.holdfast.operator.OperatorRequest;
-import dev.holdfast.operator.ValueNode;
+import dev.holdfast.operator.value.ValueNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

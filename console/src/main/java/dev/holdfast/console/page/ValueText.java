@@ -1,6 +1,6 @@
 package dev.holdfast.console.page;
 
-import dev.holdfast.operator.ValueNode;
+import dev.holdfast.operator.value.ValueNode;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;

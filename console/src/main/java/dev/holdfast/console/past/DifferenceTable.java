@@ -5,7 +5,7 @@ import dev.holdfast.console.page.Source;
 import dev.holdfast.console.page.Text;
 import dev.holdfast.console.page.ValueText;
 import dev.holdfast.operator.OperatorRequest;
-import dev.holdfast.operator.ValueTree;
+import dev.holdfast.operator.value.ValueTree;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;

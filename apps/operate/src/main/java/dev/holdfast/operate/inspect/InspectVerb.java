@@ -5,7 +5,7 @@ import dev.holdfast.operate.DataDirectory;
 import dev.holdfast.operate.Door;
 import dev.holdfast.operate.Output;
 import dev.holdfast.operator.OperatorRequest;
-import dev.holdfast.operator.ValueTree;
+import dev.holdfast.operator.value.ValueTree;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Base64;

@@ -372,7 +372,7 @@ record ModuleArrows(Map<String, Set<String>> sees, Map<String, Set<String>> expo
               entry(ARCHIVE_S3, Set.of("dev.holdfast.archive.s3")),
               entry(RUNTIME, Set.of("dev.holdfast.runtime")),
               entry(ALARMS, Set.of("dev.holdfast.alarms")),
-              entry(OPERATOR, Set.of("dev.holdfast.operator")),
+              entry(OPERATOR, Set.of("dev.holdfast.operator", "dev.holdfast.operator.value")),
               entry(EMBEDDED, Set.of("dev.holdfast.embedded", "dev.holdfast.embedded.parts")),
               entry(
                   CLUSTER,

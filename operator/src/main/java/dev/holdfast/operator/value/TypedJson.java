@@ -1,4 +1,4 @@
-package dev.holdfast.operator;
+package dev.holdfast.operator.value;
 
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsInvalidDate;
@@ -10,6 +10,7 @@ import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsView;
 import dev.holdfast.clone.StructuredCloneException;
 import dev.holdfast.clone.codec.StructuredClone;
+import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorException.Reason;
 import java.math.BigDecimal;
 import java.math.BigInteger;

@@ -1,4 +1,4 @@
-package dev.holdfast.operator;
+package dev.holdfast.operator.value;
 
 import dev.holdfast.clone.JsArray;
 import dev.holdfast.clone.JsBoxed;

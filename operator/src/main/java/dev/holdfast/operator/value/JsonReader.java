@@ -1,4 +1,4 @@
-package dev.holdfast.operator;
+package dev.holdfast.operator.value;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
