@@ -17,6 +17,9 @@
     const number = value == null ? "-" : value.toLocaleString(undefined, {maximumFractionDigits: 2});
     return unit ? `${number} ${unit}` : number;
   }
+  function clock(seconds) {
+    return new Date(seconds * 1000).toLocaleTimeString([], {hour: "2-digit", minute: "2-digit", second: "2-digit"});
+  }
   function draw(chart) {
     const {element} = chart;
     const unit = element.dataset.unit;
@@ -29,7 +32,7 @@
       cursor: {drag: {x: true, y: false}},
       legend: {show: false},
       scales: {y: {range: (plot, low, high) => [Math.min(0, low ?? 0), Math.max(1, (high ?? 0) * 1.1)]}},
-      axes: [axis, {...axis, size: 60}],
+      axes: [{...axis, values: (plot, times) => times.map(clock), space: 80}, {...axis, size: 60}],
       series: [{}, {stroke: colour("--accent"), width: 2, fill: colour("--fill"), spanGaps: false}],
       hooks: {setCursor: [plot => say(chart, plot.cursor.idx)]},
     }, dataOf(element.dataset.series), body);
@@ -42,7 +45,7 @@
     const values = all[chart.element.dataset.series] ?? [];
     const at = index ?? values.length - 1;
     const value = shown(values[at], chart.element.dataset.unit);
-    const when = index == null || all.times[at] == null ? "" : ` at ${new Date(all.times[at] * 1000).toLocaleTimeString()}`;
+    const when = index == null || all.times[at] == null ? "" : ` at ${clock(all.times[at])}`;
     chart.element.querySelector("output").textContent = value + when;
   }
   function add(more) {
