@@ -148,7 +148,9 @@ final class DiffOfRowsTest {
     assertThat(
             diff(
                 "CREATE TABLE t (" + columns + "); INSERT INTO t (c99) VALUES (1), (2)",
-                "UPDATE t SET c99 = 9 WHERE c99 = 1; CREATE TABLE u (" + columns + ");"
+                "UPDATE t SET c99 = 9 WHERE c99 = 1; CREATE TABLE u ("
+                    + columns
+                    + ");"
                     + "INSERT INTO u (c1) VALUES (1)"))
         .containsExactly(
             new Difference(Kind.ADDED, Difference.SCHEMA, "table u"),
@@ -160,7 +162,8 @@ final class DiffOfRowsTest {
   void zeroHasNoSign() {
     assertThat(
             diff(
-                "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 0.0), (2, 0.0)",
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 0.0), (2,"
+                    + " 0.0)",
                 "UPDATE t SET v = -0.0"))
         .isEmpty();
   }
