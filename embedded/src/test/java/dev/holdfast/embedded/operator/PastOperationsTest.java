@@ -325,6 +325,44 @@ final class PastOperationsTest {
   }
 
   @Test
+  void aLargeCommitIsOpenedToWhatItChanged() {
+    try (ObjectRuntime runtime = open()) {
+      for (String namespace : NAMESPACES) {
+        tell(runtime, namespace);
+        int keys = 200;
+        for (String value : List.of("x", "y")) {
+          write(
+              runtime,
+              namespace,
+              "b",
+              storage -> {
+                for (int each = 0; each < keys; each++) {
+                  storage.put("large" + each, value.repeat(100_000));
+                }
+              });
+        }
+        OperatorService operations = inProcess(runtime);
+        Object first =
+            ask(operations, about("history", namespace, "b")).all().getLast().get("bookmark");
+        ask(operations, about("restore", namespace, "b").with("bookmark", first));
+        List<Map<String, @Nullable Object>> records =
+            ask(operations, OperatorRequest.of("journal")).all().stream()
+                .filter(each -> namespace.equals(each.get("namespace")))
+                .toList();
+        assertThat(records).extracting(each -> each.get("kind")).contains("undo_part");
+        assertThat(records.getLast()).containsEntry("kind", "restore");
+
+        OperatorRequest commit = OperatorRequest.of("commit").with("limit", 1_000L);
+        Answered last = ask(operations, commit.with("position", records.getLast().get("position")));
+        assertThat(last.all()).hasSize(1 + keys);
+        assertThat(last.all().subList(1, 1 + keys))
+            .extracting(each -> each.get("kind"))
+            .containsOnly("changed");
+      }
+    }
+  }
+
+  @Test
   void momentsOutsideOfTheHistoryAreRefused() {
     try (ObjectRuntime runtime = open()) {
       tell(runtime, "sqlite");
