@@ -196,7 +196,7 @@ public final class ShardedOperations implements OperatorService {
         ends.add(all.getLast().place());
       }
     }
-    // Behind the end of a part there may be answers of that shard, which the next page begins with.
+    // After the last answer of a part there are others of that shard: the next page has them.
     ends.stream()
         .min(Comparator.naturalOrder())
         .ifPresent(end -> all.removeIf(each -> each.place().compareTo(end) > 0));
