@@ -1,12 +1,11 @@
 package dev.holdfast.operator;
 
-import dev.holdfast.BookmarkException;
 import dev.holdfast.ObjectRuntime;
-import dev.holdfast.recovery.HistoryEntry;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.spi.inspect.Inspection.Changed;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -15,10 +14,12 @@ import org.jspecify.annotations.Nullable;
 final class ObjectChanges {
 
   private final ObjectRuntime runtime;
+  private final Inspection inspection;
   private final Addresses addresses;
 
-  ObjectChanges(ObjectRuntime runtime, Addresses addresses) {
+  ObjectChanges(ObjectRuntime runtime, Inspection inspection, Addresses addresses) {
     this.runtime = runtime;
+    this.inspection = inspection;
     this.addresses = addresses;
   }
 
@@ -58,20 +59,11 @@ final class ObjectChanges {
   @Nullable String delete(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
     Map<String, @Nullable Object> answer = Addresses.of(key);
-    answer.put("deleted", runtime.admin().delete(key.namespace(), key.id()));
-    answer.put("undo", beforeLast(key));
+    Changed<Boolean> deletion = inspection.delete(key);
+    answer.put("deleted", deletion.result());
+    answer.put("undo", deletion.undo());
     answers.add(answer);
     return null;
-  }
-
-  /** {@return the state before the last change; null if no history is kept of it} */
-  private @Nullable String beforeLast(ObjectKey key) {
-    try {
-      List<HistoryEntry> last = recovery(key).history(2).entries();
-      return last.size() < 2 ? null : last.getLast().bookmark();
-    } catch (BookmarkException e) {
-      return null;
-    }
   }
 
   /** The end of the history is durable at once; the bytes go in the background. */

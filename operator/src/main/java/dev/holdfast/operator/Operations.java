@@ -62,7 +62,7 @@ public final class Operations implements OperatorService {
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.statements = new SqlReads(inspection, addresses);
     this.edits = new ObjectEdits(inspection, addresses);
-    this.changes = new ObjectChanges(runtime, addresses);
+    this.changes = new ObjectChanges(runtime, inspection, addresses);
     this.restores = new RestoredObjects(runtime, inspection, addresses);
     this.abandoned = new AbandonedAlarms(inspection, addresses);
     this.journal = new JournalReads(runtime, inspection, addresses, opened.lastPosition());

@@ -69,11 +69,18 @@ final class TimeLines {
   @Nullable String timeline(OperatorRequest request, Answers answers) {
     long since = millis(request, "since", Long.MIN_VALUE);
     long until = millis(request, "until", Long.MAX_VALUE);
-    List<Change> changes =
-        request.textOrNull("object") == null
-            ? ofJournal(since, until)
-            : ofObject(addresses.object(request), since, until);
-    boolean isCut = changes.size() == CHANGES_MAX;
+    List<Change> changes;
+    boolean isCut;
+    if (request.textOrNull("object") == null) {
+      JournalHistory journal = inspection.journal();
+      long last = Math.min(lastPosition, journal.positionAt(until));
+      long first = first(journal, since, last);
+      changes = ofJournal(journal, first, last, since, until);
+      isCut = first > oldest(journal, since);
+    } else {
+      changes = ofObject(addresses.object(request), since, until);
+      isCut = changes.size() == CHANGES_MAX;
+    }
     if (!changes.isEmpty()) {
       long oldest = changes.stream().mapToLong(Change::millis).min().orElseThrow();
       long newest = changes.stream().mapToLong(Change::millis).max().orElseThrow();
@@ -84,7 +91,7 @@ final class TimeLines {
           (int) Math.clamp(request.number("intervals", INTERVALS_DEFAULT), 1, INTERVALS_MAX),
           answers);
     }
-    return isCut ? "Of more changes, the newest " + CHANGES_MAX + " are counted." : null;
+    return isCut ? "Of more changes, the newest " + changes.size() + " are counted." : null;
   }
 
   private static long millis(OperatorRequest request, String name, long otherwise) {
@@ -144,12 +151,11 @@ final class TimeLines {
     }
   }
 
-  private List<Change> ofJournal(long since, long until) {
+  private static List<Change> ofJournal(
+      JournalHistory journal, long first, long last, long since, long until) {
     List<Change> changes = new ArrayList<>();
-    JournalHistory journal = inspection.journal();
-    long last = Math.min(lastPosition, journal.positionAt(until));
     journal.forEach(
-        first(journal, since, last),
+        first,
         last,
         record ->
             changes.add(

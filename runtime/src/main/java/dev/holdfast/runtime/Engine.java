@@ -1,7 +1,6 @@
 package dev.holdfast.runtime;
 
 import dev.holdfast.AlarmOptions;
-import dev.holdfast.ObjectAdmin;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
@@ -297,7 +296,7 @@ final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClo
   }
 
   @Override
-  public ObjectAdmin admin() {
+  public Administration admin() {
     return admin;
   }
 

@@ -151,6 +151,11 @@ final class EngineInspection implements Inspection {
     return OperatorChange.run(fromOutside(key), key.id(), change);
   }
 
+  @Override
+  public Changed<Boolean> delete(ObjectKey key) {
+    return engine.admin().deletion(key.namespace(), key.id());
+  }
+
   private Instances fromOutside(ObjectKey key) {
     Namespace<?> namespace = engine.registered(key.namespace());
     namespace.check(key.id());

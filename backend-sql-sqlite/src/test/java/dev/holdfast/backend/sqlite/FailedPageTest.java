@@ -16,8 +16,11 @@ import dev.holdfast.spi.LaterBatches;
 import dev.holdfast.spi.RecordKind;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.FileDisk;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -94,7 +97,7 @@ final class FailedPageTest {
   }
 
   @Test
-  void imageThatCannotBeWrittenChangesNothing() {
+  void imageThatCannotBeWrittenChangesNothing() throws IOException {
     try (SqliteHost host = new SqliteHost(root, 2, disk)) {
       commit(host.store(1), turn -> turn.put(bytes("a"), bytes("1")));
       disk.affectOnly(file -> String.valueOf(file.getFileName()).startsWith("image-"));
@@ -102,6 +105,10 @@ final class FailedPageTest {
 
       assertThatExceptionOfType(StorageFailedException.class)
           .isThrownBy(() -> host.store(1).image(after(host, 0)));
+      try (Stream<Path> files = Files.walk(root)) {
+        assertThat(files.map(each -> String.valueOf(each.getFileName())))
+            .noneMatch(each -> each.startsWith("image-"));
+      }
       assertThat(get(host.store(1), "a")).isEqualTo(bytes("1"));
       host.store(1).image(after(host, 0)).close();
     }

@@ -127,9 +127,9 @@ public record ShardAnswers(List<byte[]> answers, @Nullable String note) {
       if (left > 0) {
         String cut =
             left
-                + " further answers are left out, because they do not fit into a message between"
-                + " nodes. Ask for a part, as with a prefix, a limit, other positions or one"
-                + " shard.";
+                + ShardedOperations.LEFT_OUT
+                + ", because they do not fit into a message between nodes. Ask for a part, as with"
+                + " a prefix, a limit, other positions or one shard.";
         all = note == null ? cut : note + " " + cut;
       }
       return new ShardAnswers(answers, all);

@@ -34,6 +34,9 @@ public final class ShardedOperations implements OperatorService {
   /** What is kept of all shards until it can be merged. */
   private static final long ALL_BYTES_MAX = 32L << 20;
 
+  /** Is in the sentence of a shard whose answers do not all fit into a message. */
+  public static final String LEFT_OUT = " further answers are left out";
+
   /** How a shard begins the sentence that a list goes on. */
   private static final String MORE = "There are more ";
 
@@ -173,21 +176,32 @@ public final class ShardedOperations implements OperatorService {
       Answers answers) {
     List<Placed> all = new ArrayList<>();
     Sentences sentences = gathered.sentences();
-    boolean isMore = false;
+    boolean isOfFirst = request.verb().equals("busiest") || request.verb().equals("writers");
+    long limit = request.number("limit", isOfFirst ? FIRST_DEFAULT : 0);
+    List<Place> ends = new ArrayList<>();
     for (Map.Entry<Integer, Answered> each : gathered.byShard().entrySet()) {
       String note = each.getValue().note();
-      if (note != null && note.startsWith(MORE)) {
-        isMore = true; // and says where that shard goes on
-      } else {
+      boolean isPart =
+          note != null
+              && !isOfFirst
+              && limit > 0
+              && (note.startsWith(MORE) || note.contains(LEFT_OUT));
+      if (!isPart) { // else it says where that shard goes on
         sentences.add(each.getKey(), note);
       }
       for (Map<String, @Nullable Object> answer : each.getValue().answers()) {
         all.add(new Placed(answer, order.apply(answer)));
       }
+      if (isPart && !all.isEmpty()) {
+        ends.add(all.getLast().place());
+      }
     }
+    // After the last answer of a part there are others of that shard: the next page has them.
+    ends.stream()
+        .min(Comparator.naturalOrder())
+        .ifPresent(end -> all.removeIf(each -> each.place().compareTo(end) > 0));
+    boolean isMore = !ends.isEmpty();
     all.sort(Comparator.comparing(Placed::place));
-    boolean isOfFirst = request.verb().equals("busiest") || request.verb().equals("writers");
-    long limit = request.number("limit", isOfFirst ? FIRST_DEFAULT : 0);
     List<Placed> shown = limit <= 0 || all.size() <= limit ? all : all.subList(0, (int) limit);
     shown.forEach(each -> answers.add(each.answer()));
     String others = sentences.text(every.count());

@@ -19,7 +19,9 @@ import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.value.TypedJson;
 import dev.holdfast.operator.value.ValueNode;
 import dev.holdfast.spi.inspect.Inspectable;
+import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.testkit.VirtualClock;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -172,6 +174,40 @@ final class ObjectEditsTest {
     assertThat(ask(about("remove", namespace, "a").with("key", "missing")).getFirst())
         .containsEntry("removed", false)
         .containsEntry("undo", null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {SQL, KEYS})
+  void aDeletionIsUndoneThoughSomethingIsWrittenBehindIt(String namespace) {
+    note(namespace).put("balance", 3L);
+    InspectedRuntime inspected = ((Inspectable) runtime()).inspected();
+    List<Map<String, @Nullable Object>> answers = new ArrayList<>();
+
+    new Operations(
+            new InspectedRuntime(
+                writingBefore("recovery", namespace),
+                inspected.inspection(),
+                inspected.lastPosition(),
+                Map.of()))
+        .perform(about("delete", namespace, "a"), answers::add);
+    note(namespace).put("balance", 5L);
+
+    undo(namespace, answers.getFirst());
+    assertThat(note(namespace).get("balance")).isEqualTo(3L);
+  }
+
+  /** {@return the runtime; before each call of a method of it, the object is written} */
+  private ObjectRuntime writingBefore(String method, String namespace) {
+    return (ObjectRuntime)
+        Proxy.newProxyInstance(
+            ObjectRuntime.class.getClassLoader(),
+            new Class<?>[] {ObjectRuntime.class},
+            (_, called, arguments) -> {
+              if (called.getName().equals(method)) {
+                note(namespace).put("balance", 4L);
+              }
+              return called.invoke(runtime(), arguments);
+            });
   }
 
   @ParameterizedTest

@@ -17,9 +17,13 @@ import dev.holdfast.operator.OperatorConnection;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.operator.OperatorService;
+import dev.holdfast.spi.JournalHistory;
 import dev.holdfast.spi.inspect.Inspectable;
+import dev.holdfast.spi.inspect.InspectedRuntime;
+import dev.holdfast.spi.inspect.Inspection;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -27,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -290,6 +295,52 @@ final class PastOperationsTest {
     }
   }
 
+  @Test
+  void timeLineSaysThatRecordsAreTooLargeToReadAll() {
+    try (ObjectRuntime runtime = open()) {
+      for (int each = 0; each < 20; each++) {
+        String value = "value " + each;
+        write(runtime, "sqlite", "a", storage -> storage.put("key", value));
+      }
+      InspectedRuntime real = ((Inspectable) runtime).inspected();
+      JournalHistory journal = real.inspection().journal();
+      long kept = journal.positionAt(Long.MAX_VALUE) - 5;
+      Inspection large =
+          with(
+              Inspection.class,
+              real.inspection(),
+              Map.of(
+                  "journal",
+                  _ ->
+                      with(
+                          JournalHistory.class,
+                          journal,
+                          Map.of(
+                              "bytesFrom", from -> (Long) from[0] < kept ? Long.MAX_VALUE : 1L))));
+      OperatorService operations =
+          new Operations(
+              new InspectedRuntime(runtime, large, real.lastPosition(), real.operations()));
+
+      Answered counted = ask(operations, OperatorRequest.of("timeline"));
+
+      assertThat(counted.note()).isNotNull().contains("the newest");
+      assertThat(sum(counted.all(), "changes")).isLessThan(7);
+    }
+  }
+
+  /** {@return the same object, but for some methods} */
+  private static <T> T with(
+      Class<T> type, T object, Map<String, Function<Object[], Object>> others) {
+    return type.cast(
+        Proxy.newProxyInstance(
+            type.getClassLoader(),
+            new Class<?>[] {type},
+            (_, called, arguments) -> {
+              Function<Object[], Object> other = others.get(called.getName());
+              return other == null ? called.invoke(object, arguments) : other.apply(arguments);
+            }));
+  }
+
   private static long sum(List<Map<String, @Nullable Object>> answers, String member) {
     return answers.stream().mapToLong(each -> (Long) each.get(member)).sum();
   }
@@ -320,6 +371,44 @@ final class PastOperationsTest {
         assertThat(second.value(1, "after")).isEqualTo("new");
         assertThatThrownBy(() -> ask(operations, commit.with("position", 1_000_000L)))
             .hasMessageContaining("no record at position");
+      }
+    }
+  }
+
+  @Test
+  void aLargeCommitIsOpenedToWhatItChanged() {
+    try (ObjectRuntime runtime = open()) {
+      for (String namespace : NAMESPACES) {
+        tell(runtime, namespace);
+        int keys = 200;
+        for (String value : List.of("x", "y")) {
+          write(
+              runtime,
+              namespace,
+              "b",
+              storage -> {
+                for (int each = 0; each < keys; each++) {
+                  storage.put("large" + each, value.repeat(100_000));
+                }
+              });
+        }
+        OperatorService operations = inProcess(runtime);
+        Object first =
+            ask(operations, about("history", namespace, "b")).all().getLast().get("bookmark");
+        ask(operations, about("restore", namespace, "b").with("bookmark", first));
+        List<Map<String, @Nullable Object>> records =
+            ask(operations, OperatorRequest.of("journal")).all().stream()
+                .filter(each -> namespace.equals(each.get("namespace")))
+                .toList();
+        assertThat(records).extracting(each -> each.get("kind")).contains("undo_part");
+        assertThat(records.getLast()).containsEntry("kind", "restore");
+
+        OperatorRequest commit = OperatorRequest.of("commit").with("limit", 1_000L);
+        Answered last = ask(operations, commit.with("position", records.getLast().get("position")));
+        assertThat(last.all()).hasSize(1 + keys);
+        assertThat(last.all().subList(1, 1 + keys))
+            .extracting(each -> each.get("kind"))
+            .containsOnly("changed");
       }
     }
   }

@@ -128,4 +128,43 @@ final class DiffOfRowsTest {
             new Difference(Kind.CHANGED, "t", "1"),
             new Difference(Kind.CHANGED, "t", "2"));
   }
+
+  @Test
+  void generatedColumnMayBeCalledRowid() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (v, rowid AS (1)); INSERT INTO t VALUES (1), (2)",
+                "UPDATE t SET v = v + 7"))
+        .containsExactly(
+            new Difference(Kind.CHANGED, "t", "1"), new Difference(Kind.CHANGED, "t", "2"));
+  }
+
+  @Test
+  void tableMayHaveAsManyColumnsAsTheLimit() {
+    StringBuilder columns = new StringBuilder("c0");
+    for (int each = 1; each < 100; each++) {
+      columns.append(", c").append(each);
+    }
+    assertThat(
+            diff(
+                "CREATE TABLE t (" + columns + "); INSERT INTO t (c99) VALUES (1), (2)",
+                "UPDATE t SET c99 = 9 WHERE c99 = 1; CREATE TABLE u ("
+                    + columns
+                    + ");"
+                    + "INSERT INTO u (c1) VALUES (1)"))
+        .containsExactly(
+            new Difference(Kind.ADDED, Difference.SCHEMA, "table u"),
+            new Difference(Kind.CHANGED, "t", "1"),
+            new Difference(Kind.ADDED, "u", "1"));
+  }
+
+  @Test
+  void zeroHasNoSign() {
+    assertThat(
+            diff(
+                "CREATE TABLE t (id INTEGER PRIMARY KEY, v); INSERT INTO t VALUES (1, 0.0), (2,"
+                    + " 0.0)",
+                "UPDATE t SET v = -0.0"))
+        .isEmpty();
+  }
 }

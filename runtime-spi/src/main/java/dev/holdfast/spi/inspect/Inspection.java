@@ -162,6 +162,18 @@ public interface Inspection {
   <R> Changed<R> change(ObjectKey key, Function<StoreTurn, R> change);
 
   /**
+   * Deletes an object, as {@link dev.holdfast.ObjectAdmin#delete} does.
+   *
+   * @param key the object
+   * @return whether it existed
+   * @throws dev.holdfast.errors.NamespaceException if no namespace has this name
+   * @throws dev.holdfast.ObjectException if the object cannot be deleted
+   * @throws IllegalStateException if the object is being restored or deleted at this moment
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   */
+  Changed<Boolean> delete(ObjectKey key);
+
+  /**
    * What a change of an object has done.
    *
    * @param <R> what is returned

@@ -110,11 +110,17 @@ public final class DatabaseRestore {
           database,
           () -> {
             try (PastPages pages = past(database, later)) {
-              Path file = files.forImage(images.incrementAndGet());
-              pages.writeTo(file);
               List<AlarmRecord> present = database.connection().alarms().read();
-              return new DatabaseImage(
-                  files, file, pages.alarms(present), threads, database.errors());
+              Path file = files.forImage(images.incrementAndGet());
+              DatabaseImage image =
+                  new DatabaseImage(files, file, pages.alarms(present), threads, database.errors());
+              try {
+                pages.writeTo(file);
+              } catch (IOException | RuntimeException | Error e) {
+                image.close(); // a part of it: on a full disk it would take what is left
+                throw e;
+              }
+              return image;
             }
           });
     } finally {

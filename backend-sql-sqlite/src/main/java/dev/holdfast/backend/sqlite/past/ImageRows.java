@@ -102,6 +102,7 @@ record ImageRows(
   private static String rowId(
       SqliteConnection connection, String database, String table, String info)
       throws SqliteException {
+    String withGenerated = info.replaceFirst("info", "xinfo"); // they hide the row id as well
     List<String> withoutRowId =
         connection.texts(
             "SELECT name FROM pragma_table_list WHERE schema = '"
@@ -110,7 +111,7 @@ record ImageRows(
                 + quoted(table, '\''));
     if (withoutRowId.isEmpty()) {
       for (String name : ROW_ID_NAMES) {
-        if (columns(connection, info, "lower(name) = '" + name + '\'').isEmpty()) {
+        if (columns(connection, withGenerated, "lower(name) = '" + name + '\'').isEmpty()) {
           return name;
         }
       }

@@ -25,6 +25,7 @@ import dev.holdfast.spi.PointInTimeRecovery;
 import dev.holdfast.spi.PointInTimeRecovery.Purge;
 import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.spi.StoreTurn;
+import dev.holdfast.spi.inspect.Inspection.Changed;
 import dev.holdfast.statistics.ExecutionStatus;
 import dev.holdfast.statistics.ResetReason;
 import dev.holdfast.storage.ListOptions;
@@ -257,16 +258,27 @@ public final class Administration implements ObjectAdmin {
 
   @Override
   public boolean delete(String namespace, ObjectId id) {
+    return deletion(namespace, id).result();
+  }
+
+  /**
+   * Deletes an object, as {@link ObjectAdmin#delete}.
+   *
+   * @param namespace the name of its namespace
+   * @param id the object
+   * @return whether it existed, and a bookmark of the state before
+   */
+  public Changed<Boolean> deletion(String namespace, ObjectId id) {
     Instances instances = admitted(namespace, id);
     return alone(instances, id, () -> deleted(instances, id));
   }
 
-  private boolean deleted(Instances instances, ObjectId id) {
+  private Changed<Boolean> deleted(Instances instances, ObjectId id) {
     if (!exists(instances, id)) {
       // Perhaps not yet: the catalog shows what is durable.
       awaitDurable(instances, instances.parts().journal().lastPosition());
       if (!exists(instances, id)) {
-        return false;
+        return new Changed<>(false, null);
       }
     }
     ObjectKey key = new ObjectKey(instances.name(), id);
@@ -288,7 +300,7 @@ public final class Administration implements ObjectAdmin {
       }
     } while (!deletion.over);
     awaitDurable(instances, instances.parts().journal().lastPosition());
-    return deletion.existed;
+    return new Changed<>(deletion.existed, deletion.undo);
   }
 
   private static StorageFailedException failed(ObjectKey key, String what, Throwable cause) {
@@ -439,6 +451,7 @@ public final class Administration implements ObjectAdmin {
     boolean begun;
     boolean over;
     boolean existed;
+    @Nullable String undo;
 
     Deletion(Instances instances) {
       this.instances = instances;
@@ -454,6 +467,7 @@ public final class Administration implements ObjectAdmin {
         return null;
       }
       begun = true;
+      undo = OperatorChange.bookmark(turn);
       try {
         StoreTurn store = turn.storeTurn();
         store.deleteAll();

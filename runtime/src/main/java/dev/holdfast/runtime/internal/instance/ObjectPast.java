@@ -16,8 +16,10 @@ import dev.holdfast.spi.PointInTimeRecovery.RequestedRestore;
 import dev.holdfast.spi.inspect.StateDifference;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +120,7 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   private PastImage.Pair imagesOf(@Nullable String first, @Nullable String second) {
-    return inTurn(key.id(), bookmarks -> bookmarks.imagesOf(first, second));
+    return made(bookmarks -> bookmarks.imagesOf(first, second), PastImage.Pair::close);
   }
 
   /**
@@ -127,7 +129,18 @@ public final class ObjectPast implements ObjectRecovery {
    * @param bookmark the state; null for the present
    */
   public PastImage imageOf(@Nullable String bookmark) {
-    return inTurn(key.id(), bookmarks -> bookmarks.imageOf(bookmark));
+    return made(bookmarks -> bookmarks.imageOf(bookmark), PastImage::close);
+  }
+
+  /** Closes copies that the caller does not get, because the object is reset behind the making. */
+  private <I> I made(Function<Bookmarks, I> making, Consumer<I> closing) {
+    List<I> made = new ArrayList<>();
+    try {
+      inTurn(key.id(), bookmarks -> made.add(making.apply(bookmarks)));
+      return made.removeFirst();
+    } finally {
+      made.forEach(closing);
+    }
   }
 
   @Override

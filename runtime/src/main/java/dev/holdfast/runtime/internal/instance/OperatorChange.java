@@ -117,7 +117,7 @@ public final class OperatorChange<R> implements TurnDelivery {
   }
 
   /** {@return the present state; null if the namespace keeps no history} */
-  private static @Nullable String bookmark(Turn turn) {
+  static @Nullable String bookmark(Turn turn) {
     try {
       return turn.bookmarks().current();
     } catch (BookmarkException e) {
