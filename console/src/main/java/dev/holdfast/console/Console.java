@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -24,6 +25,10 @@ final class Console {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.console");
 
+  /** Those threads of the container wait for the runtime; it has others for the application. */
+  private static final int PAGES_MAX = 16;
+
+  private final Semaphore pages = new Semaphore(PAGES_MAX);
   private final Source source;
   private final ConsoleOptions options;
   private final Sessions sessions;
@@ -68,15 +73,28 @@ final class Console {
   void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Exchange exchange = new Exchange(request, response, options.isRedacted(), source, samples);
     exchange.protect();
+    answer(
+        exchange,
+        () -> {
+          if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
+            exchange.readForm();
+          }
+          route(exchange);
+        });
+  }
+
+  @FunctionalInterface
+  private interface Work {
+    void run() throws IOException;
+  }
+
+  private static void answer(Exchange exchange, Work work) throws IOException {
     try {
-      if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
-        exchange.readForm();
-      }
-      route(exchange);
+      work.run();
     } catch (PageException e) {
       exchange.problem(e.status(), String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, () -> "console " + request.getMethod() + " " + exchange.path(), e);
+      LOG.log(Level.ERROR, () -> "console " + exchange.method() + " " + exchange.path(), e);
       exchange.problem(500, "The page cannot be shown; the log of the process says why.");
     }
   }
@@ -108,13 +126,25 @@ final class Console {
     if (route == null) {
       throw new PageException(404, "There is no such page.");
     }
-    exchange.enter(session.get());
-    if (route.role() == ConsoleRole.OPERATOR && !session.get().mayChange()) {
+    if (!pages.tryAcquire()) {
+      throw new PageException(503, "Too many pages are being read; this one is asked for again.");
+    }
+    try {
+      answer(exchange, () -> enter(exchange, route, session.get()));
+    } finally {
+      pages.release();
+    }
+  }
+
+  private void enter(Exchange exchange, ConsoleRoute route, Session session) throws IOException {
+    exchange.enter(session);
+    if (route.role() == ConsoleRole.OPERATOR && !session.mayChange()) {
       throw new PageException(403, "Only operators may do this, and you are a viewer.");
     }
     if (exchange.method().equals("POST")) {
-      exchange.checkOrigin(host == null);
+      exchange.checkOrigin(options.login() == null);
     }
+    String path = exchange.path();
     if (path.equals("/logout")) {
       sessions.leave(exchange.cookie());
       exchange.toLogin();

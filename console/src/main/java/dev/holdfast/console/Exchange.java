@@ -148,10 +148,13 @@ final class Exchange {
     }
   }
 
-  /** {@return the page that was asked for before the login; never one of another site} */
+  /**
+   * {@return the page that was asked for before the login; never one that is not of the console}
+   */
   private String asked() {
     String to = text("to");
-    return to.matches("/[^/\\\\\\p{Cntrl}][^\\\\\\p{Cntrl}]*") ? to : "/";
+    boolean isPage = ConsoleRoute.find("GET", to.split("\\?", 2)[0]) != null;
+    return isPage && to.matches("[!-~]+") ? to : "/";
   }
 
   private void cookie(String secret, String more) {
