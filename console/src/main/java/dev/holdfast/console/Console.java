@@ -76,9 +76,7 @@ final class Console {
     answer(
         exchange,
         () -> {
-          if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
-            exchange.readForm();
-          }
+          exchange.readParameters();
           route(exchange);
         });
   }

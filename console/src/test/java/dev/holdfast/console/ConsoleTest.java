@@ -20,6 +20,7 @@ import org.junit.jupiter.api.TestInstance.Lifecycle;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The pages of the console on a runtime in this process. */
 @TestInstance(Lifecycle.PER_CLASS)
@@ -199,6 +200,18 @@ class ConsoleTest {
           .startsWith("HTTP/1.1 " + status + " ")
           .containsIgnoringCase("connection: close");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "objects?namespace=%ff",
+        "login?to=%ff",
+        "object?namespace=notes&object=%c3%28",
+        "assets/console.css?%ff"
+      })
+  void malformedAddressIsAMistakeOfItsSender(String address) throws Exception {
+    assertThat(operator().get(address).statusCode()).isEqualTo(400);
   }
 
   @Test
