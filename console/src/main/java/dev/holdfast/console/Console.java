@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
@@ -25,10 +24,6 @@ final class Console {
 
   private static final Logger LOG = System.getLogger("dev.holdfast.console");
 
-  /** Those threads of the container wait for the runtime; it has others for the application. */
-  private static final int PAGES_MAX = 16;
-
-  private final Semaphore pages = new Semaphore(PAGES_MAX);
   private final Source source;
   private final ConsoleOptions options;
   private final Sessions sessions;
@@ -73,26 +68,13 @@ final class Console {
   void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
     Exchange exchange = new Exchange(request, response, options.isRedacted(), source, samples);
     exchange.protect();
-    answer(
-        exchange,
-        () -> {
-          exchange.readParameters();
-          route(exchange);
-        });
-  }
-
-  @FunctionalInterface
-  private interface Work {
-    void run() throws IOException;
-  }
-
-  private static void answer(Exchange exchange, Work work) throws IOException {
     try {
-      work.run();
+      exchange.readParameters();
+      route(exchange);
     } catch (PageException e) {
       exchange.problem(e.status(), String.valueOf(e.getMessage()));
     } catch (RuntimeException e) {
-      LOG.log(Level.ERROR, () -> "console " + exchange.method() + " " + exchange.path(), e);
+      LOG.log(Level.ERROR, () -> "console " + request.getMethod() + " " + exchange.path(), e);
       exchange.problem(500, "The page cannot be shown; the log of the process says why.");
     }
   }
@@ -124,25 +106,13 @@ final class Console {
     if (route == null) {
       throw new PageException(404, "There is no such page.");
     }
-    if (!pages.tryAcquire()) {
-      throw new PageException(503, "Too many pages are being read; this one is asked for again.");
-    }
-    try {
-      answer(exchange, () -> enter(exchange, route, session.get()));
-    } finally {
-      pages.release();
-    }
-  }
-
-  private void enter(Exchange exchange, ConsoleRoute route, Session session) throws IOException {
-    exchange.enter(session);
-    if (route.role() == ConsoleRole.OPERATOR && !session.mayChange()) {
+    exchange.enter(session.get());
+    if (route.role() == ConsoleRole.OPERATOR && !session.get().mayChange()) {
       throw new PageException(403, "Only operators may do this, and you are a viewer.");
     }
     if (exchange.method().equals("POST")) {
-      exchange.checkOrigin(options.login() == null);
+      exchange.checkOrigin(host == null);
     }
-    String path = exchange.path();
     if (path.equals("/logout")) {
       sessions.leave(exchange.cookie());
       exchange.toLogin();

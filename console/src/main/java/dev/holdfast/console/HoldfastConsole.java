@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HoldfastConsole implements AutoCloseable {
 
-  /** Twice as many as read pages: slow ones keep nobody from the login. */
+  /** More than operations that run for pages: slow ones keep nobody from the login. */
   private static final int THREADS_MAX = 32;
 
   private static final int HEAD_BYTES_MAX = 16 << 10;
