@@ -69,9 +69,7 @@ final class Console {
     Exchange exchange = new Exchange(request, response, options.isRedacted(), source, samples);
     exchange.protect();
     try {
-      if (!exchange.method().equals("GET") && !exchange.method().equals("HEAD")) {
-        exchange.readForm();
-      }
+      exchange.readParameters();
       route(exchange);
     } catch (PageException e) {
       exchange.problem(e.status(), String.valueOf(e.getMessage()));

@@ -95,14 +95,15 @@ final class Exchange {
   }
 
   /**
-   * Reads a form before anything is answered. A container ends a connection on which a body is
-   * left; where one is, the answer says so.
+   * Reads the parameters before anything is answered. A container ends a connection on which a body
+   * is left; where one is, the answer says so.
    *
    * @throws PageException if the form is too long, or malformed
    */
-  void readForm() {
+  void readParameters() {
+    boolean isRead = method().equals("GET") || method().equals("HEAD");
     String type = request.getContentType();
-    if (!method().equals("POST") || type == null || !type.startsWith(FORM_TYPE)) {
+    if (!isRead && !(method().equals("POST") && type != null && type.startsWith(FORM_TYPE))) {
       response.setHeader("Connection", "close");
       return;
     }
@@ -110,7 +111,9 @@ final class Exchange {
       request.getParameterMap();
     } catch (RuntimeException e) { // of the container, which has a type for it each
       response.setHeader("Connection", "close");
-      throw new PageException(413, "The form is too long, or malformed.");
+      throw isRead
+          ? new PageException(400, "The address is malformed.")
+          : new PageException(413, "The form is too long, or malformed.");
     }
   }
 
@@ -148,10 +151,13 @@ final class Exchange {
     }
   }
 
-  /** {@return the page that was asked for before the login; never one of another site} */
+  /**
+   * {@return the page that was asked for before the login; never one that is not of the console}
+   */
   private String asked() {
     String to = text("to");
-    return to.matches("/[^/\\\\\\p{Cntrl}][^\\\\\\p{Cntrl}]*") ? to : "/";
+    boolean isPage = ConsoleRoute.find("GET", to.split("\\?", 2)[0]) != null;
+    return isPage && to.matches("[!-~]+") ? to : "/";
   }
 
   private void cookie(String secret, String more) {

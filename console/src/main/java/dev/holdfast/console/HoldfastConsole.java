@@ -29,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HoldfastConsole implements AutoCloseable {
 
-  private static final int THREADS_MAX = 16;
+  /** More than operations that run for pages: slow ones keep nobody from the login. */
+  private static final int THREADS_MAX = 32;
+
   private static final int HEAD_BYTES_MAX = 16 << 10;
 
   private final Server server;

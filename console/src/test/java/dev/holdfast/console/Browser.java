@@ -38,6 +38,10 @@ final class Browser {
     return browser;
   }
 
+  URI at(String path) {
+    return address.resolve(path);
+  }
+
   HttpResponse<String> get(String path) throws IOException, InterruptedException {
     return send(HttpRequest.newBuilder(address.resolve(path)).build());
   }

@@ -457,6 +457,16 @@ class ObjectPagesTest {
   }
 
   @Test
+  void tablesThatAreTooManyAreNotAllCounted() throws Exception {
+    for (int each = 100; each <= 300; each++) {
+      notes("tables").sql("CREATE TABLE t" + each + " (a)");
+    }
+    assertThat(operator().get(about("object", "notes", "tables")).body())
+        .contains("<code>t100</code>", "<code>t299</code>", "There are more tables")
+        .doesNotContain("t300");
+  }
+
+  @Test
   void viewersLookAndChangeNothing() throws Exception {
     notes("viewed").put("key", "value");
     Browser viewer = Browser.in(console.address(), VIEWER);

@@ -233,9 +233,13 @@ final class ObjectReads {
     if (isBounded) {
       content.put("more", isCut); // keys; and without tables, bytes
     }
-    content.put(
-        "tables",
-        hasTables ? SqlReads.tables(turn, isBounded ? COUNT_MAX : Long.MAX_VALUE) : List.of());
+    List<Map<String, @Nullable Object>> tables =
+        hasTables ? SqlReads.tables(turn, isBounded ? COUNT_MAX : Long.MAX_VALUE) : List.of();
+    if (isBounded && tables.size() > SqlReads.TABLES_MAX) {
+      tables = tables.subList(0, SqlReads.TABLES_MAX);
+      content.put("moreTables", true);
+    }
+    content.put("tables", tables);
     content.put("alarms", turn.alarms().stream().map(ObjectReads::alarm).toList());
     return content;
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -115,6 +116,8 @@ public final class OperatorSocket implements AutoCloseable {
     try {
       Frames frames = new Frames(connection);
       Map<?, ? extends @Nullable Object> message = frames.read(Frames.REQUEST_BYTES_MAX);
+      Thread serving = Thread.currentThread();
+      Thread.ofVirtual().name("holdfast-operator-asker").start(() -> watch(connection, serving));
       frames.write(answered(Messages.request(message), who(connection), frames));
       frames.flush();
     } catch (IOException | UncheckedIOException e) {
@@ -124,6 +127,21 @@ public final class OperatorSocket implements AutoCloseable {
       end(connection);
       room.release();
     }
+  }
+
+  /**
+   * Ends what is done for an asker that has left: it may wait for an object whose turn does not
+   * end.
+   */
+  private static void watch(SocketChannel connection, Thread serving) {
+    try {
+      if (connection.read(ByteBuffer.allocate(1)) > 0) {
+        return; // an asker sends one request only, and this one is still here
+      }
+    } catch (IOException e) {
+      // It has left, or was served.
+    }
+    serving.interrupt();
   }
 
   /** Performs a request; returns the last message. */

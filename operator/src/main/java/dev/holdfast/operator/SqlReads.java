@@ -28,6 +28,9 @@ final class SqlReads {
 
   private static final long ROWS_DEFAULT = 1_000;
 
+  /** Each takes a statement that counts its rows. */
+  static final int TABLES_MAX = 200;
+
   /** What one answer of rows may hold: the turn keeps it in memory. */
   private static final long BYTES_MAX = 32L << 20;
 
@@ -139,16 +142,18 @@ final class SqlReads {
   /**
    * {@return the tables of an object with their numbers of rows}
    *
-   * @param countMax how many rows of each are counted; {@code more} says whether there are others
+   * @param countMax how many rows of each are counted; {@code more} says whether there are others,
+   *     and at most one table more than {@link #TABLES_MAX} is read. {@code Long.MAX_VALUE} for all
    */
   static List<Map<String, @Nullable Object>> tables(StoreTurn turn, long countMax) {
     List<Map<String, @Nullable Object>> tables = new ArrayList<>();
     String query =
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE '\\_cf\\_%' ESCAPE"
             + " '\\' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name";
-    for (List<@Nullable Object> each : all(turn, query)) {
+    boolean isBounded = countMax < Long.MAX_VALUE;
+    for (List<@Nullable Object> each :
+        all(turn, isBounded ? query + " LIMIT " + (TABLES_MAX + 1) : query)) {
       String name = String.valueOf(each.getFirst());
-      boolean isBounded = countMax < Long.MAX_VALUE;
       String count =
           isBounded
               ? "SELECT count(*) FROM (SELECT 1 FROM "

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param keys a page of its keys
  * @param nextKey the key after which the next page begins; null on the last one
  * @param tables its tables
+ * @param hasMoreTables whether there are more tables
  * @param alarms its alarms
  * @param prefix the beginning of the keys that are shown; empty for all
  */
@@ -32,6 +33,7 @@ public record OneObject(
     List<Key> keys,
     @Nullable String nextKey,
     List<Table> tables,
+    boolean hasMoreTables,
     List<Alarm> alarms,
     String prefix) {
 
@@ -155,6 +157,7 @@ public record OneObject(
                         Text.of(each.get("name")),
                         atLeast(each, "more", Text.number(each.get("rows")))))
             .toList(),
+        Boolean.TRUE.equals(about.get("moreTables")),
         AnswerMembers.list(about, "alarms").stream()
             .map(
                 each ->

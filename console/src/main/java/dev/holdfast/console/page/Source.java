@@ -10,7 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
@@ -30,9 +31,13 @@ public final class Source implements AutoCloseable {
   /** The status of a page whose request the runtime does not know. */
   private static final int WRONG_REQUEST = 400;
 
+  /** How many operations run at once, also those that no page waits for any more. */
+  private static final int RUNNING_MAX = 16;
+
   private final OperatorService operations;
   private final Duration patience;
   private final ExecutorService threads;
+  private final Semaphore room;
   private volatile @Nullable Boolean isNode;
 
   /**
@@ -46,13 +51,16 @@ public final class Source implements AutoCloseable {
         operations,
         patience,
         Executors.newThreadPerTaskExecutor(
-            Thread.ofVirtual().name("holdfast-console-", 0).factory()));
+            Thread.ofVirtual().name("holdfast-console-", 0).factory()),
+        new Semaphore(RUNNING_MAX));
   }
 
-  private Source(OperatorService operations, Duration patience, ExecutorService threads) {
+  private Source(
+      OperatorService operations, Duration patience, ExecutorService threads, Semaphore room) {
     this.operations = operations;
     this.patience = patience;
     this.threads = threads;
+    this.room = room;
   }
 
   /**
@@ -64,7 +72,8 @@ public final class Source implements AutoCloseable {
     return new Source(
         (request, answers) -> operations.perform(request.with("shard", shard), answers),
         patience,
-        threads);
+        threads,
+        room);
   }
 
   /** {@return whether a node of a cluster is asked} */
@@ -124,7 +133,7 @@ public final class Source implements AutoCloseable {
    * @param request what is asked
    * @param max how many answers are taken
    * @return the answers
-   * @throws PageException if the operation fails, or takes longer than the page waits
+   * @throws PageException if the operation fails, takes longer than the page waits, or too many run
    */
   public Result ask(OperatorRequest request, int max) {
     return ask(request, max, patience);
@@ -142,8 +151,8 @@ public final class Source implements AutoCloseable {
   public Result ask(OperatorRequest request, int max, Duration wait) {
     List<Map<String, @Nullable Object>> answers = new ArrayList<>();
     boolean[] isCut = {false};
-    Future<@Nullable String> asked =
-        threads.submit(
+    FutureTask<@Nullable String> asked =
+        new FutureTask<>(
             () ->
                 operations.perform(
                     request.with(WITHIN, patience.toMillis() * 4 / 5),
@@ -154,6 +163,17 @@ public final class Source implements AutoCloseable {
                         isCut[0] = true;
                       }
                     }));
+    if (!room.tryAcquire()) {
+      throw new PageException(503, "The console reads too many pages at once; this one waits.");
+    }
+    threads.execute(
+        () -> {
+          try {
+            asked.run();
+          } finally {
+            room.release();
+          }
+        });
     try {
       String note = asked.get(wait.toNanos(), TimeUnit.NANOSECONDS);
       return new Result(List.copyOf(answers), note, isCut[0]);

@@ -3,13 +3,17 @@ package dev.holdfast.embedded.operator;
 import static dev.holdfast.embedded.operator.Accounts.SQLITE;
 import static dev.holdfast.embedded.operator.Accounts.about;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.operator.OperatorConnection;
 import dev.holdfast.operator.OperatorException;
+import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.operator.OperatorService;
+import dev.holdfast.operator.OperatorSocket;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -24,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
@@ -123,6 +129,40 @@ final class OperatorSocketTest {
     assertThat(OperatorConnection.find(temporary)).isEmpty();
     try (ObjectRuntime runtime = open(temporary)) {
       assertThat(runtime).isNotNull();
+      assertThat(ask(temporary, OperatorRequest.of("health"))).hasSize(1);
+    }
+  }
+
+  /** An object whose turn does not end holds up no request about another one. */
+  @Test
+  void requestEndsWhenItsAskerHasLeft() throws Exception {
+    Semaphore begun = new Semaphore(0);
+    OperatorService operations =
+        (request, answers) -> {
+          if (request.verb().equals("object")) {
+            begun.release();
+            try {
+              new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+              throw new OperatorException(Reason.FAILED, "interrupted", e);
+            }
+          }
+          answers.add(Map.of());
+          return null;
+        };
+    try (OperatorSocket socket = OperatorSocket.open(temporary, operations)) {
+      assertThat(socket).isNotNull();
+      for (int asker = 0; asker < 40; asker++) { // more than are served at once
+        Thread asking =
+            Thread.ofVirtual()
+                .start(
+                    () ->
+                        assertThatExceptionOfType(OperatorException.class)
+                            .isThrownBy(() -> ask(temporary, about("object", SQLITE, "stuck"))));
+        begun.acquire();
+        asking.interrupt();
+        asking.join();
+      }
       assertThat(ask(temporary, OperatorRequest.of("health"))).hasSize(1);
     }
   }
