@@ -371,12 +371,10 @@ class ConsoleInBrowserTest {
       awaitHealth("DOWN");
       shown.set(bank(directory));
       awaitHealth("UP");
-
-      other.close();
-      await("!document.getElementById('connection').hidden");
     } finally {
       shown.get().close();
     }
+    await("!document.getElementById('connection').hidden"); // the console is closed
   }
 
   private void awaitHealth(String state) {
