@@ -148,7 +148,7 @@ class TimePagesTest {
     }
     String rows = "object/at?namespace=notes&object=a&state=" + newest("notes", "a");
     assertThat(get(rows + "&table=line")).contains("row 49").doesNotContain("<td><code>\"row 50");
-    assertThat(get(rows + "&table=line&offset=50")).contains("row 50").contains("row 59");
+    assertThat(get(rows + "&table=line&rows=50")).contains("row 50").contains("row 59");
 
     String time = get("object/time?namespace=notes&object=a");
     assertThat(time).contains("60 changes").contains("Older changes");
