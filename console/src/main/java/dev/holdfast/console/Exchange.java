@@ -31,6 +31,7 @@ final class Exchange {
           + " connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'";
 
   private static final int TEXT_CHARS_MAX = 100_000;
+  private static final int FORM_BYTES_MAX = 200_000;
   private static final String FORM_TYPE = "application/x-www-form-urlencoded";
 
   private final HttpServletRequest request;
@@ -106,6 +107,10 @@ final class Exchange {
     if (!isRead && !(method().equals("POST") && type != null && type.startsWith(FORM_TYPE))) {
       response.setHeader("Connection", "close");
       return;
+    }
+    if (request.getContentLengthLong() > FORM_BYTES_MAX) { // before a byte of it is awaited
+      response.setHeader("Connection", "close");
+      throw new PageException(413, "The form is too long.");
     }
     try {
       request.getParameterMap();

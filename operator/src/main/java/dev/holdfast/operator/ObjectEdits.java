@@ -40,10 +40,18 @@ final class ObjectEdits {
     this.addresses = addresses;
   }
 
+  private static byte[] value(OperatorRequest request) {
+    try {
+      return TypedJson.read(request.text("value"), request.textOrNull("type"));
+    } catch (IllegalArgumentException e) {
+      throw new OperatorException(Reason.WRONG_REQUEST, String.valueOf(e.getMessage()), e);
+    }
+  }
+
   @Nullable String put(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
     byte[] name = bytes("A key", request.text("key"), StorageLimits.KEY_BYTES_MAX);
-    byte[] value = TypedJson.read(request.text("value"), request.textOrNull("type"));
+    byte[] value = value(request);
     int max = StorageLimits.VALUE_BYTES_MAX + StorageLimits.VALUE_HEADER_BYTES;
     if (value.length > max) {
       throw wrong("The value takes " + value.length + " bytes, and the limit is " + max + ".");

@@ -10,8 +10,6 @@ import dev.holdfast.clone.JsUndefined;
 import dev.holdfast.clone.JsView;
 import dev.holdfast.clone.StructuredCloneException;
 import dev.holdfast.clone.codec.StructuredClone;
-import dev.holdfast.operator.OperatorException;
-import dev.holdfast.operator.OperatorException.Reason;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.time.DateTimeException;
@@ -151,7 +149,8 @@ public final class TypedJson {
    *
    * @param json the value
    * @param type the type of the whole, as {@code $type} has it; null if the JSON says it
-   * @throws OperatorException if it is not JSON, has an unknown type, or cannot be read back alike
+   * @throws IllegalArgumentException if it is not JSON, has an unknown type, or cannot be read back
+   *     alike
    */
   public static byte[] read(String json, @Nullable String type) {
     Object value;
@@ -161,13 +160,11 @@ public final class TypedJson {
       value = type == null ? value(read) : ofType(type, read);
       stored = StructuredClone.standard().encode(value);
     } catch (IllegalArgumentException | DateTimeException | StructuredCloneException e) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST, "The value cannot be stored: " + e.getMessage(), e);
+      throw new IllegalArgumentException("The value cannot be stored: " + e.getMessage(), e);
     }
     ValueNode meant = ValueNode.of(value, Integer.MAX_VALUE).root();
     if (!ValueNode.of(stored, Integer.MAX_VALUE).root().isAlike(meant)) {
-      throw new OperatorException(
-          Reason.WRONG_REQUEST,
+      throw new IllegalArgumentException(
           "The value cannot be stored: it would not be read back as it is written here.");
     }
     return stored;
