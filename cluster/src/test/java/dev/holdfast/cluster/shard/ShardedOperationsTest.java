@@ -91,8 +91,8 @@ class ShardedOperationsTest {
               }
               return null;
             },
-            OperatorRequest.of("x").with("within", 500L));
-    assertThat(note).startsWith("Shard 1: No answer within 500 ms");
+            OperatorRequest.of("x").with("within", 5_000L));
+    assertThat(note).startsWith("Shard 1: No answer within 5000 ms");
   }
 
   private static void await(CountDownLatch never) {
