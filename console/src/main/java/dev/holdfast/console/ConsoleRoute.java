@@ -44,9 +44,8 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/statistics/samples", Pages::samples));
     routes.add(view("GET", "/cluster", ClusterPages::cluster));
     routes.add(view("GET", "/cluster/live", ClusterPages::live));
-    routes.add(
-        new ConsoleRoute("GET", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::question));
-    routes.add(new ConsoleRoute("POST", "/cluster/move", ConsoleRole.OPERATOR, ClusterPages::move));
+    routes.add(change("GET", "/cluster/move", ClusterPages::question));
+    routes.add(change("POST", "/cluster/move", ClusterPages::move));
     routes.add(view("GET", "/alarms", FlowPages::alarms));
     routes.add(view("GET", "/events", FlowPages::events));
     routes.add(view("GET", "/archive", FlowPages::archive));

@@ -3,7 +3,6 @@ package dev.holdfast.console;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.console.past.PastAddress;
-import dev.holdfast.operator.OperatorRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,12 +49,6 @@ final class FilePages {
     }
   }
 
-  private static OperatorRequest about(String verb, PastAddress address) {
-    return OperatorRequest.of(verb)
-        .with("namespace", address.namespace())
-        .with("object", address.object());
-  }
-
   static void export(Exchange exchange, Source source) throws IOException {
     if (exchange.isRedacted()) {
       throw new PageException(403, "Values are hidden here, so no object is exported.");
@@ -63,7 +56,7 @@ final class FilePages {
     PastAddress address = TimePages.address(exchange);
     withFile(
         file -> {
-          source.ask(about("export", address).with("file", file.toString()), 1, PATIENCE);
+          source.ask(address.ask("export").with("file", file.toString()), 1, PATIENCE);
           HttpServletResponse response = exchange.response();
           response.setContentType("application/vnd.sqlite3");
           response.setContentLengthLong(Files.size(file));
@@ -78,7 +71,7 @@ final class FilePages {
     withFile(
         file -> {
           receive(exchange, file);
-          source.ask(about("import", address).with("file", file.toString()), 1, PATIENCE);
+          source.ask(address.ask("import").with("file", file.toString()), 1, PATIENCE);
         });
     exchange.redirect(
         "/object/time?" + address.query() + (before == null ? "" : "&state=" + before));
@@ -87,7 +80,7 @@ final class FilePages {
   /** {@return the state before the import; null if the object has none} */
   private static @Nullable String newest(Source source, PastAddress address) {
     List<Map<String, @Nullable Object>> last =
-        source.ask(about("history", address).with("limit", 1L), 1).answers();
+        source.ask(address.ask("history").with("limit", 1L), 1).answers();
     return last.isEmpty() ? null : (String) last.getFirst().get("bookmark");
   }
 

@@ -26,13 +26,8 @@ final class SqlReads {
   /** The code of a statement that is refused because it would write. */
   private static final int SQLITE_READONLY = 8;
 
-  private static final long ROWS_DEFAULT = 1_000;
-
   /** Each takes a statement that counts its rows. */
   static final int TABLES_MAX = 200;
-
-  /** What one answer of rows may hold: the turn keeps it in memory. */
-  private static final long BYTES_MAX = 32L << 20;
 
   private static final SqlTerms READING = new SqlTerms(UnaryOperator.identity(), false);
   private static final SqlTerms FOREIGN = new SqlTerms(_ -> SqlLimits.FOREIGN, false);
@@ -59,7 +54,7 @@ final class SqlReads {
   @Nullable String sql(OperatorRequest request, Answers answers) {
     ObjectKey key = addresses.existing(request);
     String query = request.text("sql");
-    long limit = request.number("limit", ROWS_DEFAULT);
+    long limit = request.number("limit", ObjectReads.ENTRIES_DEFAULT);
     boolean isForeign = request.isSet("foreign");
     SqlTerms terms = isForeign ? FOREIGN : READING;
     List<String> plan = new ArrayList<>();
@@ -97,7 +92,7 @@ final class SqlReads {
     Map<@Nullable Object, Integer> depths = new HashMap<>();
     try (SqlRows rows = turn.exec("EXPLAIN QUERY PLAN " + query, NO_BINDINGS, FOREIGN)) {
       for (@Nullable Object @Nullable [] row = rows.next();
-          row != null && plan.size() < ROWS_DEFAULT;
+          row != null && plan.size() < ObjectReads.ENTRIES_DEFAULT;
           row = rows.next()) {
         int depth = depths.getOrDefault(row[1], -1) + 1;
         depths.put(row[0], depth);
@@ -117,7 +112,7 @@ final class SqlReads {
       long bytes = 0;
       boolean more = false;
       for (@Nullable Object @Nullable [] row = result.next(); row != null; row = result.next()) {
-        if (rows.size() >= limit || bytes > BYTES_MAX) {
+        if (rows.size() >= limit || bytes > ObjectReads.BYTES_MAX) {
           more = true;
           break;
         }
@@ -193,7 +188,10 @@ final class SqlReads {
             request.textOrNull("sort"),
             request.isSet("descending"),
             request.textOrNull("after"));
-    int limit = (int) Math.min(request.number("limit", ROWS_DEFAULT), ROWS_DEFAULT);
+    int limit =
+        (int)
+            Math.min(
+                request.number("limit", ObjectReads.ENTRIES_DEFAULT), ObjectReads.ENTRIES_DEFAULT);
     boolean isSchemaOnly = request.isSet("schema");
     List<Map<String, @Nullable Object>> read =
         inspection.read(key, turn -> page.read(turn, OWN, isSchemaOnly ? 0 : limit));

@@ -11,7 +11,12 @@ import dev.holdfast.operator.OperatorRequest;
  */
 public record PastAddress(String namespace, String object) {
 
-  OperatorRequest ask(String verb) {
+  /**
+   * {@return a request about the object}
+   *
+   * @param verb the operation
+   */
+  public OperatorRequest ask(String verb) {
     return OperatorRequest.of(verb).with("namespace", namespace).with("object", object);
   }
 

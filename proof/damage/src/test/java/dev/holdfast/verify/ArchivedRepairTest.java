@@ -6,6 +6,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.journal.check.JournalCheck;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.verify.FindingKind;
@@ -41,7 +42,7 @@ final class ArchivedRepairTest {
     write(
         shared.resolve("alive"),
         "hi",
-        () -> SampleDirectory.copyAtRest(shared.resolve("alive"), shared.resolve("data")));
+        () -> CopyAtRest.of(shared.resolve("alive"), shared.resolve("data")));
     // The journal cannot rebuild an object from its first batch on.
     assertThat(shared.resolve("data/journal/0000000000000001.log")).doesNotExist();
   }

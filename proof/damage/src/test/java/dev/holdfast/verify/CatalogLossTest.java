@@ -12,6 +12,7 @@ import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.testkit.VirtualClock;
@@ -121,7 +122,7 @@ final class CatalogLossTest {
     try (ObjectRuntime runtime = open(parent.resolve("data"))) {
       lost = write(runtime);
       // The clock stands still, so nothing was saved.
-      SampleDirectory.copyAtRest(parent.resolve("data"), killed);
+      CopyAtRest.of(parent.resolve("data"), killed);
     }
     deleteCatalog(killed);
     Files.deleteIfExists(killed.resolve(lost.file()));

@@ -15,6 +15,7 @@ import dev.holdfast.archive.RestoreRequest;
 import dev.holdfast.archive.RestoreTarget;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.errors.StorageFailedException;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.faults.DroppedRecord;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.spi.disk.FileDisk;
@@ -88,7 +89,7 @@ final class MissingRecordTest {
     requireStates(data, namespace, Long.MIN_VALUE);
     for (long dropped : positions) {
       Path damaged = parent.resolve("without-" + dropped);
-      SampleDirectory.copyAtRest(data, damaged);
+      CopyAtRest.of(data, damaged);
       DroppedRecord.drop(damaged.resolve("journal"), dropped);
       assertThat(Verification.run(damaged, parent, false).findings())
           .as("verify without record %s", dropped)

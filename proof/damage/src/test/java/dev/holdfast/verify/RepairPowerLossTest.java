@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.faults.ForwardingDisk;
 import dev.holdfast.faults.PowerLossDisk;
 import dev.holdfast.spi.disk.FileDisk;
@@ -62,7 +63,7 @@ final class RepairPowerLossTest {
     }
     try (ObjectRuntime runtime = SampleDirectory.open(alive, true)) {
       write(runtime, "late");
-      SampleDirectory.copyAtRest(alive, data);
+      CopyAtRest.of(alive, data);
     }
     expected = stateOfCopy(data, shared.resolve("copy"));
     assertThat(expected.values()).noneMatch(Refusal.class::isInstance);

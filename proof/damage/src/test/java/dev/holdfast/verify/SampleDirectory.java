@@ -12,14 +12,12 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.event.ConsumerStart;
-import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.disk.FileTree;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.storage.ObjectStorage;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
@@ -145,44 +143,8 @@ final class SampleDirectory {
     try (ObjectRuntime runtime = open(scratch, keepsHistory)) {
       write(runtime, "late");
       runtime.namespace("notes", Notes.class).getByName("small").put("last", "word");
-      copyAtRest(scratch, data);
+      CopyAtRest.of(scratch, data);
     }
-  }
-
-  /** Copies a directory in which the runtime may still do background work. */
-  static void copyAtRest(Path from, Path to) throws IOException {
-    while (true) {
-      Map<Path, String> before = times(from);
-      try {
-        copy(from, to);
-        if (times(from).equals(before)) {
-          return;
-        }
-      } catch (NoSuchFileException e) {
-        // Renamed meanwhile; the next copy finds it.
-      }
-      FileTree.delete(new FileDisk(), to);
-    }
-  }
-
-  private static Map<Path, String> times(Path directory) throws IOException {
-    Map<Path, String> times = new TreeMap<>();
-    Files.walkFileTree(
-        directory,
-        new SimpleFileVisitor<>() {
-          @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            times.put(file, attributes.lastModifiedTime() + " " + attributes.size());
-            return FileVisitResult.CONTINUE;
-          }
-
-          @Override
-          public FileVisitResult visitFileFailed(Path file, IOException e) {
-            times.put(file, "gone");
-            return FileVisitResult.CONTINUE;
-          }
-        });
-    return times;
   }
 
   /** Changes all objects. */

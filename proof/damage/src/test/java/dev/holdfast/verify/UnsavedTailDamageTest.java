@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.verify.SampleDirectory.Notes;
 import dev.holdfast.verify.SampleDirectory.Refusal;
 import java.io.IOException;
@@ -62,7 +63,7 @@ final class UnsavedTailDamageTest {
       notes.getByName("small").put("tail", "one");
       notes.getByName("large").put("tail", "two");
       notes.getByName("gone").fill("back", 30, 400);
-      SampleDirectory.copyAtRest(alive, data);
+      CopyAtRest.of(alive, data);
     }
     assertThat(data.resolve("journal/0000000000000001.log")).doesNotExist();
     SampleDirectory.copy(data, shared.resolve("opened"));

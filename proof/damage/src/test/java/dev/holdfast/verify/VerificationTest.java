@@ -8,6 +8,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
+import dev.holdfast.faults.CopyAtRest;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.testkit.VirtualClock;
 import java.io.IOException;
@@ -69,7 +70,7 @@ final class VerificationTest {
             .getByName("first")
             .put("key", "value");
       }
-      SampleDirectory.copyAtRest(alive, killed);
+      CopyAtRest.of(alive, killed);
     }
     for (boolean isDeep : List.of(true, false)) {
       assertThat(Verification.run(killed, parent, isDeep).findings()).isEmpty();

@@ -43,12 +43,24 @@ final class AttackTest {
   private static final long SEED = Long.getLong("holdfast.seed", 20_261_122);
   private static final int ODD_ATTACKS = 1_500;
   private static final Object[] NONE = {};
-  private static final String KEY = "hidden-key";
-  private static final String VALUE = "hidden-value";
+  static final String KEY = "hidden-key";
+  static final String VALUE = "hidden-value";
 
   private Path root;
   private SqliteHost host;
   private ObjectStore store;
+
+  /** Writes what is attacked. */
+  static void write(StoreTurn turn) {
+    turn.put(bytes(KEY), bytes(VALUE));
+    turn.exec(
+        "CREATE TABLE t (v); INSERT INTO t VALUES (1), (2);"
+            + "CREATE TABLE child (p REFERENCES t (v));"
+            + "CREATE VIEW seen AS SELECT * FROM t;"
+            + "CREATE VIRTUAL TABLE full_text USING fts5(a);"
+            + "INSERT INTO full_text VALUES ('some words')",
+        NONE);
+  }
 
   @BeforeEach
   @BeforeTry
@@ -56,18 +68,7 @@ final class AttackTest {
     root = Files.createTempDirectory("attacks");
     host = new SqliteHost(root, 4);
     store = host.store(1);
-    commit(
-        store,
-        turn -> {
-          turn.put(bytes(KEY), bytes(VALUE));
-          turn.exec(
-              "CREATE TABLE t (v); INSERT INTO t VALUES (1), (2);"
-                  + "CREATE TABLE child (p REFERENCES t (v));"
-                  + "CREATE VIEW seen AS SELECT * FROM t;"
-                  + "CREATE VIRTUAL TABLE full_text USING fts5(a);"
-                  + "INSERT INTO full_text VALUES ('some words')",
-              NONE);
-        });
+    commit(store, AttackTest::write);
   }
 
   @AfterEach

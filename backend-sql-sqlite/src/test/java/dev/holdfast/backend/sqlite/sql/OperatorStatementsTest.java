@@ -37,8 +37,8 @@ import org.junit.jupiter.api.io.TempDir;
 final class OperatorStatementsTest {
 
   private static final Object[] NONE = {};
-  private static final String KEY = "hidden-key";
-  private static final String VALUE = "hidden-value";
+  private static final String KEY = AttackTest.KEY;
+  private static final String VALUE = AttackTest.VALUE;
 
   @TempDir private Path root;
 
@@ -49,18 +49,7 @@ final class OperatorStatementsTest {
   void open() throws IOException {
     host = new SqliteHost(root, 4);
     store = host.store(1);
-    commit(
-        store,
-        turn -> {
-          turn.put(bytes(KEY), bytes(VALUE));
-          turn.exec(
-              "CREATE TABLE t (v); INSERT INTO t VALUES (1), (2);"
-                  + "CREATE TABLE child (p REFERENCES t (v));"
-                  + "CREATE VIEW seen AS SELECT * FROM t;"
-                  + "CREATE VIRTUAL TABLE full_text USING fts5(a);"
-                  + "INSERT INTO full_text VALUES ('some words')",
-              NONE);
-        });
+    commit(store, AttackTest::write);
   }
 
   @AfterEach
