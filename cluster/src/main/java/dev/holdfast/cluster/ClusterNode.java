@@ -17,6 +17,7 @@ import dev.holdfast.cluster.object.ClusterNamespace;
 import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.cluster.object.ClusterRecovery;
 import dev.holdfast.cluster.route.ShardOwnership;
+import dev.holdfast.cluster.shard.KeptShard;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OpenShards;
@@ -83,7 +84,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   private final ClusterOperations operations;
   private final NodeEvents events;
   private final MemberBook book;
-  private final MemberChanges changes;
   private final Acquaintance acquaintance;
   private final SegmentCheck check;
   private final NodeWatch watch;
@@ -98,6 +98,20 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
       (_, _) -> {
         throw new IllegalStateException("The node is being opened.");
       };
+
+  /** Which shards the node keeps; set before the node is handed out. */
+  private volatile @Nullable Placed placed;
+
+  /**
+   * Which shards the node keeps.
+   *
+   * @param copies those
+   * @param own what it says of placement
+   * @param balancer evens the cluster
+   * @param changes adds nodes and removes them
+   */
+  private record Placed(
+      NodeCopies copies, NodePlacement own, Balancer balancer, MemberChanges changes) {}
 
   /** What serves operators, if anything does. */
   private volatile AutoCloseable operators = () -> {};
@@ -153,13 +167,6 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     this.namespaces = calls.namespaces();
     this.operations = calls.operations();
     this.book = members.book();
-    this.changes =
-        new MemberChanges(
-            options.self(),
-            members.book(),
-            calls.operations(),
-            time,
-            options.routeTimeout().toNanos());
     this.acquaintance = members.acquaintance();
     this.check = own.check();
     this.watch = state.watch();
@@ -245,6 +252,41 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     operators = socket;
   }
 
+  /**
+   * The shards of the node are open.
+   *
+   * @param copies those that it keeps
+   * @param own what it says of placement
+   * @param balancer evens the cluster
+   */
+  void placed(NodeCopies copies, NodePlacement own, Balancer balancer) {
+    placed =
+        new Placed(
+            copies,
+            own,
+            balancer,
+            new MemberChanges(
+                options.self(),
+                book,
+                operations,
+                balancer,
+                time,
+                options.routeTimeout().toNanos()));
+  }
+
+  private Placed placed() {
+    Placed known = placed;
+    if (known == null) {
+      throw new IllegalStateException("The node is being opened.");
+    }
+    return known;
+  }
+
+  /** {@return what evens the cluster} */
+  Balancer balancer() {
+    return placed().balancer();
+  }
+
   @Override
   public OperatorService operations() {
     return service;
@@ -256,7 +298,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
 
   /** {@return a shard of this node} */
   NodeShard shard(int number) {
-    return shards.all().get(number);
+    return shards.get(number);
+  }
+
+  /** {@return a shard that this node keeps; for tests} */
+  KeptShard kept(int number) {
+    return (KeptShard) shards.get(number);
   }
 
   /** {@return the operations of all shards; for tests} */
@@ -452,14 +499,14 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   public void add(String member) {
     requireOutside("change the members");
     requireOpen();
-    changes.add(member);
+    placed().changes().add(member);
   }
 
   @Override
   public void remove(String node) {
     requireOutside("change the members");
     requireOpen();
-    changes.remove(node);
+    placed().changes().remove(node);
   }
 
   private static void requireOutside(String what) {
@@ -476,6 +523,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
           "An object cannot drain the node that runs it: the move would wait for its turn.");
     }
     requireOpen();
+    placed().own().drain();
     shards.all().forEach(NodeShard::drain);
     List<Throwable> failures = new ArrayList<>();
     for (NodeShard shard : shards.all()) {
@@ -557,9 +605,11 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     check.close();
     watch.close(); // before the shards, which have no owner for a moment when they move
     acquaintance.close();
-    List<CompletableFuture<Void>> closing =
-        shards.all().stream().map(shard -> CompletableFuture.runAsync(shard::close, work)).toList();
-    closing.forEach(each -> close("a shard", each::join));
+    Placed open = placed;
+    if (open != null) {
+      open.balancer().close();
+      open.copies().close();
+    }
     closedLast.forEach(each -> close(each.getClass().getSimpleName(), each));
   }
 

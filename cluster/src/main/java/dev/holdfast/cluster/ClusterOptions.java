@@ -6,9 +6,13 @@ import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.spi.log.NodeId;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +28,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterOptions {
 
+  private static final List<String> LABELS = List.of("zone", "rack");
+
   private static final Duration LEASE_MIN = Duration.ofMillis(50);
   private static final Duration LEASE_MAX = Duration.ofSeconds(10);
   private static final Duration FAILOVER_MIN = Duration.ofMillis(100);
@@ -34,6 +40,9 @@ public final class ClusterOptions {
   private final @Nullable InetSocketAddress own;
   private final Map<NodeId, InetSocketAddress> members;
   private final int shards;
+  private final OptionalInt replicas;
+  private final Map<String, String> labels;
+  private final boolean balancing;
   private final @Nullable TlsFiles tls;
   private final boolean plaintextOnAnyNetwork;
   private final Duration failover;
@@ -46,6 +55,9 @@ public final class ClusterOptions {
     this.own = draft.own;
     this.members = draft.members;
     this.shards = draft.shards;
+    this.replicas = draft.replicas;
+    this.labels = draft.labels;
+    this.balancing = draft.balancing;
     this.tls = draft.tls;
     this.plaintextOnAnyNetwork = draft.plaintextOnAnyNetwork;
     this.failover = draft.failover;
@@ -54,7 +66,8 @@ public final class ClusterOptions {
   }
 
   /**
-   * Begins options: six shards, a failover of 2 s, leases of 500 ms, 10 s to find an owner, no TLS.
+   * Begins options: six shards on three nodes each, a failover of 2 s, leases of 500 ms, 10 s to
+   * find an owner, no TLS.
    *
    * @param cluster the name of the cluster, 1 to 63 characters, without blanks around them and
    *     control characters; it never changes
@@ -136,6 +149,66 @@ public final class ClusterOptions {
   public ClusterOptions withShards(int count) {
     ShardMap.even(count);
     return with(draft -> draft.shards = count);
+  }
+
+  /**
+   * Returns these options with another number of copies of each shard. A cluster with more nodes
+   * has each shard on that many of them, evened by itself; one with fewer has it on all. The same
+   * on every node.
+   *
+   * <p>Without this, a cluster keeps the number that it has: five if it begins with five members,
+   * three otherwise.
+   *
+   * @param count 3, which survive the loss of one of them, or 5, which survive that of two
+   * @return the options
+   * @throws IllegalArgumentException if it is another number
+   */
+  public ClusterOptions withReplicas(int count) {
+    if (count != 3 && count != 5) {
+      throw new IllegalArgumentException("A shard has 3 or 5 copies, not " + count);
+    }
+    return with(draft -> draft.replicas = OptionalInt.of(count));
+  }
+
+  /**
+   * Returns these options with a label of this node. The copies of a shard lie in different zones,
+   * and then in different racks, as far as there are such nodes.
+   *
+   * @param name {@code zone} or {@code rack}
+   * @param value where this node is: 1 to 63 characters, without control characters
+   * @return the options
+   * @throws IllegalArgumentException if it is another name, or no such value
+   */
+  public ClusterOptions withLabel(String name, String value) {
+    if (!LABELS.contains(name)) {
+      throw new IllegalArgumentException(
+          "A node has the labels " + LABELS + ", not \"" + name + "\"");
+    }
+    if (value.isBlank() || value.length() > 63 || value.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "The value of a label has 1 to 63 characters, without control characters: \""
+              + value
+              + "\"");
+    }
+    return with(
+        draft -> {
+          Map<String, String> labels = new TreeMap<>(draft.labels);
+          labels.put(name, value);
+          draft.labels = Collections.unmodifiableMap(labels);
+        });
+  }
+
+  /**
+   * Returns these options with or without evening. With it, as without this call, copies and owners
+   * of shards move by themselves when nodes come and go, until each node has as many as the others.
+   * Without it, they stay where they are; {@link ClusterRuntime#transfer} moves an owner. The same
+   * on every node; {@code ./holdfast cluster balance --off} ends it in a cluster that runs.
+   *
+   * @param on whether shards are evened
+   * @return the options
+   */
+  public ClusterOptions withBalancing(boolean on) {
+    return with(draft -> draft.balancing = on);
   }
 
   /**
@@ -293,6 +366,24 @@ public final class ClusterOptions {
     return shards;
   }
 
+  /**
+   * {@return how many copies of each shard there are, if there are as many nodes; empty if the
+   * cluster keeps the number that it began with}
+   */
+  public OptionalInt replicas() {
+    return replicas;
+  }
+
+  /** {@return where this node is, by {@code zone} and {@code rack}; unmodifiable} */
+  public Map<String, String> labels() {
+    return labels;
+  }
+
+  /** {@return whether shards are evened by themselves} */
+  public boolean balancing() {
+    return balancing;
+  }
+
   /** {@return the files for TLS; null for none} */
   public @Nullable TlsFiles tls() {
     return tls;
@@ -331,6 +422,9 @@ public final class ClusterOptions {
     private @Nullable InetSocketAddress own;
     private Map<NodeId, InetSocketAddress> members = Map.of();
     private int shards = 6;
+    private OptionalInt replicas = OptionalInt.empty();
+    private Map<String, String> labels = Map.of();
+    private boolean balancing = true;
     private @Nullable TlsFiles tls;
     private boolean plaintextOnAnyNetwork;
     private Duration failover = Duration.ofSeconds(2);
@@ -347,6 +441,9 @@ public final class ClusterOptions {
       own = from.own;
       members = from.members;
       shards = from.shards;
+      replicas = from.replicas;
+      labels = from.labels;
+      balancing = from.balancing;
       tls = from.tls;
       plaintextOnAnyNetwork = from.plaintextOnAnyNetwork;
       failover = from.failover;

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.HoldfastException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.errors.ClusterException;
@@ -9,40 +10,56 @@ import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.object.ClusterCalls;
 import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.cluster.object.NodeService;
+import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.object.ShardOperations;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.List;
+import java.util.OptionalLong;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 
 /**
- * Adds nodes to the cluster and removes them, shard after shard, at the owner of each. What a
- * failure in between leaves undone is done by the same change again. Thread-safe.
+ * Adds nodes to the cluster and removes them, shard after shard, at the owner of each. A node that
+ * is removed is freed of its copies first, as when the cluster is evened. What a failure in between
+ * leaves undone is done by the same change again. Thread-safe.
  */
 final class MemberChanges {
 
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
   private static final long LOOK_NANOS = 20_000_000;
 
-  /** How often a shard is moved from a node that takes it again before it can be removed. */
-  private static final int MOVES_MAX = 5;
+  /** How many steps in a row may fail before a removal is given up. */
+  private static final int FAILURES_MAX = 5;
 
   private final NodeId self;
   private final MemberBook book;
   private final ClusterOperations operations;
+  private final Balancer balancer;
   private final TimeSource time;
   private final long patienceNanos;
 
   /**
+   * @param balancer takes the steps that free a node
    * @param patienceNanos how long it is waited until this node has heard of a change
    */
   MemberChanges(
       NodeId self,
       MemberBook book,
       ClusterOperations operations,
+      Balancer balancer,
       TimeSource time,
       long patienceNanos) {
     this.self = self;
     this.book = book;
     this.operations = operations;
+    this.balancer = balancer;
     this.time = time;
     this.patienceNanos = patienceNanos;
   }
@@ -53,8 +70,45 @@ final class MemberChanges {
    * @param patienceNanos how long a node may take to open its logs
    */
   record Peers(
-      NodeId self, MemberBook book, CallEndpoint endpoint, TimeSource time, long patienceNanos)
+      NodeId self,
+      MemberBook book,
+      CallEndpoint endpoint,
+      Function<NodeId, NodeService> nodes,
+      Executor work,
+      TimeSource time,
+      long patienceNanos)
       implements ShardMembers.Peers {
+
+    @Override
+    public void keep(NodeId node, int shard) {
+      try {
+        NodeService taker = nodes.apply(node);
+        taker.agree(ShardAnswers.write(NodePlacement.agreed(book))); // whom it may hear
+        taker.keep(shard, book.replicas());
+      } catch (ClusterException e) {
+        if (e.reason() != Reason.VERSION) {
+          throw e;
+        } // an older version has the logs of all shards when it is let in
+      }
+    }
+
+    @Override
+    public void leave(NodeId node, int shard, Configuration agreed) {
+      work.execute(
+          () -> {
+            try {
+              nodes.apply(node).leave(shard, agreed.index(), NodePlacement.members(agreed));
+            } catch (HoldfastException e) {
+              LOG.log(
+                  Level.DEBUG, "Node " + node + " has not heard that it keeps a shard no more.", e);
+            }
+          });
+    }
+
+    @Override
+    public int replicas() {
+      return book.replicas();
+    }
 
     @Override
     public void admit(NodeId node, InetSocketAddress address) {
@@ -96,17 +150,44 @@ final class MemberChanges {
   void add(String member) {
     MemberAddress added = MemberAddress.parse(member);
     requireMember();
+    String name = added.node().name();
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
-    if (shards.stream().allMatch(each -> each.contains(added.node().name()))) {
+    List<Integer> lacking =
+        IntStream.range(0, shards.size())
+            .filter(
+                shard ->
+                    !shards.get(shard).contains(name) && shards.get(shard).size() < book.replicas())
+            .boxed()
+            .toList();
+    boolean isMember = shards.stream().anyMatch(each -> each.contains(name));
+    if (lacking.isEmpty() && isMember) {
       throw new ClusterException(
           Reason.ALREADY_MEMBER,
-          "Node " + added.node() + " is a member of the cluster already, in every shard.",
+          "Node " + added.node() + " is a member of the cluster already.",
           null);
     }
-    for (int shard = 0; shard < operations.shards(); shard++) {
-      operations.of(shard).addMember(added.toString());
+    if (lacking.isEmpty()) {
+      // One copy makes it a member; the others come when the cluster is evened.
+      int first =
+          IntStream.range(0, shards.size())
+              .filter(shard -> shards.get(shard).size() == book.replicas())
+              .findFirst()
+              .orElseThrow(() -> tooManyCopies(added.node()));
+      operations.of(first).addMember(added.toString());
     }
+    lacking.forEach(shard -> operations.of(shard).addMember(added.toString()));
     awaitKnown(added.node(), /* isMember= */ true);
+    balancer.tellAll();
+  }
+
+  private static ClusterException tooManyCopies(NodeId node) {
+    return new ClusterException(
+        Reason.MEMBER_COUNT,
+        "Each shard has one copy more than it is to have, so node "
+            + node
+            + " was not added. Repeat it when those that are too many are gone; ./holdfast cluster"
+            + " balance --dry-run says when.",
+        null);
   }
 
   /** See {@link ClusterRuntime#remove}. */
@@ -119,54 +200,32 @@ final class MemberChanges {
           "Node " + self + " does not remove itself. Ask another member to do it.",
           null);
     }
-    List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
-    if (shards.stream().noneMatch(each -> each.contains(name))) {
+    if (operations.inAll(ShardOperations::memberNames).stream()
+        .noneMatch(each -> each.contains(name))) {
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
           "Node " + name + " is not a member of the cluster; the members are " + names() + ".",
           null);
     }
-    for (int shard = 0; shard < shards.size(); shard++) {
-      List<String> members = shards.get(shard);
-      if (members.contains(name) && members.size() <= ShardMembers.MEMBERS_MIN) {
-        // Before the first shard is changed: nothing is to be half done.
-        throw new ClusterException(
-            Reason.MEMBER_COUNT,
-            "Shard "
-                + shard
-                + " has the members "
-                + members
-                + ", and a cluster keeps at least "
-                + ShardMembers.MEMBERS_MIN
-                + ". Add another node before "
-                + name
-                + " is removed.",
-            null);
-      }
+    if (book.nodes().size() <= ShardMembers.MEMBERS_MIN) {
+      // Before the first shard is changed: nothing is to be half done.
+      throw new ClusterException(
+          Reason.MEMBER_COUNT,
+          "The cluster has the members "
+              + names()
+              + ", and keeps at least "
+              + ShardMembers.MEMBERS_MIN
+              + ". Add another node before "
+              + name
+              + " is removed.",
+          null);
     }
-    for (int shard = 0; shard < shards.size(); shard++) {
-      remove(shard, name, shards.get(shard));
-    }
+    OptionalLong incarnation = book.incarnationOf(removed);
+    balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ true));
+    balancer.free(removed, FAILURES_MAX);
+    balancer.removed(removed, incarnation);
+    balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ false));
     awaitKnown(removed, /* isMember= */ false);
-  }
-
-  private void remove(int shard, String name, List<String> members) {
-    List<String> others = members.stream().filter(each -> !each.equals(name)).toList();
-    for (int moves = 0; moves < MOVES_MAX; moves++) {
-      if (operations.of(shard).removeMember(name)) {
-        return;
-      }
-      operations.of(shard).transfer(others.get(moves % others.size()));
-    }
-    throw new ClusterException(
-        Reason.NOT_CHANGED,
-        "Node "
-            + name
-            + " owns shard "
-            + shard
-            + ", and no other node has taken it in time. Check that the others run and have caught"
-            + " up, and repeat the removal.",
-        null);
   }
 
   private void requireMember() {

@@ -3,7 +3,6 @@ package dev.holdfast.cluster;
 import dev.holdfast.Consistency;
 import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
-import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
@@ -28,6 +27,8 @@ import dev.holdfast.cluster.object.ClusterNamespace;
 import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.cluster.object.NodeReferences;
 import dev.holdfast.cluster.object.NodeReports;
+import dev.holdfast.cluster.object.NodeService;
+import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.object.ShardService;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
@@ -36,22 +37,17 @@ import dev.holdfast.cluster.shard.NodeParts;
 import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OpenShards;
-import dev.holdfast.cluster.shard.ShardObjects;
 import dev.holdfast.cluster.shard.ShardRuntime;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.status.NodeWatch;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
-import dev.holdfast.embedded.parts.StartedArchive;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.journal.DirectoryLock;
 import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
-import dev.holdfast.journal.shard.ShardDirectories;
-import dev.holdfast.journal.shard.ShardJournal;
-import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.LogTls;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.log.ratis.RatisOptions;
@@ -76,8 +72,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
-import java.util.function.IntFunction;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -94,6 +88,9 @@ final class NodeOpening {
 
   /** How long another node may take to say how it is; less than a page of the console waits. */
   private static final long REPORT_NANOS = 3_000_000_000L;
+
+  /** How long a node may take to open a log. */
+  private static final long KEEP_NANOS = 30_000_000_000L;
 
   /**
    * What the application gives, or a test.
@@ -150,7 +147,7 @@ final class NodeOpening {
   private final Path data;
   private final EngineBuilder engine;
   private final OpenedParts parts;
-  private volatile @Nullable ClusterNode opened;
+  private volatile @Nullable NodePlacement opened;
 
   private NodeOpening(Path data, Given given, EngineBuilder engine, OpenedParts parts) {
     this.options = given.options();
@@ -191,6 +188,7 @@ final class NodeOpening {
             NodeFile.open(
                 disk, data, options.cluster(), self, options.shards(), options.isAdded(), random));
     requireFirstMembers(options, file);
+    options.replicas().ifPresent(file::replicas);
     return file;
   }
 
@@ -214,7 +212,7 @@ final class NodeOpening {
 
     ShardMap map = ShardMap.even(options.shards());
     RoutingTable table = new RoutingTable(map);
-    NodeShards shards = new NodeShards(map);
+    NodeShards shards = new NodeShards(map, self, table);
     NodeCounters counters = new NodeCounters();
     Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
     NodeReferences references = new NodeReferences(namespaces::get);
@@ -231,7 +229,7 @@ final class NodeOpening {
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
     Copies copies =
         new Copies(self, book, id -> shards.of(id).source(), references, work, time, counters);
-    NodeReports reports = new NodeReports(self, references, work, this::status);
+    NodeReports reports = new NodeReports(self, references, work, this::service);
     WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
     CallEndpoint endpoint =
         parts.add(
@@ -315,29 +313,68 @@ final class NodeOpening {
             open,
             check::soon,
             book,
-            new MemberChanges.Peers(self, book, endpoint, time, options.routeTimeout().toNanos()),
+            new MemberChanges.Peers(
+                self,
+                book,
+                endpoint,
+                other -> reports.at(other, endpoint, time, KEEP_NANOS),
+                work,
+                time,
+                options.routeTimeout().toNanos()),
             new NodeParts.Copies(
                 shard -> copies.others(shard, map.placeIn(shard), endpoint),
                 shard -> copies.avoid(map.placeIn(shard))),
             logBytes.rounds(),
             counters);
-    openShards(shards, shared, ratis, number -> archives.hostOf(number, host), file.hasJoined());
+    NodeCopies kept =
+        parts.add(
+            new NodeCopies(
+                new NodeCopies.Files(data, disk, file),
+                book,
+                shards,
+                shared,
+                ratis,
+                new NodeCopies.Objects(
+                    journals(), number -> archives.hostOf(number, host), objects),
+                work));
+    kept.open();
+    NodePlacement placed =
+        new NodePlacement(book, shards, kept, options.labels(), () -> NodeStatus.of(node));
+    Balancer balancer =
+        parts.add(
+            new Balancer(
+                self,
+                book,
+                operations,
+                new Balancer.Nodes(
+                    placed,
+                    other -> reports.at(other, endpoint, time, REPORT_NANOS),
+                    () -> shards.get(Balancer.FIRST_SHARD).openObjects() != null),
+                time,
+                work));
+    node.placed(kept, placed, balancer);
     parts.add(acquaintance::close);
-    boolean hasJoined = file.hasJoined();
+    boolean begins = file.hasJoined() || file.isAdded();
     // A new node takes part in no log before every other member has said that it is new. One that
     // has taken part before gives those that are reachable the time to refuse it.
     acquaintance.begin(work);
-    if (hasJoined) {
+    if (begins) { // one that is added has what owners have asked it to take, if anything
       start(shards, acquaintance);
       book.opened();
     }
     check.begin();
     watch.begin();
-    opened = node;
+    if (options.balancing()) {
+      balancer.begin();
+    }
+    opened = placed;
     NodeOperators performed =
         new NodeOperators(
             new NodeOperators.Node(
-                self.name(), other -> reports.of(other, endpoint, time, REPORT_NANOS), work),
+                self.name(),
+                other ->
+                    ShardAnswers.members(reports.at(other, endpoint, time, REPORT_NANOS).status()),
+                work),
             node,
             shards,
             operations);
@@ -350,12 +387,12 @@ final class NodeOpening {
   }
 
   /** Another node may ask while this one is opened. */
-  private Map<String, @Nullable Object> status() {
-    ClusterNode node = opened;
-    if (node == null) {
+  private NodeService service() {
+    NodePlacement found = opened;
+    if (found == null) {
       throw new IllegalStateException("Node " + self + " is being opened; ask again.");
     }
-    return NodeStatus.of(node);
+    return found;
   }
 
   private EndpointOptions endpointOptions(NodeFile file) {
@@ -390,7 +427,7 @@ final class NodeOpening {
             Thread.ofPlatform()
                 .daemon()
                 .name("holdfast-cluster-join")
-                .start(() -> join(shards, file, ratis, book)),
+                .start(() -> join(shards, file, book)),
         (other, wasAway) -> {
           shards.all().forEach(shard -> shard.present(other));
           if (wasAway) {
@@ -422,31 +459,11 @@ final class NodeOpening {
             endpoint::certificateProblem));
   }
 
-  private void openShards(
-      NodeShards shards,
-      NodeParts shared,
-      RatisNode ratis,
-      IntFunction<ShardRuntime.Host> host,
-      boolean hasJoined) {
-    JournalOptions journals =
-        JournalOptions.DEFAULT
-            .withDisk(disk)
-            .withSegmentBytes(logBytes.journalSegment())
-            .withHistory(history(engine, options.shards()));
-    for (int shard = 0; shard < options.shards(); shard++) {
-      int number = shard;
-      shards.add(
-          parts.add(
-              open(
-                  shard,
-                  data,
-                  journals,
-                  ratis,
-                  shared,
-                  () -> host.apply(number),
-                  objects,
-                  hasJoined)));
-    }
+  private JournalOptions journals() {
+    return JournalOptions.DEFAULT
+        .withDisk(disk)
+        .withSegmentBytes(logBytes.journalSegment())
+        .withHistory(history(engine, options.shards()));
   }
 
   private static void requireOffered(EngineBuilder engine) {
@@ -553,21 +570,20 @@ final class NodeOpening {
    */
   private static void start(NodeShards shards, Acquaintance acquaintance) {
     List<RuntimeException> refused =
-        shards.all().stream().map(NodeShard::start).filter(Objects::nonNull).toList();
+        shards.kept().stream().map(NodeShard::start).filter(Objects::nonNull).toList();
     acquaintance.throwIfExpelled(); // that has stopped the logs
-    if (refused.size() == shards.all().size()) {
+    if (!refused.isEmpty() && refused.size() == shards.kept().size()) {
       throw refused.getFirst();
     }
   }
 
   /** Takes part in the logs, if this is the first time. */
-  private static void join(NodeShards shards, NodeFile file, RatisNode ratis, MemberBook book) {
-    if (file.hasJoined()) {
+  private static void join(NodeShards shards, NodeFile file, MemberBook book) {
+    if (file.hasJoined() || file.isAdded()) {
       return;
     }
     try {
-      ratis.inCluster(file.logName()); // a node that is added has learnt it
-      for (NodeShard shard : shards.all()) {
+      for (NodeShard shard : shards.kept()) {
         RuntimeException refused = shard.start();
         if (refused != null) {
           throw refused; // nothing is lost yet: the next opening begins again
@@ -582,36 +598,6 @@ final class NodeOpening {
               + " the reason is gone.",
           e);
     }
-  }
-
-  private static NodeShard open(
-      int shard,
-      Path data,
-      JournalOptions journals,
-      RatisNode ratis,
-      NodeParts shared,
-      Supplier<ShardRuntime.Host> host,
-      Consumer<ObjectRegistrar> objects,
-      boolean hasJoined) {
-    Path directory = ShardDirectories.shard(data, shard);
-    StartedArchive.deleteLeftovers(directory); // also if this node does not own the shard any more
-    return new NodeShard(
-        shard,
-        directory,
-        journals,
-        onStopped -> ratis.log(shard, hasJoined, onStopped::accept),
-        shared,
-        new ShardObjects() {
-          @Override
-          public ObjectRuntime open(ShardJournal journal) {
-            return ShardRuntime.open(directory, journal, host.get(), objects);
-          }
-
-          @Override
-          public @Nullable Boolean follow(ShardReplica replica, long bytesMax) {
-            return ShardRuntime.follow(directory, replica, bytesMax, host.get(), objects);
-          }
-        });
   }
 
   /** Without a namespace that uses it there is no lease, and no owner is waited for. */

@@ -52,6 +52,7 @@ public final class SuiteNodes {
                     .node(name)
                     .members(members)
                     .withShards(Integer.getInteger("holdfast.test.shards", 1))
+                    .withBalancing(false)
                     .withFailover(FAILOVER),
                 objects,
                 new SecureRandom(),

@@ -43,6 +43,9 @@ public final class CallRouter {
   /** After this number of redirects in a row the nodes do not agree yet: a pause is due. */
   private static final int REDIRECTS_WITHOUT_PAUSE = 3;
 
+  /** How often each known copy is asked for the owner before other nodes are. */
+  private static final int ROUNDS_OF_COPIES = 2;
+
   /** How long a cancelled call may take to say whether it had begun. */
   private static final long CANCEL_NANOS = 200_000_000;
 
@@ -236,10 +239,21 @@ public final class CallRouter {
       return table.ownerOf(shard).map(ShardOwnership::node).orElseGet(this::anyOther);
     }
 
-    /** Each node knows the owner, or will: it is a replica, or has asked one. */
+    /**
+     * Each node that keeps the shard knows the owner, or will. What this one has heard of them may
+     * be old, so at last all are asked, which may have heard more.
+     */
     private NodeId anyOther() {
-      List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
+      List<NodeId> copies = others(members.copiesOf(shard));
+      List<NodeId> others =
+          copies.isEmpty() || attempts >= ROUNDS_OF_COPIES * copies.size()
+              ? others(members.nodes())
+              : copies;
       return others.isEmpty() ? self : others.get(attempts % others.size());
+    }
+
+    private List<NodeId> others(List<NodeId> nodes) {
+      return nodes.stream().filter(each -> !each.equals(self)).toList();
     }
 
     private long elapsedNanos() {

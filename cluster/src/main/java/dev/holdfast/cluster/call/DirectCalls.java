@@ -44,7 +44,7 @@ public record DirectCalls(
    * @throws ClusterException if the node does not answer, or says that it cannot
    */
   public @Nullable Object call(
-      NodeId node, ObjectId place, RemoteMethod method, Object... arguments) {
+      NodeId node, ObjectId place, RemoteMethod method, @Nullable Object... arguments) {
     CallUnderWay call =
         new CallUnderWay(
             target,

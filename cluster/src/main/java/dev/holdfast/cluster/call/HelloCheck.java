@@ -55,7 +55,7 @@ final class HelloCheck {
               + options.cluster()
               + ". Add another node, with another name and an empty directory.");
     }
-    if (members.addressOf(hello.node()).isEmpty()) {
+    if (members.addressOf(hello.node()).isEmpty() && !members.waits()) {
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
           "The node "

@@ -17,6 +17,16 @@ public interface Members {
   List<NodeId> nodes();
 
   /**
+   * {@return the nodes that keep a shard, as far as this node has heard, in an order that does not
+   * change by itself}
+   *
+   * @param shard the number of the shard
+   */
+  default List<NodeId> copiesOf(int shard) {
+    return nodes();
+  }
+
+  /**
    * {@return where a member takes calls; empty if the node is no member}
    *
    * @param node the node
@@ -100,6 +110,14 @@ public interface Members {
    * @param newest the newest version of entries that it reads
    */
   default void reads(NodeId node, int newest) {}
+
+  /**
+   * {@return whether this node waits to be added, so that it does not know all members: each node
+   * with a certificate of the cluster may let it in}
+   */
+  default boolean waits() {
+    return false;
+  }
 
   /**
    * {@return whether this node waits to be added, and has not opened its logs yet: nobody connects

@@ -78,7 +78,8 @@ public final class Copies {
    * @return the copies, to be used by one thread
    */
   public ReplicaSource others(int shard, ObjectId place, CallTransport transport) {
-    List<NodeId> others = members.nodes().stream().filter(each -> !each.equals(self)).toList();
+    List<NodeId> others =
+        members.copiesOf(shard).stream().filter(each -> !each.equals(self)).toList();
     return new OtherCopies(
         shard,
         others,

@@ -3,6 +3,8 @@ package dev.holdfast.cluster.member;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.placement.FirstPlacement;
+import dev.holdfast.cluster.placement.PlacementRules;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
@@ -19,10 +21,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * The members of the cluster, as the logs of the shards say: a node that keeps any shard is a
- * member. A shard whose log has not said anything yet has the members of the options. What a
- * majority has agreed is kept in the file {@code node}, so that a node that is opened again knows
- * which nodes it may let in. Thread-safe.
+ * The members of the cluster and which of them keep each shard, as the logs of the shards say: a
+ * node that keeps any shard is a member. A shard whose log has not said anything yet has members of
+ * the options. What a majority has agreed is kept in the file {@code node}, so that a node that is
+ * opened again knows which nodes it may let in. Of shards that it does not keep, a node hears from
+ * others; the index of the entry that says it tells which is the later one. Thread-safe.
  */
 public final class MemberBook implements Members, AutoCloseable {
 
@@ -40,10 +43,14 @@ public final class MemberBook implements Members, AutoCloseable {
 
   private static final Comparator<NodeId> BY_NAME = Comparator.comparing(NodeId::name);
 
+  private static final int REPLICAS_MIN = 3;
+  private static final int REPLICAS_MAX = 5;
+
   private final NodeFile file;
   private final NodeId self;
   private final Map<NodeId, InetSocketAddress> own;
   private final List<NodeId> first;
+  private final int replicas;
   private final int shards;
   private final int newestEntries;
 
@@ -92,6 +99,7 @@ public final class MemberBook implements Members, AutoCloseable {
       int number = shard;
       file.configurationOf(shard).ifPresent(known -> agreed.put(number, known));
     }
+    this.replicas = replicas(file);
     this.members = union();
     this.addresses = agreedAddresses();
   }
@@ -144,14 +152,15 @@ public final class MemberBook implements Members, AutoCloseable {
         return;
       }
       List<NodeId> before = members;
-      boolean isHistory = waits(); // an added node reads the logs from their beginning
+      // A node that takes a copy reads its log from the beginning.
+      boolean isHistory = waits() || last == null || !last.members().containsKey(self);
       agreed.put(shard, configuration);
       List<NodeId> after = union();
       joined = after.stream().filter(node -> !before.contains(node)).toList();
       // That an added node itself is gone may be history, too: the others say so with REMOVED.
       gone =
           before.stream()
-              .filter(node -> !after.contains(node))
+              .filter(node -> isUniform() && !after.contains(node))
               .filter(node -> !(file.isAdded() && node.equals(self)))
               .toList();
       try {
@@ -171,19 +180,145 @@ public final class MemberBook implements Members, AutoCloseable {
     }
   }
 
+  /**
+   * A file of a version before this one does not say it. A node that is added learns it with its
+   * first copy.
+   */
+  private int replicas(NodeFile from) {
+    int found =
+        agreed.values().stream().mapToInt(each -> each.members().size()).max().orElse(first.size());
+    int most = found >= REPLICAS_MAX ? REPLICAS_MAX : REPLICAS_MIN;
+    if (from.replicas().isEmpty() && !from.isAdded()) {
+      from.replicas(most);
+    }
+    return from.replicas().orElse(most);
+  }
+
   /** With the lock held, or before anybody else sees this. */
   private List<NodeId> union() {
     Set<NodeId> all = new TreeSet<>(BY_NAME);
+    boolean waits = waits();
     for (int shard = 0; shard < shards; shard++) {
       Configuration known = agreed.get(shard);
       if (known != null) {
         all.addAll(known.members().keySet());
       }
-      if (known == null || (file.isAdded() && !known.members().containsKey(self))) {
-        all.addAll(first); // until the shard has this node, this may be long ago
+      if (known == null || waits) {
+        all.addAll(first); // until a shard has this node, what it knows may be long ago
       }
     }
     return List.copyOf(all);
+  }
+
+  /** With the lock held. A node that is not in these is in no shard, whatever is heard late. */
+  private boolean isUniform() {
+    return agreed.size() == shards
+        && agreed.values().stream().map(each -> each.members().keySet()).distinct().count() == 1;
+  }
+
+  /** {@return the number of shards} */
+  public int shards() {
+    return shards;
+  }
+
+  /** {@return how many nodes are to keep each shard, if there are as many} */
+  public int replicas() {
+    return file.replicas().orElse(replicas);
+  }
+
+  /**
+   * {@return the nodes that keep a shard when the cluster is made}
+   *
+   * @param shard the shard
+   */
+  List<NodeId> firstOf(int shard) {
+    return FirstPlacement.of(first, shards, replicas).get(shard);
+  }
+
+  /**
+   * {@return the first nodes of a shard that has said nothing yet, and where their logs are; empty
+   * for a node that is added}
+   *
+   * @param shard the shard
+   */
+  public Map<NodeId, InetSocketAddress> firstLogsOf(int shard) {
+    Map<NodeId, InetSocketAddress> logs = new HashMap<>();
+    if (!file.isAdded()) {
+      firstOf(shard).forEach(node -> logs.put(node, MemberAddress.logOf(at(node, own))));
+    }
+    return logs;
+  }
+
+  @Override
+  public synchronized List<NodeId> copiesOf(int shard) {
+    Configuration known = agreed.get(shard);
+    if (known != null) {
+      return List.copyOf(known.members().keySet());
+    }
+    return file.isAdded() ? first : firstOf(shard);
+  }
+
+  /**
+   * {@return whether this node keeps a shard, as far as it has heard}
+   *
+   * @param shard the shard
+   */
+  public boolean keeps(int shard) {
+    return copiesOf(shard).contains(self);
+  }
+
+  /**
+   * {@return which nodes keep a shard, as a majority has agreed; empty if this node has heard
+   * nothing}
+   *
+   * @param shard the shard
+   */
+  public synchronized Optional<Configuration> configurationOf(int shard) {
+    return Optional.ofNullable(agreed.get(shard));
+  }
+
+  /**
+   * Takes the number of copies that the cluster has, if this node does not know it.
+   *
+   * @param number as a member has said
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
+   */
+  public void learnReplicas(int number) {
+    if (file.replicas().isEmpty()) {
+      file.replicas(number);
+    }
+  }
+
+  /**
+   * A node was removed from the cluster: its directory is refused from now on.
+   *
+   * @param node the node
+   * @param incarnation of its directory, if it is known
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
+   */
+  public void removed(NodeId node, OptionalLong incarnation) {
+    file.removed(node, incarnation);
+    listener.changed(List.of(), List.of(node));
+  }
+
+  /** {@return what operators have said about placement, as far as this node has heard} */
+  public PlacementRules rules() {
+    return file.rules();
+  }
+
+  /**
+   * Takes what operators have said about placement, if it is later than what this node has.
+   *
+   * @param said the rules
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
+   */
+  public void rules(PlacementRules said) {
+    file.rules(said);
+  }
+
+  /** {@return the incarnations of directories of nodes that were removed, by their names} */
+  public Map<NodeId, Long> removedDirectories() {
+    return file.removedDirectories();
   }
 
   /** With the lock held, or before anybody else sees this. */
@@ -291,18 +426,11 @@ public final class MemberBook implements Members, AutoCloseable {
     file.agreedVersion(shard, version);
   }
 
-  /** {@return whether this node waits to be added: some shard does not count it as a member yet} */
+  /** {@return whether this node waits to be added: no shard counts it as a member yet} */
+  @Override
   public synchronized boolean waits() {
-    if (!file.isAdded()) {
-      return false;
-    }
-    for (int shard = 0; shard < shards; shard++) {
-      Configuration known = agreed.get(shard);
-      if (known == null || !known.members().containsKey(self)) {
-        return true;
-      }
-    }
-    return false;
+    return file.isAdded()
+        && agreed.values().stream().noneMatch(each -> each.members().containsKey(self));
   }
 
   /** The logs of this node are open: it can be added. */

@@ -2,6 +2,7 @@ package dev.holdfast.cluster.member;
 
 import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
+import dev.holdfast.cluster.placement.PlacementRules;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.replica.LogEntry;
@@ -18,6 +19,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.random.RandomGenerator;
@@ -47,6 +49,8 @@ public final class NodeFile implements AutoCloseable {
   private static final String REMOVED = "removed.";
   private static final String SHARD = "shard.";
   private static final String VERSION = "version.";
+  private static final String REPLICAS = "replicas";
+  private static final String RULES = "rules";
 
   private final Disk disk;
   private final Path file;
@@ -538,6 +542,68 @@ public final class NodeFile implements AutoCloseable {
     if (version > agreedVersion(shard)) {
       putDurably(VERSION + shard, String.valueOf(version));
     }
+  }
+
+  /**
+   * {@return how many copies of each shard the cluster has; empty if this node does not know it}
+   */
+  synchronized OptionalInt replicas() {
+    String found = values.get(REPLICAS);
+    return found == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(found));
+  }
+
+  /**
+   * Records how many copies of each shard the cluster has.
+   *
+   * @param number the number
+   * @throws DataDirectoryException if the file cannot be written
+   */
+  public synchronized void replicas(int number) {
+    if (replicas().orElse(0) != number) {
+      putDurably(REPLICAS, String.valueOf(number));
+    }
+  }
+
+  /** {@return what operators have said about placement} */
+  synchronized PlacementRules rules() {
+    String found = values.get(RULES);
+    return found == null ? PlacementRules.FIRST : PlacementRules.parse(found);
+  }
+
+  /** Records it, if it is later. */
+  synchronized void rules(PlacementRules said) {
+    if (said.compareTo(rules()) > 0) {
+      putDurably(RULES, said.toString());
+    }
+  }
+
+  /** Records that a node was removed. */
+  synchronized void removed(NodeId node, OptionalLong incarnation) {
+    Map<String, String> changed = new TreeMap<>(values);
+    String met = changed.remove(MEMBER + node);
+    String known = met == null ? changed.getOrDefault(REMOVED + node, "") : incarnationIn(met);
+    changed.put(
+        REMOVED + node,
+        incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : known);
+    try {
+      replace(changed);
+    } catch (IOException e) {
+      throw unusable(file, e);
+    }
+  }
+
+  /** {@return the incarnations of nodes that were removed, by their names} */
+  synchronized Map<NodeId, Long> removedDirectories() {
+    Map<NodeId, Long> removed = new HashMap<>();
+    values.forEach(
+        (name, incarnation) -> {
+          if (name.startsWith(REMOVED) && !incarnation.isEmpty()) {
+            removed.put(
+                new NodeId(name.substring(REMOVED.length())),
+                Long.parseUnsignedLong(incarnation, 16));
+          }
+        });
+    return removed;
   }
 
   /** {@return whether the node was a member with this directory, and is none any more} */

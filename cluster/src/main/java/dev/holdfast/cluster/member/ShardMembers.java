@@ -7,9 +7,13 @@ import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.net.InetSocketAddress;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * Changes which nodes keep a shard, at the node that owns it. A change that is there already has no
@@ -19,9 +23,6 @@ public final class ShardMembers {
 
   /** Fewer members could lose a majority with one machine; one and two grow. */
   public static final int MEMBERS_MIN = 3;
-
-  /** Each write waits for a majority of them. */
-  public static final int MEMBERS_MAX = 5;
 
   /** How a node finds others. */
   public interface Peers {
@@ -37,6 +38,28 @@ public final class ShardMembers {
      * @throws ClusterException if it cannot be reached, or the two cannot work together
      */
     void admit(NodeId node, InetSocketAddress address);
+
+    /**
+     * Has a node take a copy of a shard, to which it is added next. Without effect if it has one.
+     *
+     * @param node the node
+     * @param shard the number of the shard
+     * @throws ClusterException if it cannot
+     */
+    void keep(NodeId node, int shard);
+
+    /**
+     * Says to a node that it does not keep a shard any more. If it does not hear it, it is said
+     * again later.
+     *
+     * @param node the node
+     * @param shard the number of the shard
+     * @param agreed the nodes that keep it
+     */
+    void leave(NodeId node, int shard, Configuration agreed);
+
+    /** {@return how many nodes are to keep each shard, if there are as many} */
+    int replicas();
 
     /**
      * Lets a node in no more that was not added.
@@ -56,6 +79,10 @@ public final class ShardMembers {
   private final int shard;
   private final ReplicatedLog log;
   private final Peers peers;
+  private final Supplier<Set<NodeId>> behind;
+
+  /** Held during a change: a node must not leave between its first copy and its vote. */
+  private final ReentrantLock changing = new ReentrantLock();
 
   /**
    * Creates it for a shard.
@@ -63,11 +90,28 @@ public final class ShardMembers {
    * @param shard the number of the shard
    * @param log of the shard
    * @param peers the other nodes
+   * @param behind the members that do not have nearly all of the log, as far as this node knows
    */
-  public ShardMembers(int shard, ReplicatedLog log, Peers peers) {
+  public ShardMembers(int shard, ReplicatedLog log, Peers peers, Supplier<Set<NodeId>> behind) {
     this.shard = shard;
     this.log = log;
     this.peers = peers;
+    this.behind = behind;
+  }
+
+  /** {@return the nodes that keep the shard, and where the log reaches them} */
+  public Configuration configuration() {
+    return log.configuration();
+  }
+
+  /** {@return whether a change is under way} */
+  public boolean isChanging() {
+    return changing.isLocked() || log.configuration().isChanging();
+  }
+
+  /** {@return the members that do not have nearly all of the log, as far as this node knows} */
+  public Set<NodeId> behind() {
+    return behind.get();
   }
 
   /** {@return the names of the nodes that keep the shard} */
@@ -82,23 +126,29 @@ public final class ShardMembers {
    * @throws ClusterException if it cannot be added
    */
   public void add(MemberAddress member) {
+    change(
+        () -> {
+          addNow(member);
+          return true;
+        });
+  }
+
+  private void addNow(MemberAddress member) {
     NodeId node = member.node();
     Configuration last = settled();
     if (last.members().containsKey(node)) {
       return;
     }
-    if (last.members().size() >= MEMBERS_MAX) {
+    if (last.members().size() > peers.replicas()) {
       throw new ClusterException(
           Reason.MEMBER_COUNT,
           "Shard "
               + shard
-              + " has "
-              + last.members().size()
-              + " members, and a cluster has at most "
-              + MEMBERS_MAX
-              + ". Remove one before node "
-              + node
-              + " is added.",
+              + " has the copies "
+              + names()
+              + ", one more than the "
+              + peers.replicas()
+              + " that it is to have: one of them is about to go. Repeat the change when it has.",
           null);
     }
     requireOwnAddress(last, member);
@@ -106,6 +156,7 @@ public final class ShardMembers {
     boolean isAdded = false;
     try {
       peers.admit(node, member.address());
+      peers.keep(node, shard);
       requireMajority(last.members().keySet());
       requireMajority(wanted.keySet());
       change(last, wanted, "Node " + node + " was not added to shard " + shard);
@@ -146,6 +197,62 @@ public final class ShardMembers {
    * @throws ClusterException if it cannot be removed
    */
   public boolean remove(NodeId node) {
+    return change(() -> removeNow(node, MEMBERS_MIN));
+  }
+
+  /**
+   * Removes a node whose copy is not needed any more, as {@link #remove} does, if all others are
+   * there and have caught up.
+   *
+   * @param node the node
+   * @param left how many nodes keep the shard afterwards, at least
+   * @return whether it keeps the shard no more
+   * @throws ClusterException if it cannot be removed
+   */
+  public boolean removeCopy(NodeId node, int left) {
+    return change(
+        () -> {
+          Set<NodeId> others = new HashSet<>(settled().without(node).keySet());
+          Set<NodeId> late = new HashSet<>(behind.get());
+          late.retainAll(others);
+          if (!late.isEmpty()) {
+            throw new ClusterException(
+                Reason.NOT_CHANGED,
+                "Node " + node + " keeps shard " + shard + " until " + late + " have caught up.",
+                null);
+          }
+          return removeNow(node, left);
+        });
+  }
+
+  /**
+   * Has a node give a copy up that is not one of the shard's, as of a change that has failed.
+   *
+   * @param node the node
+   */
+  public void dismiss(NodeId node) {
+    change(
+        () -> {
+          Configuration last = settled();
+          if (!last.members().containsKey(node)) {
+            peers.leave(node, shard, last);
+          }
+          return true;
+        });
+  }
+
+  private <T> T change(Supplier<T> change) {
+    if (!changing.tryLock()) {
+      throw underWay();
+    }
+    try {
+      return change.get();
+    } finally {
+      changing.unlock();
+    }
+  }
+
+  private boolean removeNow(NodeId node, int left) {
     Configuration last = settled();
     if (!last.members().containsKey(node)) {
       return true;
@@ -153,7 +260,7 @@ public final class ShardMembers {
     if (node.equals(peers.self())) {
       return false;
     }
-    if (last.members().size() <= MEMBERS_MIN) {
+    if (last.members().size() <= left) {
       throw new ClusterException(
           Reason.MEMBER_COUNT,
           "Shard "
@@ -161,7 +268,7 @@ public final class ShardMembers {
               + " has the members "
               + names()
               + ", and a cluster keeps at least "
-              + MEMBERS_MIN
+              + left
               + ". Add another node before "
               + node
               + " is removed.",
@@ -171,20 +278,28 @@ public final class ShardMembers {
     requireMajority(last.members().keySet());
     requireMajority(wanted.keySet());
     change(last, wanted, "Node " + node + " was not removed from shard " + shard);
+    Configuration agreed = log.configuration();
+    if (!agreed.isChanging() && !agreed.members().containsKey(node)) {
+      peers.leave(node, shard, agreed);
+    }
     return true;
   }
 
   private Configuration settled() {
     Configuration last = log.configuration();
     if (last.isChanging()) {
-      throw new ClusterException(
-          Reason.NOT_CHANGED,
-          "The members of shard "
-              + shard
-              + " are being changed. Repeat this change when the other one has ended.",
-          null);
+      throw underWay();
     }
     return last;
+  }
+
+  private ClusterException underWay() {
+    return new ClusterException(
+        Reason.NOT_CHANGED,
+        "The members of shard "
+            + shard
+            + " are being changed. Repeat this change when the other one has ended.",
+        null);
   }
 
   /** Otherwise the change would be under way until more nodes run, and nothing else in the log. */

@@ -324,7 +324,7 @@ public final class CallReceiver implements CallHandler {
 
   private boolean redirect(ReceivedCall call) {
     IncomingCall incoming = call.incoming;
-    int shard = shards.numberOf(incoming.id());
+    int shard = shards.of(incoming.id()).number();
     ShardOwnership owner =
         table.ownerOf(shard).filter(known -> !known.node().equals(self)).orElse(null);
     if (owner == null && shards.of(incoming.id()).isMoving()) {

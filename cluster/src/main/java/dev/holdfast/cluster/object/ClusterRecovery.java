@@ -70,8 +70,8 @@ public record ClusterRecovery(
 
   @Override
   public void fork(String bookmark, String name) {
-    int target = shards.numberOf(namespace.idFromName(name));
-    if (target != shards.numberOf(id)) {
+    int target = shards.of(namespace.idFromName(name)).number();
+    if (target != shards.of(id).number()) {
       throw new ClusterException(
           Reason.UNSUPPORTED,
           "The object \""
@@ -79,7 +79,7 @@ public record ClusterRecovery(
               + "\" would be in shard "
               + target
               + ", and a fork stays in the shard of its origin, "
-              + shards.numberOf(id)
+              + shards.of(id).number()
               + ". Take a name in that shard, or export the object and import it.",
           null);
     }

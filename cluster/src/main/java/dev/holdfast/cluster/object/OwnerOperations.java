@@ -103,6 +103,16 @@ public record OwnerOperations(
   }
 
   @Override
+  public boolean removeCopy(String node, int left) {
+    return members.removeCopy(new NodeId(node), left);
+  }
+
+  @Override
+  public void dismissCopy(String node) {
+    members.dismiss(new NodeId(node));
+  }
+
+  @Override
   public byte[] segment(long segment, long offset) {
     return journal.sealed().read(segment, offset);
   }

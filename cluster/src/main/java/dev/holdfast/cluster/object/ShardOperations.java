@@ -116,6 +116,24 @@ public interface ShardOperations {
   boolean removeMember(String node);
 
   /**
+   * Removes a node whose copy is not needed any more: the others are there and have caught up.
+   *
+   * @param node its name
+   * @param left how many nodes keep the shard afterwards, at least
+   * @return whether it keeps the shard no more; not if it is its owner
+   * @throws dev.holdfast.cluster.errors.ClusterException if it cannot be removed
+   */
+  boolean removeCopy(String node, int left);
+
+  /**
+   * Has a node give a copy up that is not one of the shard's.
+   *
+   * @param node its name
+   * @throws dev.holdfast.cluster.errors.ClusterException if a change is under way
+   */
+  void dismissCopy(String node);
+
+  /**
    * Reads a sealed segment, for a node whose own is damaged.
    *
    * @param segment its first position

@@ -44,6 +44,17 @@ final class ShardMembersTest {
     }
 
     @Override
+    public void keep(NodeId node, int shard) {}
+
+    @Override
+    public void leave(NodeId node, int shard, Configuration agreed) {}
+
+    @Override
+    public int replicas() {
+      return 3;
+    }
+
+    @Override
     public void dismiss(NodeId node) {
       admitted.remove(node);
     }
@@ -75,7 +86,7 @@ final class ShardMembersTest {
   }
 
   private ShardMembers members(ReplicatedLog log) {
-    return new ShardMembers(0, log, new Known());
+    return new ShardMembers(0, log, new Known(), Set::of);
   }
 
   private static MemberAddress member(String name) {

@@ -8,10 +8,12 @@ import dev.holdfast.spi.log.Replica;
 import dev.holdfast.spi.log.ReplicatedLog;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -51,6 +53,7 @@ public final class RatisLog implements ReplicatedLog {
 
   private final RatisNode node;
   private final int shard;
+  private final Map<NodeId, InetSocketAddress> first;
   private final boolean mustExist;
   private final LogFiles files;
   private final Compaction compaction;
@@ -76,10 +79,12 @@ public final class RatisLog implements ReplicatedLog {
       RatisNode node,
       int shard,
       Path directory,
+      Map<NodeId, InetSocketAddress> first,
       boolean mustExist,
       Consumer<LogStoppedException> listener) {
     this.node = node;
     this.shard = shard;
+    this.first = Map.copyOf(first);
     this.mustExist = mustExist;
     this.files = new LogFiles(node.disk(), directory, shard);
     this.compaction = new Compaction(files, node.options());
@@ -164,7 +169,10 @@ public final class RatisLog implements ReplicatedLog {
     calls.begin(started);
     LogDivision joined =
         node.join(
-            shard, new ShardStateMachine(member, node.disk(), applied), () -> failure != null);
+            shard,
+            first,
+            new ShardStateMachine(member, node.disk(), applied),
+            () -> failure != null);
     if (joined.lastIndex() < applied) {
       long last = joined.lastIndex();
       close();
@@ -352,6 +360,30 @@ public final class RatisLog implements ReplicatedLog {
               }
             });
     return unfed;
+  }
+
+  /**
+   * {@return the members that this node, as the leader, has not heard for a failover, or that lack
+   * entries; none if it does not lead}
+   *
+   * @param entriesMax how many entries a member may lack
+   */
+  public Set<NodeId> behind(long entriesMax) {
+    return asked(open -> open.isLeader() ? behind(open, entriesMax) : Set.of(), Set.of());
+  }
+
+  private Set<NodeId> behind(LogDivision leader, long entriesMax) {
+    long from = leader.committedIndex() - entriesMax;
+    Map<NodeId, Long> committed = leader.committed();
+    Map<NodeId, Long> heard = leader.heardMillisAgo();
+    Set<NodeId> behind = new HashSet<>(leader.configuration().members().keySet());
+    behind.remove(node.options().node());
+    behind.removeIf(
+        each ->
+            committed.getOrDefault(each, NONE) >= from
+                && heard.getOrDefault(each, Long.MAX_VALUE)
+                    <= node.options().failover().toMillis());
+    return behind;
   }
 
   /** {@return how long ago this leader has heard each other member; empty if it does not lead} */

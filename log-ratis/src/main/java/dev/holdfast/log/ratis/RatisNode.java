@@ -6,6 +6,7 @@ import dev.holdfast.spi.disk.DiskFile;
 import dev.holdfast.spi.disk.FileDisk;
 import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -161,10 +162,32 @@ public final class RatisNode implements AutoCloseable {
    * @throws IllegalStateException if the shard is open
    */
   public RatisLog log(int shard, boolean mustExist, Consumer<LogStoppedException> stopped) {
+    return log(shard, options.isAdded() ? Map.of() : options.members(), mustExist, stopped);
+  }
+
+  /**
+   * Returns the log of a shard as {@link #log(int, Consumer)} does, for a shard that not all nodes
+   * keep.
+   *
+   * @param shard the number of the shard, 0 to 9999
+   * @param first the nodes that keep it to begin with, with the addresses of their logs, all alike
+   *     on each of them; empty if this node is added to a log that others have. A log that exists
+   *     knows its members itself
+   * @param mustExist whether this node has taken part in the shard before
+   * @param stopped called on a thread of the node when the log stops for good
+   * @return the log; closed by the caller
+   * @throws IllegalArgumentException if there is no such number
+   * @throws IllegalStateException if the shard is open
+   */
+  public RatisLog log(
+      int shard,
+      Map<NodeId, InetSocketAddress> first,
+      boolean mustExist,
+      Consumer<LogStoppedException> stopped) {
     if (shard < 0 || shard > 9999) {
       throw new IllegalArgumentException("A shard has a number from 0 to 9999, not " + shard);
     }
-    RatisLog log = new RatisLog(this, shard, directoryOf(shard), mustExist, stopped);
+    RatisLog log = new RatisLog(this, shard, directoryOf(shard), first, mustExist, stopped);
     if (logs.putIfAbsent(shard, log) != null) {
       throw new IllegalStateException("Shard " + shard + " is open on this node.");
     }
@@ -279,7 +302,11 @@ public final class RatisNode implements AutoCloseable {
    * Opens the log of a shard; only its first members are said here, it knows the later ones. It
    * hears the others from {@link LogDivision#takePart} on.
    */
-  LogDivision join(int shard, StateMachine machine, BooleanSupplier hasFailed) {
+  LogDivision join(
+      int shard,
+      Map<NodeId, InetSocketAddress> first,
+      StateMachine machine,
+      BooleanSupplier hasFailed) {
     Path directory = directoryOf(shard);
     RaftGroupId group = groupOf(shard);
     membership.lock();
@@ -297,7 +324,7 @@ public final class RatisNode implements AutoCloseable {
                       server.client(),
                       server.self(),
                       server.nextCall(),
-                      RaftGroup.valueOf(group, options.isAdded() ? List.of() : peers()),
+                      RaftGroup.valueOf(group, peers(first)),
                       /* format= */ isNew));
       if (!reply.isSuccess()) {
         throw new IOException("Ratis refused the shard", reply.getException());
@@ -344,12 +371,10 @@ public final class RatisNode implements AutoCloseable {
     disk.forceDirectory(current);
   }
 
-  private List<RaftPeer> peers() {
-    Map<NodeId, String> first = new HashMap<>();
-    options
-        .members()
-        .forEach((node, at) -> first.put(node, at.getHostString() + ":" + at.getPort()));
-    return NodeServer.peers(first);
+  private static List<RaftPeer> peers(Map<NodeId, InetSocketAddress> first) {
+    Map<NodeId, String> peers = new HashMap<>();
+    first.forEach((node, at) -> peers.put(node, at.getHostString() + ":" + at.getPort()));
+    return NodeServer.peers(peers);
   }
 
   /** Takes no part in a shard any more; its files stay. */

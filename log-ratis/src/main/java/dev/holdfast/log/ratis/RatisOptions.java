@@ -41,13 +41,10 @@ public record RatisOptions(
   private static final Duration FAILOVER_MIN = Duration.ofMillis(100);
   private static final Duration FAILOVER_MAX = Duration.ofMinutes(5);
 
-  // A member counts to the majority; a cluster of more than five pays for it with each entry.
-  private static final int MEMBERS_MAX = 9;
-
   /**
    * Checks the values.
    *
-   * @throws IllegalArgumentException if the cluster has no name, this node is not among 1 to 9
+   * @throws IllegalArgumentException if the cluster has no name, this node is not among the
    *     members, failover is not from 100 milliseconds to 5 minutes, a segment has not from 2 MiB
    *     to 1 GiB, less than a segment is kept, or an address is not on this machine, connections
    *     have no TLS, and that is not allowed
@@ -57,14 +54,9 @@ public record RatisOptions(
     if (cluster.isBlank()) {
       throw new IllegalArgumentException("A cluster has a name.");
     }
-    if (!members.containsKey(node) || members.size() > MEMBERS_MAX) {
+    if (!members.containsKey(node)) {
       throw new IllegalArgumentException(
-          "There are 1 to "
-              + MEMBERS_MAX
-              + " members, and this node is one; got "
-              + members.keySet()
-              + " for node "
-              + node);
+          "This node is one of the members; got " + members.keySet() + " for node " + node);
     }
     if (failover.compareTo(FAILOVER_MIN) < 0 || failover.compareTo(FAILOVER_MAX) > 0) {
       throw new IllegalArgumentException(

@@ -7,7 +7,7 @@ import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.StorageKind;
 import dev.holdfast.cluster.catchup.Rounds;
-import dev.holdfast.cluster.shard.NodeShard;
+import dev.holdfast.cluster.shard.KeptShard;
 import dev.holdfast.faults.Polling;
 import java.nio.file.Path;
 import java.util.List;
@@ -74,7 +74,7 @@ final class FollowingNodesTest {
         }
         expected.put("k" + i % 20, text);
       }
-      NodeShard follower = ((ClusterNode) nodes.get("b")).shard(0);
+      KeptShard follower = ((ClusterNode) nodes.get("b")).kept(0);
       long written = nodes.get("a").shards().getFirst().lastPosition();
       while (follower.lowWaterMark() < written / 2) {
         Polling.pause();

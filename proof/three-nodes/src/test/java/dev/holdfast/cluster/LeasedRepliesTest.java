@@ -105,7 +105,7 @@ class LeasedRepliesTest {
 
       String lost = owner();
       // Its copy stops, as when its disk fails: it releases nothing.
-      ((ClusterNode) open.get(lost)).shard(0).logStopped(new IllegalStateException("the test"));
+      ((ClusterNode) open.get(lost)).kept(0).logStopped(new IllegalStateException("the test"));
       String third = open.names().stream().filter(each -> !each.equals(lost)).findAny().get();
       assertThat(add(third, 2)).isEqualTo(3);
       while (open.get(lost).statistics().cluster().ownerships().lost() == 0) {

@@ -207,6 +207,7 @@ final class ThreeNodes implements AutoCloseable {
                 directory.resolve(name + ".pem"),
                 directory.resolve(name + ".key"),
                 directory.resolve("ca.pem")))
+        .withBalancing(false)
         .withFailover(FAILOVER);
   }
 

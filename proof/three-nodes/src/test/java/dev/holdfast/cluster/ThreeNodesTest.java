@@ -247,7 +247,7 @@ class ThreeNodesTest {
     String owner = nodes.get("a").shards().getFirst().owner();
     String other = "a".equals(owner) ? "b" : "a";
     ((ClusterNode) nodes.get(other))
-        .shard(0)
+        .kept(0)
         .forgetOwner(Long.MAX_VALUE); // as when a call to it is lost
 
     nodes.awaitReady();

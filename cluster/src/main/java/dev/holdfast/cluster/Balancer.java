@@ -1,0 +1,608 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.HoldfastException;
+import dev.holdfast.TimeSource;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.member.MemberAddress;
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.object.ClusterCalls;
+import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.cluster.object.NodeService;
+import dev.holdfast.cluster.object.ShardAnswers;
+import dev.holdfast.cluster.placement.NodeUse;
+import dev.holdfast.cluster.placement.NodeView;
+import dev.holdfast.cluster.placement.PlacementPlanner;
+import dev.holdfast.cluster.placement.PlacementRules;
+import dev.holdfast.cluster.placement.PlacementStep;
+import dev.holdfast.cluster.placement.PlacementView;
+import dev.holdfast.cluster.placement.ShardView;
+import dev.holdfast.spi.log.NodeId;
+import java.lang.System.Logger;
+import java.lang.System.Logger.Level;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Evens copies and owners over the nodes: asks all nodes how they are, and takes one step after the
+ * other. The node that owns the first shard does it; for a moment two may, because each step is
+ * checked by the owner of its shard against the log. Thread-safe.
+ *
+ * <p>Nothing is stored but what operators have said: which nodes keep a shard is said by its log,
+ * so a step that was half done when a node was lost is seen, and ended or undone, by the next look.
+ */
+final class Balancer implements AutoCloseable {
+
+  private static final Logger LOG = System.getLogger("dev.holdfast");
+
+  private static final long LOOK_NANOS = 10_000_000_000L;
+
+  /** After this time a step that was not possible is tried again. */
+  private static final long AGAIN_NANOS = 500_000_000;
+
+  /** The shard whose owner evens the others. */
+  static final int FIRST_SHARD = 0;
+
+  private final NodeId self;
+  private final MemberBook book;
+  private final ClusterOperations operations;
+  private final Nodes nodes;
+  private final TimeSource time;
+  private final Executor work;
+
+  private final AtomicBoolean isLooking = new AtomicBoolean();
+  private final AtomicReference<@Nullable PlacementStep> step = new AtomicReference<>();
+  private volatile Map<NodeId, NodeView> last = Map.of();
+  private volatile @Nullable String problem;
+
+  /** The nodes at the last look. Confined to one look at a time; isLooking orders them. */
+  private Map<NodeId, NodeUse> settled = Map.of();
+
+  private volatile boolean isClosed;
+
+  /**
+   * The nodes as the balancer reaches them.
+   *
+   * @param own this one
+   * @param others the others
+   * @param isFirstOwned whether this node owns the first shard, and its objects are open
+   */
+  record Nodes(
+      NodePlacement own, Function<NodeId, NodeService> others, BooleanSupplier isFirstOwned) {
+
+    NodeService at(NodeId node, NodeId self) {
+      return node.equals(self) ? own : others.apply(node);
+    }
+  }
+
+  Balancer(
+      NodeId self,
+      MemberBook book,
+      ClusterOperations operations,
+      Nodes nodes,
+      TimeSource time,
+      Executor work) {
+    this.self = self;
+    this.book = book;
+    this.operations = operations;
+    this.nodes = nodes;
+    this.time = time;
+    this.work = work;
+  }
+
+  /** Looks again and again. */
+  void begin() {
+    if (isClosed) {
+      return;
+    }
+    time.schedule(
+        LOOK_NANOS,
+        () -> {
+          try {
+            if (nodes.isFirstOwned().getAsBoolean() && isLooking.compareAndSet(false, true)) {
+              work.execute(this::evenAll);
+            }
+          } catch (RejectedExecutionException e) {
+            LOG.log(Level.DEBUG, "The node is closed.", e);
+          }
+          begin();
+        });
+  }
+
+  /**
+   * Evens the cluster now, whichever shards this node owns. Blocks; for tests.
+   *
+   * @return how many steps were taken
+   */
+  int evenNow() {
+    int steps = 0;
+    while (true) {
+      Look look = look();
+      look.tell();
+      Optional<PlacementStep> next = look.next();
+      if (next.isEmpty() || !perform(look.view(), next.get())) {
+        return steps;
+      }
+      steps++;
+    }
+  }
+
+  /** Takes no further step. */
+  @Override
+  public void close() {
+    isClosed = true;
+  }
+
+  private void evenAll() {
+    try {
+      while (!isClosed && nodes.isFirstOwned().getAsBoolean()) {
+        Look look = look();
+        look.tell();
+        Map<NodeId, NodeUse> uses =
+            look.view().nodes().stream().collect(Collectors.toMap(NodeView::node, NodeView::use));
+        boolean isNews = !uses.equals(settled);
+        settled = uses;
+        Optional<PlacementStep> next = look.next();
+        if (next.isEmpty()
+            || isNews // a node that has just come or gone may do the opposite soon
+            || look.rules().isOff()
+            || !perform(look.view(), next.get())) {
+          return;
+        }
+      }
+    } catch (RuntimeException e) {
+      LOG.log(Level.WARNING, "The shards could not be evened now; it is tried again.", e);
+    } finally {
+      isLooking.set(false);
+    }
+  }
+
+  /**
+   * Takes a step, and waits until it has its effect.
+   *
+   * @return whether it has
+   */
+  boolean perform(PlacementView view, PlacementStep next) {
+    step.set(next);
+    try {
+      switch (next) {
+        case PlacementStep.AddCopy add ->
+            operations
+                .of(add.shard())
+                .addMember(
+                    new MemberAddress(
+                            add.node(),
+                            book.addressOf(add.node()).orElseThrow(() -> notReached(add.node())))
+                        .toString());
+        case PlacementStep.RemoveCopy remove -> {
+          if (!operations.of(remove.shard()).removeCopy(remove.node().name(), copiesMin(view))) {
+            throw new ClusterException(
+                Reason.NOT_CHANGED,
+                "Node " + remove.node() + " has taken shard " + remove.shard() + " meanwhile.",
+                null);
+          }
+        }
+        case PlacementStep.MoveOwner move -> {
+          String taken = operations.of(move.shard()).transfer(move.to().name());
+          if (!taken.equals(move.to().name())) {
+            throw new ClusterException(
+                Reason.NOT_MOVED,
+                "Node " + move.to() + " has not taken shard " + move.shard() + " in time.",
+                null);
+          }
+        }
+      }
+      LOG.log(Level.INFO, "Evening the cluster: {0}.", text(next));
+      problem = null;
+      return true;
+    } catch (HoldfastException e) {
+      problem = text(next) + ": " + e.getMessage();
+      LOG.log(Level.WARNING, "A step of evening the cluster was not taken: " + problem, e);
+      return false;
+    } finally {
+      step.set(null);
+    }
+  }
+
+  private static int copiesMin(PlacementView view) {
+    long usable =
+        view.nodes().stream()
+            .filter(each -> each.use() == NodeUse.READY || each.use() == NodeUse.DRAINING)
+            .count();
+    return (int) Math.min(view.replicas(), usable);
+  }
+
+  private static ClusterException notReached(NodeId node) {
+    return new ClusterException(
+        Reason.UNREACHABLE, "No address of node " + node + " is known.", null);
+  }
+
+  /** {@return a step in words} */
+  static String text(PlacementStep step) {
+    return switch (step) {
+      case PlacementStep.AddCopy add ->
+          "node " + add.node() + " takes a copy of shard " + add.shard();
+      case PlacementStep.RemoveCopy remove ->
+          "node " + remove.node() + " gives its copy of shard " + remove.shard() + " up";
+      case PlacementStep.MoveOwner move -> "shard " + move.shard() + " moves to node " + move.to();
+    };
+  }
+
+  /** {@return the step under way in words; null if there is none} */
+  @Nullable String underWay() {
+    PlacementStep now = step.get();
+    return now == null ? null : text(now);
+  }
+
+  /** {@return why the last step was not taken; null if it was} */
+  @Nullable String problem() {
+    return problem;
+  }
+
+  /**
+   * Frees a node that leaves of all copies.
+   *
+   * @param node the node
+   * @param failuresMax how many steps in a row may fail
+   * @throws ClusterException if a step is not possible
+   */
+  void free(NodeId node, int failuresMax) {
+    int failures = 0;
+    while (true) {
+      Look look = look();
+      look.requireMajority();
+      List<ShardView> kept =
+          look.view().shards().stream().filter(each -> each.copies().contains(node)).toList();
+      if (kept.isEmpty()) {
+        return;
+      }
+      Optional<PlacementStep> next = look.next();
+      if (next.isPresent() && perform(look.view(), next.get())) {
+        failures = 0;
+        continue;
+      }
+      if (++failures > failuresMax) {
+        throw new ClusterException(
+            Reason.NOT_CHANGED,
+            "Node "
+                + node
+                + " keeps "
+                + kept.size()
+                + " shards still, and the next step was not possible: "
+                + (next.isPresent() || problem != null
+                    ? problem
+                    : String.join(" ", PlacementPlanner.reasons(look.view())))
+                + " Check that the others run and have caught up, and repeat the removal.",
+            null);
+      }
+      ClusterCalls.pause(time, AGAIN_NANOS);
+    }
+  }
+
+  /** Says to all nodes, the removed one as well, that a node was removed. */
+  void removed(NodeId node, OptionalLong incarnation) {
+    String directory = incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : "";
+    attempt(() -> nodes.others().apply(node).removed(node.name(), directory));
+    Map<NodeId, Boolean> _ =
+        all(
+            each -> {
+              if (!each.equals(node)) {
+                nodes.at(each, self).removed(node.name(), directory);
+              }
+              return true;
+            });
+  }
+
+  /** Tells all nodes what they have not heard. */
+  void tellAll() {
+    look().tell();
+  }
+
+  /**
+   * Changes what operators have said.
+   *
+   * @param change makes the next rules of the last ones
+   * @throws ClusterException if a majority of the nodes does not take it
+   */
+  void change(Function<PlacementRules, PlacementRules> change) {
+    Look look = look();
+    look.requireMajority();
+    PlacementRules next = change.apply(look.rules());
+    byte[] message = ShardAnswers.write(Map.of("rules", next.toString()));
+    Map<NodeId, Boolean> taken =
+        all(
+            node -> {
+              nodes.at(node, self).agree(message);
+              return true;
+            });
+    requireMajority(taken.keySet(), "What is said about placement was not written");
+  }
+
+  private void requireMajority(Set<NodeId> present, String failed) {
+    List<NodeId> members = book.nodes();
+    if (present.size() < members.size() / 2 + 1) {
+      List<NodeId> away = members.stream().filter(each -> !present.contains(each)).toList();
+      throw new ClusterException(
+          Reason.NO_MAJORITY,
+          failed
+              + ": a majority of "
+              + members
+              + " is needed, and "
+              + away
+              + " do not answer. Start or reconnect them, and repeat it.",
+          null);
+    }
+  }
+
+  /** {@return what each node answers; those that do not are missing} */
+  private <T> Map<NodeId, T> all(Function<NodeId, T> question) {
+    Map<NodeId, CompletableFuture<@Nullable T>> asked = new LinkedHashMap<>();
+    for (NodeId node : book.nodes()) {
+      asked.put(
+          node,
+          CompletableFuture.supplyAsync(
+              () -> {
+                try {
+                  return question.apply(node);
+                } catch (HoldfastException e) {
+                  LOG.log(Level.DEBUG, "Node " + node + " does not answer.", e);
+                  return null;
+                }
+              },
+              work));
+    }
+    Map<NodeId, T> answers = new LinkedHashMap<>();
+    asked.forEach(
+        (node, answer) -> {
+          T given = answer.join();
+          if (given != null) {
+            answers.put(node, given);
+          }
+        });
+    return answers;
+  }
+
+  /** Asks all nodes how they are. Blocks. */
+  Look look() {
+    Map<NodeId, Map<String, @Nullable Object>> said =
+        all(node -> ShardAnswers.members(nodes.at(node, self).placement()));
+    said.values().forEach(each -> nodes.own().agree(ShardAnswers.write(each)));
+    PlacementRules rules = book.rules();
+    Map<NodeId, NodeView> views = new LinkedHashMap<>();
+    for (NodeId node : book.nodes()) {
+      Map<String, @Nullable Object> report = said.get(node);
+      NodeView known = last.get(node);
+      Map<String, String> labels =
+          report != null ? labels(report) : known == null ? Map.of() : known.labels();
+      NodeUse use =
+          rules.leaving().contains(node)
+              ? NodeUse.LEAVING
+              : report == null
+                  ? NodeUse.ABSENT
+                  : NodeUse.valueOf(String.valueOf(report.get("use")));
+      views.put(node, new NodeView(node, labels, use));
+    }
+    last = Map.copyOf(views);
+    return new Look(
+        said, rules, new PlacementView(book.replicas(), List.copyOf(views.values()), shards(said)));
+  }
+
+  private static Map<String, String> labels(Map<String, @Nullable Object> report) {
+    Map<String, String> labels = new LinkedHashMap<>();
+    if (report.get("labels") instanceof Map<?, ?> given) {
+      given.forEach((name, value) -> labels.put(String.valueOf(name), String.valueOf(value)));
+    }
+    return labels;
+  }
+
+  private List<ShardView> shards(Map<NodeId, Map<String, @Nullable Object>> said) {
+    Map<Integer, Owned> owned = new LinkedHashMap<>();
+    said.forEach(
+        (node, report) -> {
+          if (report.get("owned") instanceof List<?> all) {
+            all.forEach(
+                each -> {
+                  Owned found = new Owned(node, (Map<?, ?>) each);
+                  owned.merge(found.shard(), found, (a, b) -> a.epoch() > b.epoch() ? a : b);
+                });
+          }
+        });
+    Set<NodeId> present = said.keySet();
+    List<ShardView> views = new ArrayList<>();
+    for (int shard = 0; shard < book.shards(); shard++) {
+      Owned found = owned.get(shard);
+      if (found == null) {
+        views.add(
+            new ShardView(
+                shard,
+                book.copiesOf(shard),
+                null,
+                /* isChanging= */ true,
+                Set.of(),
+                /* bytes= */ 0));
+      } else {
+        views.add(found.view(present));
+      }
+    }
+    return views;
+  }
+
+  /** What the owner of a shard says of it. */
+  private record Owned(NodeId node, Map<?, ?> said) {
+
+    int shard() {
+      return number("shard").intValue();
+    }
+
+    long epoch() {
+      return number("epoch").longValue();
+    }
+
+    private Number number(String name) {
+      return said.get(name) instanceof Number number ? number : 0;
+    }
+
+    private List<NodeId> nodes(String name) {
+      return said.get(name) instanceof List<?> names
+          ? names.stream().map(each -> new NodeId(String.valueOf(each))).toList()
+          : List.of();
+    }
+
+    ShardView view(Set<NodeId> present) {
+      List<NodeId> copies = nodes("copies");
+      Set<NodeId> behind = new HashSet<>(nodes("behind"));
+      copies.stream().filter(each -> !present.contains(each)).forEach(behind::add);
+      return new ShardView(
+          shard(),
+          copies,
+          node,
+          Boolean.TRUE.equals(said.get("changing")),
+          behind,
+          number("bytes").longValue());
+    }
+  }
+
+  /**
+   * What all nodes have said at one time.
+   *
+   * @param rules what operators have said
+   * @param view the cluster as a planner sees it
+   */
+  final class Look {
+
+    private final Map<NodeId, Map<String, @Nullable Object>> said;
+    private final PlacementRules rules;
+    private final PlacementView view;
+
+    private Look(
+        Map<NodeId, Map<String, @Nullable Object>> said, PlacementRules rules, PlacementView view) {
+      this.said = said;
+      this.rules = rules;
+      this.view = view;
+    }
+
+    PlacementRules rules() {
+      return rules;
+    }
+
+    PlacementView view() {
+      return view;
+    }
+
+    void requireMajority() {
+      Balancer.this.requireMajority(said.keySet(), "The cluster cannot be seen");
+    }
+
+    /** {@return the next step; empty if there is none, or too little is known} */
+    Optional<PlacementStep> next() {
+      if (said.size() < book.nodes().size() / 2 + 1) {
+        problem = "A majority of the nodes does not answer.";
+        return Optional.empty();
+      }
+      Optional<String> differing = differing();
+      if (differing.isPresent()) {
+        problem = differing.get();
+        return Optional.empty();
+      }
+      return PlacementPlanner.next(view);
+    }
+
+    /** {@return that nodes are opened with other numbers of copies; empty if all have one} */
+    Optional<String> differing() {
+      Set<Object> replicas = new HashSet<>();
+      said.values().forEach(each -> replicas.add(String.valueOf(each.get("replicas"))));
+      return replicas.size() <= 1
+          ? Optional.empty()
+          : Optional.of(
+              "The nodes are opened with different numbers of copies, "
+                  + replicas
+                  + ". Give all of them the same withReplicas.");
+    }
+
+    /** Tells nodes what they have not heard, and those that keep what they should not. */
+    void tell() {
+      Map<String, @Nullable Object> agreed = nodes.own().agreed();
+      byte[] message = ShardAnswers.write(agreed);
+      said.forEach(
+          (node, report) -> {
+            boolean isKnown =
+                agreed.entrySet().stream()
+                    .allMatch(
+                        each ->
+                            String.valueOf(each.getValue())
+                                .equals(String.valueOf(report.get(each.getKey()))));
+            if (!isKnown) {
+              attempt(() -> nodes.at(node, self).agree(message));
+            }
+            for (ShardView shard : view.shards()) {
+              if (!shard.isChanging()
+                  && !shard.copies().contains(node)
+                  && report.get("keeps") instanceof List<?> keeps
+                  && keeps.contains((long) shard.number())) {
+                attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
+              }
+            }
+          });
+    }
+
+    /**
+     * {@return why it is not safe to stop a node now: a shard would have no majority, or has no
+     * owner; empty if it is}
+     */
+    Optional<String> unsafeToStop(NodeId node) {
+      for (ShardView shard : view.shards()) {
+        if (!shard.copies().contains(node)) {
+          continue;
+        }
+        long left =
+            shard.copies().stream()
+                .filter(each -> !each.equals(node) && !shard.behind().contains(each))
+                .count();
+        if (shard.owner() == null || shard.isChanging()) {
+          return Optional.of(
+              "Shard "
+                  + shard.number()
+                  + (shard.owner() == null
+                      ? " has no owner that answers."
+                      : " is being moved, or its copies are."));
+        }
+        if (left < shard.copies().size() / 2 + 1) {
+          return Optional.of(
+              "Shard "
+                  + shard.number()
+                  + " would have "
+                  + left
+                  + " of "
+                  + shard.copies().size()
+                  + " copies that have caught up; "
+                  + shard.behind()
+                  + " have not.");
+        }
+      }
+      return Optional.empty();
+    }
+  }
+
+  private static void attempt(Runnable task) {
+    try {
+      task.run();
+    } catch (HoldfastException e) {
+      LOG.log(Level.DEBUG, "A node was not told about placement; it is told again.", e);
+    }
+  }
+}

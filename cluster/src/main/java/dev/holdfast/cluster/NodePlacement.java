@@ -1,0 +1,186 @@
+package dev.holdfast.cluster;
+
+import dev.holdfast.cluster.member.MemberBook;
+import dev.holdfast.cluster.object.NodeService;
+import dev.holdfast.cluster.object.ShardAnswers;
+import dev.holdfast.cluster.placement.NodeUse;
+import dev.holdfast.cluster.placement.PlacementRules;
+import dev.holdfast.cluster.shard.KeptShard;
+import dev.holdfast.cluster.shard.NodeShards;
+import dev.holdfast.cluster.shard.OwnedShard;
+import dev.holdfast.spi.log.Configuration;
+import dev.holdfast.spi.log.NodeId;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What a node says of placement to others, and hears of them. Thread-safe. */
+final class NodePlacement implements NodeService {
+
+  private final MemberBook book;
+  private final NodeShards shards;
+  private final NodeCopies copies;
+  private final Map<String, String> labels;
+  private final Supplier<Map<String, @Nullable Object>> status;
+
+  private volatile boolean isDraining;
+
+  NodePlacement(
+      MemberBook book,
+      NodeShards shards,
+      NodeCopies copies,
+      Map<String, String> labels,
+      Supplier<Map<String, @Nullable Object>> status) {
+    this.book = book;
+    this.shards = shards;
+    this.copies = copies;
+    this.labels = labels;
+    this.status = status;
+  }
+
+  /** From now on this node takes no shard. */
+  void drain() {
+    isDraining = true;
+  }
+
+  @Override
+  public byte[] status() {
+    return ShardAnswers.write(status.get());
+  }
+
+  @Override
+  public void keep(int shard, int replicas) {
+    copies.keep(shard, replicas);
+  }
+
+  @Override
+  public void leave(int shard, long index, List<String> members) {
+    copies.leave(shard, configuration(index, members));
+  }
+
+  @Override
+  public byte[] placement() {
+    Map<String, @Nullable Object> said = new LinkedHashMap<>();
+    said.put("replicas", (long) book.replicas());
+    said.put("use", (isDraining ? NodeUse.DRAINING : NodeUse.READY).name());
+    said.put("labels", new TreeMap<>(labels));
+    said.put("keeps", shards.kept().stream().map(each -> (long) each.number()).toList());
+    List<Object> owned = new ArrayList<>();
+    for (KeptShard each : shards.kept()) {
+      OwnedShard here = each.openObjects();
+      if (here != null) {
+        owned.add(owned(each, here));
+      }
+    }
+    said.put("owned", owned);
+    said.putAll(agreed());
+    return ShardAnswers.write(said);
+  }
+
+  private static Map<String, @Nullable Object> owned(KeptShard shard, OwnedShard here) {
+    Configuration newest = here.members().configuration();
+    Map<String, @Nullable Object> said = new LinkedHashMap<>();
+    said.put("shard", (long) shard.number());
+    said.put("epoch", here.journal().epoch());
+    said.put("copies", names(newest.members().keySet()));
+    said.put(
+        "changing",
+        here.members().isChanging() || shard.isMoveUnderWay() || newest.members().isEmpty());
+    said.put("behind", names(here.members().behind()));
+    said.put("bytes", here.runtime().historyUsage().bytes());
+    return said;
+  }
+
+  private static List<String> names(Iterable<NodeId> nodes) {
+    List<String> names = new ArrayList<>();
+    nodes.forEach(each -> names.add(each.name()));
+    return names;
+  }
+
+  /** {@return what is agreed, as far as this node has heard} */
+  Map<String, @Nullable Object> agreed() {
+    return agreed(book);
+  }
+
+  static Map<String, @Nullable Object> agreed(MemberBook book) {
+    Map<String, @Nullable Object> said = new LinkedHashMap<>();
+    Map<Object, Object> members = new TreeMap<>();
+    for (int shard = 0; shard < book.shards(); shard++) {
+      long number = shard;
+      book.configurationOf(shard).ifPresent(known -> members.put(number, text(known)));
+    }
+    said.put("members", members);
+    Map<String, String> removed = new TreeMap<>();
+    book.removedDirectories()
+        .forEach((node, incarnation) -> removed.put(node.name(), Long.toHexString(incarnation)));
+    said.put("removed", removed);
+    said.put("rules", book.rules().toString());
+    return said;
+  }
+
+  private static List<Object> text(Configuration known) {
+    List<Object> text = new ArrayList<>();
+    text.add(known.index());
+    text.addAll(members(known));
+    return text;
+  }
+
+  /** {@return the members of a log as text} */
+  static List<String> members(Configuration known) {
+    return known.members().entrySet().stream()
+        .map(each -> each.getKey() + "=" + each.getValue())
+        .toList();
+  }
+
+  private static Configuration configuration(long index, List<?> members) {
+    Map<NodeId, String> named = new LinkedHashMap<>();
+    for (Object each : members) {
+      String text = String.valueOf(each);
+      int equals = text.indexOf('=');
+      named.put(new NodeId(text.substring(0, equals)), text.substring(equals + 1));
+    }
+    return Configuration.of(index, named);
+  }
+
+  @Override
+  public void agree(byte[] agreed) {
+    Map<String, @Nullable Object> said = ShardAnswers.members(agreed);
+    if (said.get("members") instanceof Map<?, ?> members) {
+      members.forEach(
+          (shard, known) -> {
+            if (shard instanceof Number number
+                && number.intValue() < book.shards()
+                && known instanceof List<?> text
+                && text.getFirst() instanceof Number index) {
+              book.configured(
+                  number.intValue(),
+                  configuration(index.longValue(), text.subList(1, text.size())));
+            }
+          });
+    }
+    if (said.get("removed") instanceof Map<?, ?> removed) {
+      removed.forEach(
+          (node, incarnation) -> removed(String.valueOf(node), String.valueOf(incarnation)));
+    }
+    if (said.get("rules") instanceof String rules) {
+      book.rules(PlacementRules.parse(rules));
+    }
+  }
+
+  @Override
+  public void removed(String node, String incarnation) {
+    NodeId gone = new NodeId(node);
+    OptionalLong directory =
+        incarnation.isEmpty()
+            ? OptionalLong.empty()
+            : OptionalLong.of(Long.parseUnsignedLong(incarnation, 16));
+    if (directory.isEmpty() || !book.isRemoved(gone, directory.getAsLong())) {
+      book.removed(gone, directory);
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.holdfast.cluster.object;
+
+import java.util.List;
+
+/**
+ * What a node does for others, whichever shards it owns. Arguments and results travel as those of
+ * calls do.
+ */
+public interface NodeService {
+
+  /** {@return the answer to {@code cluster-status}, as {@link ShardAnswers} writes it} */
+  byte[] status();
+
+  /**
+   * Takes a copy of a shard, which its owner adds to the log next. Without effect if the node keeps
+   * it.
+   *
+   * @param shard the number of the shard
+   * @param replicas how many copies of each shard the cluster has
+   */
+  void keep(int shard, int replicas);
+
+  /**
+   * Gives a copy of a shard up, and deletes it, unless the log here says something later.
+   *
+   * @param shard the number of the shard
+   * @param index of the entry of the log after which this node does not keep it
+   * @param members the nodes that do, and where their logs are: {@code name=host:port}
+   */
+  void leave(int shard, long index, List<String> members);
+
+  /**
+   * {@return what this node knows of placement, as {@link ShardAnswers} writes it: which nodes keep
+   * each shard, what is agreed, and how this node and the shards are that it owns}
+   */
+  byte[] placement();
+
+  /**
+   * Takes what is agreed about placement.
+   *
+   * @param agreed as {@link #placement} has it
+   */
+  void agree(byte[] agreed);
+
+  /**
+   * A node was removed from the cluster.
+   *
+   * @param node its name
+   * @param incarnation of its directory in hexadecimal; empty if it is not known
+   */
+  void removed(String node, String incarnation);
+}

@@ -1,0 +1,172 @@
+package dev.holdfast.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.holdfast.ObjectContext;
+import dev.holdfast.ObjectNamespace;
+import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.placement.ShardView;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** More nodes than copies: each shard is on three of them, and each node reaches every object. */
+class EvenedNodesTest {
+
+  /** Counts. */
+  public interface Counter {
+
+    /** Adds one, and returns the count. */
+    long add();
+
+    /** Returns the count. */
+    long count();
+  }
+
+  private record CounterObject(ObjectContext context) implements Counter {
+
+    @Override
+    public long add() {
+      long count = count() + 1;
+      context.storage().put("count", count);
+      return count;
+    }
+
+    @Override
+    public long count() {
+      return context.storage().get("count", Long.class).orElse(0L);
+    }
+  }
+
+  private static final int SHARDS = 10;
+  private static final int OBJECTS = 60;
+
+  @TempDir private Path directory;
+
+  private final Map<String, Long> counts = new TreeMap<>();
+
+  private static void register(ObjectRegistrar objects) {
+    objects.namespace("counters", Counter.class, CounterObject::new);
+  }
+
+  private static Counter counter(ClusterRuntime node, String name) {
+    ObjectNamespace<Counter> counters = node.namespace("counters", Counter.class);
+    return counters.getByName(name);
+  }
+
+  private void addFromEach(ManyNodes nodes) {
+    List<ClusterRuntime> all = new ArrayList<>(nodes.all().values());
+    for (int object = 0; object < OBJECTS; object++) {
+      String name = "n" + object;
+      long count = counter(all.get(object % all.size()), name).add();
+      assertThat(count).isEqualTo(counts.merge(name, 1L, Long::sum));
+    }
+  }
+
+  private void assertCounts(ManyNodes nodes) {
+    nodes
+        .all()
+        .values()
+        .forEach(
+            node ->
+                counts.forEach(
+                    (name, count) -> assertThat(counter(node, name).count()).isEqualTo(count)));
+  }
+
+  private static Map<String, Long> copies(ManyNodes nodes, String by) {
+    return nodes.look(by).view().shards().stream()
+        .flatMap(shard -> shard.copies().stream())
+        .collect(Collectors.groupingBy(node -> node.name(), TreeMap::new, Collectors.counting()));
+  }
+
+  private static Map<String, Long> owners(ManyNodes nodes, String by) {
+    return nodes.look(by).view().shards().stream()
+        .collect(
+            Collectors.groupingBy(
+                shard -> String.valueOf(shard.owner()), TreeMap::new, Collectors.counting()));
+  }
+
+  private static void assertEven(Map<String, Long> counts, int nodes) {
+    assertThat(counts).hasSize(nodes);
+    assertThat(counts.values().stream().mapToLong(Long::longValue).summaryStatistics())
+        .satisfies(
+            each -> assertThat(each.getMax() - each.getMin()).as("%s", counts).isLessThan(2));
+  }
+
+  private long directories(ManyNodes nodes, String node) throws Exception {
+    try (Stream<Path> shards = Files.list(nodes.directoryOf(node).resolve("shards"))) {
+      return shards.count();
+    }
+  }
+
+  @Test
+  void nodesThatComeAndGoAreEvened() throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(
+            directory,
+            SHARDS,
+            List.of("a", "b", "c", "d", "e"),
+            List.of("f"),
+            EvenedNodesTest::register)) {
+      nodes.openFirst();
+      addFromEach(nodes);
+      nodes.even("b");
+      assertThat(copies(nodes, "a"))
+          .as("a cluster of five has five")
+          .allSatisfy((node, count) -> assertThat(count).isEqualTo(SHARDS));
+      assertEven(owners(nodes, "a"), 5);
+    }
+    counts.clear();
+  }
+
+  @Test
+  void eachShardIsOnThreeOfFourNodesAndAFifthTakesItsPart() throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(
+            directory,
+            SHARDS,
+            List.of("a", "b", "c"),
+            List.of("d", "e"),
+            EvenedNodesTest::register)) {
+      nodes.openFirst();
+      addFromEach(nodes);
+      for (String added : List.of("d", "e")) {
+        ClusterRuntime node = nodes.openNode(added);
+        nodes.get("a").add(nodes.member(added));
+        assertThat(node.awaitReady(java.time.Duration.ofMinutes(1))).isTrue();
+        addFromEach(nodes);
+        nodes.even("b");
+        addFromEach(nodes);
+        assertEven(copies(nodes, "c"), nodes.all().size());
+        assertEven(owners(nodes, "c"), nodes.all().size());
+        assertThat(nodes.look("c").view().shards())
+            .allSatisfy((ShardView shard) -> assertThat(shard.copies()).hasSize(3));
+        assertCounts(nodes);
+      }
+      assertThat(directories(nodes, "a")).isEqualTo(copies(nodes, "a").get("a"));
+
+      nodes.get("b").remove("a");
+      nodes.closeNode("a");
+      addFromEach(nodes);
+      nodes.even("c");
+      assertEven(copies(nodes, "c"), 4);
+      assertEven(owners(nodes, "c"), 4);
+      assertCounts(nodes);
+
+      nodes.closeNode("e");
+      nodes.openNode("e");
+      nodes.awaitReady();
+      addFromEach(nodes);
+      assertCounts(nodes);
+      nodes.even("d");
+      assertEven(owners(nodes, "c"), 4);
+    }
+  }
+}
