@@ -20,6 +20,7 @@ import dev.holdfast.cluster.placement.ShardView;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -34,6 +35,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -73,7 +75,16 @@ final class Balancer implements AutoCloseable {
   /** The nodes at the last look. Confined to one look at a time; isLooking orders them. */
   private Map<NodeId, NodeUse> settled = Map.of();
 
+  private volatile Rate rate = new Rate(0, 0);
   private volatile boolean isClosed;
+
+  /** What copies have taken. */
+  private record Rate(long bytes, long nanos) {
+
+    Rate plus(long moreBytes, long moreNanos) {
+      return new Rate(bytes + moreBytes, nanos + moreNanos);
+    }
+  }
 
   /**
    * The nodes as the balancer reaches them.
@@ -125,21 +136,47 @@ final class Balancer implements AutoCloseable {
   }
 
   /**
-   * Evens the cluster now, whichever shards this node owns. Blocks; for tests.
+   * Evens the cluster now, whichever shards this node owns, and whatever operators have said
+   * before. Blocks until nothing is left to do, or a step was not taken.
    *
-   * @return how many steps were taken
+   * @param taken receives each step
+   * @return why it has ended early; empty if the cluster is even
    */
-  int evenNow() {
-    int steps = 0;
-    while (true) {
+  Optional<String> evenNow(Consumer<PlacementStep> taken) {
+    while (!isClosed) {
       Look look = look();
       look.tell();
       Optional<PlacementStep> next = look.next();
-      if (next.isEmpty() || !perform(look.view(), next.get())) {
-        return steps;
+      if (next.isEmpty()) {
+        return look.unknown().or(() -> reasons(look.view()));
       }
-      steps++;
+      if (!perform(look.view(), next.get())) {
+        return Optional.ofNullable(problem);
+      }
+      taken.accept(next.get());
     }
+    return Optional.of("Node " + self + " is closed.");
+  }
+
+  private static Optional<String> reasons(PlacementView view) {
+    List<String> reasons = PlacementPlanner.reasons(view);
+    return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", reasons));
+  }
+
+  /**
+   * {@return about how long copies take, by those that this node has moved; empty if it has moved
+   * none}
+   *
+   * @param look the cluster
+   * @param steps what is to be done
+   */
+  Optional<Duration> timeLeft(Look look, List<PlacementStep> steps) {
+    Rate known = rate;
+    if (known.bytes() == 0) {
+      return Optional.empty();
+    }
+    double perByte = (double) known.nanos() / known.bytes();
+    return Optional.of(Duration.ofNanos((long) (look.bytes(steps) * perByte)));
   }
 
   /** Takes no further step. */
@@ -179,6 +216,7 @@ final class Balancer implements AutoCloseable {
    */
   boolean perform(PlacementView view, PlacementStep next) {
     step.set(next);
+    long begunNanos = time.monotonicNanos();
     try {
       switch (next) {
         case PlacementStep.AddCopy add ->
@@ -209,6 +247,9 @@ final class Balancer implements AutoCloseable {
       }
       LOG.log(Level.INFO, "Evening the cluster: {0}.", text(next));
       problem = null;
+      if (next instanceof PlacementStep.AddCopy) {
+        rate = rate.plus(bytes(view, next.shard()), time.monotonicNanos() - begunNanos);
+      }
       return true;
     } catch (HoldfastException e) {
       problem = text(next) + ": " + e.getMessage();
@@ -217,6 +258,13 @@ final class Balancer implements AutoCloseable {
     } finally {
       step.set(null);
     }
+  }
+
+  private static long bytes(PlacementView view, int shard) {
+    return view.shards().stream()
+        .filter(each -> each.number() == shard)
+        .mapToLong(ShardView::bytes)
+        .sum();
   }
 
   private static int copiesMin(PlacementView view) {
@@ -510,20 +558,27 @@ final class Balancer implements AutoCloseable {
 
     /** {@return the next step; empty if there is none, or too little is known} */
     Optional<PlacementStep> next() {
-      if (said.size() < book.nodes().size() / 2 + 1) {
-        problem = "A majority of the nodes does not answer.";
-        return Optional.empty();
-      }
-      Optional<String> differing = differing();
-      if (differing.isPresent()) {
-        problem = differing.get();
-        return Optional.empty();
-      }
-      return PlacementPlanner.next(view);
+      return unknown().isPresent() ? Optional.empty() : PlacementPlanner.next(view);
     }
 
-    /** {@return that nodes are opened with other numbers of copies; empty if all have one} */
-    Optional<String> differing() {
+    /** {@return all steps that are left, as far as it can be seen} */
+    List<PlacementStep> plan() {
+      return unknown().isPresent() ? List.of() : PlacementPlanner.plan(view);
+    }
+
+    /** {@return how many bytes the copies have that steps make} */
+    long bytes(List<PlacementStep> steps) {
+      return steps.stream()
+          .filter(PlacementStep.AddCopy.class::isInstance)
+          .mapToLong(each -> Balancer.bytes(view, each.shard()))
+          .sum();
+    }
+
+    /** {@return why nothing can be decided; empty if it can} */
+    Optional<String> unknown() {
+      if (said.size() < book.nodes().size() / 2 + 1) {
+        return Optional.of("A majority of the nodes does not answer.");
+      }
       Set<Object> replicas = new HashSet<>();
       said.values().forEach(each -> replicas.add(String.valueOf(each.get("replicas"))));
       return replicas.size() <= 1
@@ -532,6 +587,11 @@ final class Balancer implements AutoCloseable {
               "The nodes are opened with different numbers of copies, "
                   + replicas
                   + ". Give all of them the same withReplicas.");
+    }
+
+    /** {@return why a cluster that is not even stays as it is; empty if nothing keeps it} */
+    Optional<String> reasons() {
+      return unknown().or(() -> Balancer.reasons(view));
     }
 
     /** Tells nodes what they have not heard, and those that keep what they should not. */
@@ -564,7 +624,7 @@ final class Balancer implements AutoCloseable {
      * {@return why it is not safe to stop a node now: a shard would have no majority, or has no
      * owner; empty if it is}
      */
-    Optional<String> unsafeToStop(NodeId node) {
+    Optional<String> whyNotToStop(NodeId node) {
       for (ShardView shard : view.shards()) {
         if (!shard.copies().contains(node)) {
           continue;

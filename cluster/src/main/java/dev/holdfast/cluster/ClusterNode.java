@@ -517,6 +517,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   }
 
   @Override
+  public Optional<String> whyNotToStop() {
+    requireOutside("look at the other nodes");
+    requireOpen();
+    return balancer().look().whyNotToStop(options.self());
+  }
+
+  @Override
   public void drain() {
     if (OutsideCalls.isInObject()) {
       throw new IllegalStateException(

@@ -3,6 +3,7 @@ package dev.holdfast.cluster;
 import dev.holdfast.ObjectRuntime;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A node of a cluster: calls reach every object, wherever it is. Thread-safe.
@@ -78,6 +79,20 @@ public interface ClusterRuntime extends ObjectRuntime {
    * @throws dev.holdfast.RuntimeClosedException if this node is closed
    */
   void drain();
+
+  /**
+   * Asks the other nodes whether this one can be stopped without an object being away for longer
+   * than its shard needs another owner: each shard that it keeps has an owner, and the copies of
+   * the other nodes are there, have caught up, and are a majority. Blocks for up to 3 s.
+   *
+   * <p>In a rolling restart: drain a node and close it, open it again, and wait until this is so on
+   * the next node.
+   *
+   * @return why this node is not to be stopped now, for a person; empty if it may
+   * @throws IllegalStateException if an object calls this
+   * @throws dev.holdfast.RuntimeClosedException if this node is closed
+   */
+  Optional<String> whyNotToStop();
 
   /**
    * Adds a node to the cluster, shard after shard. The node runs with an empty directory and {@link

@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.HoldfastException;
 import dev.holdfast.cluster.object.ClusterOperations;
+import dev.holdfast.cluster.placement.PlacementStep;
 import dev.holdfast.cluster.shard.EveryShard;
 import dev.holdfast.cluster.shard.EveryShard.Gathered;
 import dev.holdfast.cluster.shard.NodeShards;
@@ -17,6 +18,7 @@ import dev.holdfast.statistics.RuntimeStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.function.Function;
@@ -69,6 +71,8 @@ final class NodeOperators implements OperatorService {
         case "cluster-transfer" -> transfer(request);
         case "cluster-add" -> add(request);
         case "cluster-remove" -> remove(request);
+        case "cluster-balance" -> balance(request, answers);
+        case "cluster-ready" -> ready();
         case "health" -> isOfShard ? sharded.perform(request, answers) : health(answers);
         case "stats" -> isOfShard ? sharded.perform(request, answers) : stats(request, answers);
         default -> sharded.perform(request, answers);
@@ -188,6 +192,60 @@ final class NodeOperators implements OperatorService {
         + removed
         + " is a member no more. Close it, and delete its directory. Members: "
         + members();
+  }
+
+  private String balance(OperatorRequest request, Answers answers) {
+    Balancer balancer = runtime.balancer();
+    if (request.arguments().get("off") instanceof Boolean off) {
+      balancer.change(rules -> rules.off(new NodeId(self.name()), off));
+      return off
+          ? "Nothing is evened from now on. Say it again with --on to go on."
+          : "The cluster is evened from now on.";
+    }
+    if (Boolean.TRUE.equals(request.arguments().get("dryRun"))) {
+      return planned(balancer, answers);
+    }
+    Optional<String> why = balancer.evenNow(step -> answers.add(step(step)));
+    if (why.isPresent()) {
+      throw new OperatorException(Reason.FAILED, "The cluster is not even yet. " + why.get());
+    }
+    return "The cluster is even.";
+  }
+
+  private static String planned(Balancer balancer, Answers answers) {
+    Balancer.Look look = balancer.look();
+    List<PlacementStep> steps = look.plan();
+    steps.forEach(each -> answers.add(step(each)));
+    String reasons = look.reasons().map(why -> " " + why).orElse("");
+    if (steps.isEmpty()) {
+      return (reasons.isEmpty() ? "The cluster is even." : "No step can be taken.") + reasons;
+    }
+    return steps.size()
+        + " steps; the new copies have "
+        + look.bytes(steps)
+        + " bytes"
+        + balancer
+            .timeLeft(look, steps)
+            .map(left -> ", about " + left.toSeconds() + " s as the last ones took")
+            .orElse("")
+        + "."
+        + (look.rules().isOff() ? " Evening is off: say ./holdfast cluster balance --on." : "")
+        + reasons;
+  }
+
+  private static Map<String, @Nullable Object> step(PlacementStep step) {
+    Map<String, @Nullable Object> said = new LinkedHashMap<>();
+    said.put("step", Balancer.text(step));
+    return said;
+  }
+
+  private String ready() {
+    Optional<String> why = runtime.whyNotToStop();
+    if (why.isPresent()) {
+      throw new OperatorException(
+          Reason.FAILED, "It is not safe to stop node " + self.name() + " now. " + why.get());
+    }
+    return "It is safe to stop node " + self.name() + ".";
   }
 
   private String members() {

@@ -29,6 +29,8 @@ import picocli.CommandLine.Spec;
       NodeVerb.Transfer.class,
       NodeVerb.Add.class,
       NodeVerb.Remove.class,
+      NodeVerb.Balance.class,
+      NodeVerb.Ready.class,
       AdoptVerb.class,
       RecoverVerb.class,
       ClusterRestoreVerb.class

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -146,8 +147,8 @@ abstract sealed class NodeVerb implements Callable<Integer> {
       name = "add",
       sortOptions = false,
       description = {
-        "Adds a node to a running cluster of up to 4 members, shard after shard. The node runs with"
-            + " an empty directory, and waits. If this fails, repeat it.",
+        "Adds a node to a running cluster. The node runs with an empty directory, and waits. If"
+            + " this fails, repeat it.",
         "Example: ./holdfast cluster add --data data/a --member d=10.0.0.4:7400"
       })
   static final class Add extends NodeVerb {
@@ -187,6 +188,62 @@ abstract sealed class NodeVerb implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
       return ask(OperatorRequest.of("cluster-remove").with("node", node), NodeVerb::nothing);
+    }
+  }
+
+  /** The verb {@code cluster balance}. */
+  @Command(
+      name = "balance",
+      sortOptions = false,
+      description = {
+        "Evens copies and owners of shards over the nodes now, one step after the other. A cluster"
+            + " does that by itself, unless it is off.",
+        "Example: ./holdfast cluster balance --data data/a --dry-run"
+      })
+  static final class Balance extends NodeVerb {
+
+    @ArgGroup(exclusive = true)
+    private @Nullable What what;
+
+    private static final class What {
+
+      @Option(names = "--dry-run", description = "Print the steps that are left, and take none.")
+      private boolean isDryRun;
+
+      @Option(names = "--off", description = "Even nothing from now on, until --on.")
+      private boolean isOff;
+
+      @Option(names = "--on", description = "Even the cluster from now on.")
+      private boolean isOn;
+    }
+
+    @Override
+    public Integer call() throws IOException {
+      OperatorRequest request = OperatorRequest.of("cluster-balance");
+      What asked = what;
+      if (asked != null) {
+        request = asked.isDryRun ? request.with("dryRun", true) : request.with("off", asked.isOff);
+      }
+      return ask(
+          request,
+          answer -> System.out.println(PlainText.line(String.valueOf(answer.get("step")))));
+    }
+  }
+
+  /** The verb {@code cluster ready}. */
+  @Command(
+      name = "ready",
+      sortOptions = false,
+      description = {
+        "Says whether a node can be stopped now: all of its shards have an owner, and the other"
+            + " copies have caught up. Ends with 0 if it can.",
+        "Example: ./holdfast cluster ready --data data/a"
+      })
+  static final class Ready extends NodeVerb {
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(OperatorRequest.of("cluster-ready"), NodeVerb::nothing);
     }
   }
 }

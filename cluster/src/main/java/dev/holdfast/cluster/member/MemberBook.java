@@ -153,7 +153,7 @@ public final class MemberBook implements Members, AutoCloseable {
       }
       List<NodeId> before = members;
       // A node that takes a copy reads its log from the beginning.
-      boolean isHistory = waits() || last == null || !last.members().containsKey(self);
+      boolean isHistory = waits() || !keeps(shard);
       agreed.put(shard, configuration);
       List<NodeId> after = union();
       joined = after.stream().filter(node -> !before.contains(node)).toList();

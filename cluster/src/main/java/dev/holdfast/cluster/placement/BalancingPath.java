@@ -31,11 +31,25 @@ record BalancingPath(int length, int difference, int item, int to) {
    * @return the last hop, or null if the counts are as even as they can be
    */
   static @Nullable BalancingPath shortest(int[] counts, int[][] via) {
+    int lowest = lowestOfTargets(counts, via);
     BalancingPath best = null;
     for (int first = 0; first < counts.length; first++) {
+      if ((long) counts[first] - lowest < 2) {
+        continue;
+      }
       best = better(best, from(first, counts, via, best == null ? counts.length : best.length));
     }
     return best;
+  }
+
+  private static int lowestOfTargets(int[] counts, int[][] via) {
+    int lowest = Integer.MAX_VALUE;
+    for (int[] hops : via) {
+      for (int next = 0; next < hops.length; next++) {
+        lowest = hops[next] == NONE ? lowest : Math.min(lowest, counts[next]);
+      }
+    }
+    return lowest;
   }
 
   private static @Nullable BalancingPath from(int first, int[] counts, int[][] via, int lengthMax) {

@@ -149,9 +149,8 @@ public final class PlacementPlanner {
         if (node != PlacementState.NONE && node != shard.owner) {
           return new RemoveCopy(shard.number, state.names.get(node));
         }
-        OptionalInt to = successor(state, shard);
-        if (node != PlacementState.NONE && to.isPresent()) {
-          return moveOwner(state, shard, to.getAsInt());
+        if (node != PlacementState.NONE) {
+          return moveOwner(state, shard, successor(state, shard).orElseThrow());
         }
       }
     }
@@ -164,12 +163,16 @@ public final class PlacementPlanner {
         state
             .kept(shard)
             .filter(node -> state.isReady(node) && state.canRemove(shard, node))
+            .filter(node -> node != shard.owner || state.successors(shard).findAny().isPresent())
             .boxed()
             .toList();
     nodes = lowest(nodes, node -> -state.spread(shard, node).size());
     nodes = lowest(nodes, node -> -state.copyCounts[node]);
-    // Where a chain of moves has begun, the next hop must be left possible.
-    nodes = nodes.size() == 1 ? nodes : lowest(nodes, node -> hopsWithout(state, shard, node));
+    if (nodes.size() > 1) {
+      // Where a chain of moves has begun, the next hop must be left possible.
+      CopyMoves others = CopyMoves.of(state);
+      nodes = lowest(nodes, node -> hopsWithout(state, shard, node, others));
+    }
     nodes = lowest(nodes, node -> node == shard.owner ? 1 : 0);
     return nodes.isEmpty() ? PlacementState.NONE : nodes.getFirst();
   }
@@ -183,16 +186,13 @@ public final class PlacementPlanner {
         .toList();
   }
 
-  private static int hopsWithout(PlacementState state, Shard shard, int node) {
-    state.remove(shard, node);
-    int hops = hops(state);
-    state.add(shard, node);
-    return hops;
-  }
-
   /** How long the shortest chain is that makes copies more even; 0 if there is none. */
-  static int hops(PlacementState state) {
-    BalancingPath path = BalancingPath.shortest(state.copyCounts, copyMoves(state).via);
+  private static int hopsWithout(PlacementState state, Shard shard, int node, CopyMoves others) {
+    state.remove(shard, node);
+    CopyMoves moves = new CopyMoves(state, others.copyOfVia());
+    moves.consider(state.shards.indexOf(shard));
+    BalancingPath path = moves.shortestPath();
+    state.add(shard, node);
     return path == null ? 0 : path.length();
   }
 
@@ -218,53 +218,14 @@ public final class PlacementPlanner {
   }
 
   private static @Nullable PlacementStep evenCopies(PlacementState state) {
-    CopyMoves moves = copyMoves(state);
-    if (moves.apart != null) {
-      return moves.apart;
+    CopyMoves moves = CopyMoves.of(state);
+    if (moves.apart() != null) {
+      return moves.apart();
     }
-    BalancingPath path = BalancingPath.shortest(state.copyCounts, moves.via);
+    BalancingPath path = moves.shortestPath();
     return path == null
         ? null
         : new AddCopy(state.shards.get(path.item()).number, state.names.get(path.to()));
-  }
-
-  /**
-   * What can move.
-   *
-   * @param via the first shard that can move from a node to another one without coming closer
-   * @param apart what takes copies of one shard apart, if anything does
-   */
-  private record CopyMoves(int[][] via, @Nullable PlacementStep apart) {}
-
-  private static CopyMoves copyMoves(PlacementState state) {
-    int[][] via = state.noMoves();
-    PlacementStep apart = null;
-    int bestGain = 0;
-    int bestDifference = 0;
-    for (int item = 0; item < state.shards.size(); item++) {
-      Shard shard = state.shards.get(item);
-      if (!state.isMovable(shard)) {
-        continue;
-      }
-      int before = state.spread(shard, PlacementState.NONE).size();
-      int[] newcomers = state.newcomers(shard).toArray();
-      for (int from : shard.copies.stream().filter(state::isReady).toArray()) {
-        Spread rest = state.spread(shard, from);
-        for (int to : newcomers) {
-          int gain = rest.sizeWith(to) - before;
-          int difference = state.copyCounts[from] - state.copyCounts[to];
-          if (gain >= 0 && via[from][to] == BalancingPath.NONE) {
-            via[from][to] = item;
-          }
-          if (gain > bestGain || (gain > 0 && gain == bestGain && difference > bestDifference)) {
-            bestGain = gain;
-            bestDifference = difference;
-            apart = new AddCopy(shard.number, state.names.get(to));
-          }
-        }
-      }
-    }
-    return new CopyMoves(via, apart);
   }
 
   private static MoveOwner moveOwner(PlacementState state, Shard shard, int to) {

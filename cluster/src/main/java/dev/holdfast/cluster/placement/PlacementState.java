@@ -7,8 +7,8 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -162,7 +162,7 @@ final class PlacementState {
   }
 
   int keptCount(Shard shard) {
-    return (int) kept(shard).count();
+    return count(shard, node -> !isLeaving(node));
   }
 
   /** The copies that could own the shard instead of its owner. */
@@ -177,7 +177,7 @@ final class PlacementState {
   }
 
   boolean hasLeaving(Shard shard) {
-    return shard.copies.stream().anyMatch(this::isLeaving);
+    return first(shard, this::isLeaving) != NONE;
   }
 
   /** Whether another node should own a shard. */
@@ -187,7 +187,7 @@ final class PlacementState {
 
   /** Whether the others could go on without a copy. */
   boolean canRemove(Shard shard, int node) {
-    long others = shard.copies.stream().filter(n -> n != node && isCurrent(shard, n)).count();
+    int others = count(shard, n -> n != node && isCurrent(shard, n));
     return obstacleToRemoval(shard) == null && others * 2 > shard.copies.cardinality() - 1;
   }
 
@@ -203,19 +203,43 @@ final class PlacementState {
     return via;
   }
 
+  // Streams are too slow here: a plan asks a million times.
+
+  private static int count(Shard shard, IntPredicate which) {
+    int count = 0;
+    for (int node = shard.copies.nextSetBit(0);
+        node >= 0;
+        node = shard.copies.nextSetBit(node + 1)) {
+      count += which.test(node) ? 1 : 0;
+    }
+    return count;
+  }
+
+  private static int first(Shard shard, IntPredicate which) {
+    for (int node = shard.copies.nextSetBit(0);
+        node >= 0;
+        node = shard.copies.nextSetBit(node + 1)) {
+      if (which.test(node)) {
+        return node;
+      }
+    }
+    return NONE;
+  }
+
   // ---- Labels
 
   /** {@return where the copies of a shard are that stay, without one of them, or {@link #NONE}} */
   Spread spread(Shard shard, int removed) {
     BitSet inZones = new BitSet();
     BitSet inRacks = new BitSet();
-    kept(shard)
-        .filter(node -> node != removed)
-        .forEach(
-            node -> {
-              inZones.set(zones[node]);
-              inRacks.set(racks[node]);
-            });
+    for (int node = shard.copies.nextSetBit(0);
+        node >= 0;
+        node = shard.copies.nextSetBit(node + 1)) {
+      if (node != removed && !isLeaving(node)) {
+        inZones.set(zones[node]);
+        inRacks.set(racks[node]);
+      }
+    }
     return new Spread(inZones, inRacks);
   }
 
@@ -254,8 +278,7 @@ final class PlacementState {
     if (shard.owner == NONE || !isCurrent(shard, shard.owner)) {
       return "it has no owner that answers";
     }
-    long current = shard.copies.stream().filter(node -> isCurrent(shard, node)).count();
-    if (current * 2 <= shard.copies.cardinality()) {
+    if (count(shard, node -> isCurrent(shard, node)) * 2 <= shard.copies.cardinality()) {
       return "no majority of its copies answers and has caught up";
     }
     return null;
@@ -264,28 +287,26 @@ final class PlacementState {
   /** Why a shard cannot get a copy, or null if it can. */
   @Nullable String obstacleToAddition(Shard shard) {
     String obstacle = obstacle(shard);
-    return obstacle != null
+    int late = first(shard, node -> isLate(shard, node));
+    return obstacle != null || late == NONE
         ? obstacle
-        : firstOf(kept(shard).filter(shard.behind::get).filter(this::isPresent))
-            .map(node -> "its copy on node " + node + " has not caught up")
-            .orElse(null);
+        : "its copy on node " + names.get(late) + " has not caught up";
   }
 
   /** Why a shard cannot give a copy up, or null if it can. */
   @Nullable String obstacleToRemoval(Shard shard) {
     String obstacle = obstacleToAddition(shard);
-    return obstacle != null
+    int absent = first(shard, node -> uses[node] == NodeUse.ABSENT);
+    return obstacle != null || absent == NONE
         ? obstacle
-        : firstOf(kept(shard).filter(node -> !isPresent(node)))
-            .map(node -> "node " + node + ", which has a copy of it, does not answer")
-            .orElse(null);
+        : "node " + names.get(absent) + ", which has a copy of it, does not answer";
   }
 
   /** Why no copy moves for evenness, or null: one copy of the cluster moves at a time. */
   @Nullable String obstacleToEvening() {
     for (Shard shard : shards) {
       String obstacle =
-          shard.isChanging || kept(shard).anyMatch(n -> isPresent(n) && shard.behind.get(n))
+          shard.isChanging || first(shard, node -> isLate(shard, node)) != NONE
               ? obstacleToAddition(shard)
               : keptCount(shard) > wanted ? "it has a copy too many" : null;
       if (obstacle != null) {
@@ -295,11 +316,8 @@ final class PlacementState {
     return null;
   }
 
-  private boolean isPresent(int node) {
-    return uses[node] != NodeUse.ABSENT;
-  }
-
-  private Optional<NodeId> firstOf(IntStream nodes) {
-    return nodes.mapToObj(names::get).findFirst();
+  /** Whether a copy that stays and answers has not caught up. */
+  private boolean isLate(Shard shard, int node) {
+    return shard.behind.get(node) && !isLeaving(node) && uses[node] != NodeUse.ABSENT;
   }
 }

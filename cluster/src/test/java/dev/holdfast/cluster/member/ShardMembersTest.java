@@ -51,7 +51,7 @@ final class ShardMembersTest {
 
     @Override
     public int replicas() {
-      return 3;
+      return 4;
     }
 
     @Override

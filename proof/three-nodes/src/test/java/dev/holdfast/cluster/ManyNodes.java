@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.faults.FreePorts;
+import dev.holdfast.faults.Polling;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -102,8 +103,8 @@ final class ManyNodes implements AutoCloseable {
   /** Evens the cluster as seen by a node; an attempt that failed is repeated. */
   void even(String by) {
     Balancer balancer = ((ClusterNode) get(by)).balancer();
-    while (balancer.evenNow() > 0 || balancer.look().next().isPresent()) {
-      Thread.onSpinWait();
+    while (balancer.evenNow(_ -> {}).isPresent()) {
+      Polling.pause();
     }
   }
 
