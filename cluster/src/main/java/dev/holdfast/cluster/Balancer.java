@@ -346,7 +346,7 @@ final class Balancer implements AutoCloseable {
   void removed(NodeId node, OptionalLong incarnation) {
     String directory = incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : "";
     attempt(() -> nodes.others().apply(node).removed(node.name(), directory));
-    Map<NodeId, Boolean> _ =
+    Map<NodeId, Boolean> heard =
         all(
             each -> {
               if (!each.equals(node)) {
@@ -354,6 +354,7 @@ final class Balancer implements AutoCloseable {
               }
               return true;
             });
+    requireMajority(heard.keySet(), "That node " + node + " is gone was not recorded");
   }
 
   /** Tells all nodes what they have not heard. */
@@ -550,6 +551,11 @@ final class Balancer implements AutoCloseable {
 
     PlacementView view() {
       return view;
+    }
+
+    /** {@return whether a node has answered} */
+    boolean isThere(NodeId node) {
+      return said.containsKey(node);
     }
 
     void requireMajority() {

@@ -237,8 +237,17 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
       LogBytes logBytes,
       @Nullable TimeSource clock,
       Disk disk) {
-    return NodeOpening.open(
-        directory, new NodeOpening.Given(options, objects, random, logBytes, clock, disk));
+    NodeOpening.Given given =
+        new NodeOpening.Given(options, objects, random, logBytes, clock, disk);
+    try {
+      return NodeOpening.open(directory, given);
+    } catch (ClusterException e) {
+      if (e.reason() != Reason.NOT_A_MEMBER || options.isAdded()) {
+        throw e;
+      }
+      // The cluster exists, and has this node no more: with an empty directory it can wait.
+      return NodeOpening.open(directory, given.with(options.added()));
+    }
   }
 
   /**
@@ -507,6 +516,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     requireOutside("change the members");
     requireOpen();
     placed().changes().remove(node);
+  }
+
+  @Override
+  public void replace(String member) {
+    requireOutside("change the members");
+    requireOpen();
+    placed().changes().replace(member);
   }
 
   private static void requireOutside(String what) {

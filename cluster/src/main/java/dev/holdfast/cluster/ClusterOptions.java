@@ -361,6 +361,19 @@ public final class ClusterOptions {
     return node != null && own != null && !members.containsKey(node);
   }
 
+  /** {@return these options for this node, one of the members, if the cluster has it no more} */
+  ClusterOptions added() {
+    NodeId self = self();
+    InetSocketAddress address = addresses().get(self);
+    return with(
+        draft -> {
+          draft.own = address;
+          Map<NodeId, InetSocketAddress> others = new LinkedHashMap<>(members);
+          others.remove(self);
+          draft.members = others;
+        });
+  }
+
   /** {@return the number of shards} */
   public int shards() {
     return shards;

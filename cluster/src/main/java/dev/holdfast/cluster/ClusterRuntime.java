@@ -135,6 +135,24 @@ public interface ClusterRuntime extends ObjectRuntime {
   void remove(String node);
 
   /**
+   * Lets a node that has lost its directory come back under its name, with an empty one. Its copies
+   * are removed from all shards, what is left of the lost directory is refused from then on, and
+   * the node is added again when it runs, at the same address or another one; it is waited for, 60
+   * s at most. Its options are those that it had.
+   *
+   * <p>If this fails in between, repeat it: what is done already has no effect.
+   *
+   * @param member the node, and where it takes calls: {@code name=host:port}
+   * @throws IllegalArgumentException if this is malformed
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code NOT_CHANGED} if the node runs with
+   *     the directory that the cluster knows; {@code NO_MAJORITY} if too few others run; {@code
+   *     UNREACHABLE} if it does not run in time: start it, and repeat this
+   * @throws dev.holdfast.ObjectException if a shard has no owner in time
+   * @throws dev.holdfast.RuntimeClosedException if this node is closed
+   */
+  void replace(String member);
+
+  /**
    * Moves the shards of this node to others as {@link #drain} does, and leaves the cluster; the
    * other nodes go on. A shard that no other node can take is given up. Closing twice has no
    * effect.

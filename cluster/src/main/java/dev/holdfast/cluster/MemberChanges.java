@@ -35,6 +35,9 @@ final class MemberChanges {
 
   private static final long LOOK_NANOS = 20_000_000;
 
+  /** How long it is waited until a node that is replaced runs again. */
+  private static final long RETURN_NANOS = 60_000_000_000L;
+
   /** How many steps in a row may fail before a removal is given up. */
   private static final int FAILURES_MAX = 5;
 
@@ -226,6 +229,47 @@ final class MemberChanges {
     balancer.removed(removed, incarnation);
     balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ false));
     awaitKnown(removed, /* isMember= */ false);
+  }
+
+  /** See {@link ClusterRuntime#replace}. */
+  void replace(String member) {
+    MemberAddress returning = MemberAddress.parse(member);
+    NodeId node = returning.node();
+    requireMember();
+    if (node.equals(self) || balancer.look().isThere(node)) {
+      throw new ClusterException(
+          Reason.NOT_CHANGED,
+          "Node "
+              + node
+              + " runs, with the directory that the cluster knows. Close it first if that is to be"
+              + " given up.",
+          null);
+    }
+    boolean isMember = false;
+    List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
+    for (int shard = 0; shard < shards.size(); shard++) {
+      if (shards.get(shard).contains(node.name())) {
+        isMember = true;
+        operations.of(shard).removeLost(node.name());
+      }
+    }
+    if (isMember) {
+      // From now on whatever is left of the lost directory is refused.
+      balancer.removed(node, book.incarnationOf(node));
+    }
+    long begun = time.monotonicNanos();
+    while (true) {
+      try {
+        add(member);
+        return;
+      } catch (ClusterException e) {
+        boolean isAway = e.reason() == Reason.UNREACHABLE || e.reason() == Reason.STARTING;
+        if (!isAway || time.monotonicNanos() - begun > RETURN_NANOS) {
+          throw e;
+        }
+        ClusterCalls.pause(time, LOOK_NANOS);
+      }
+    }
   }
 
   private void requireMember() {

@@ -108,7 +108,12 @@ final class NodeOpening {
       RandomGenerator random,
       ClusterNode.LogBytes logBytes,
       @Nullable TimeSource clock,
-      Disk disk) {}
+      Disk disk) {
+
+    Given with(ClusterOptions other) {
+      return new Given(other, objects, random, logBytes, clock, disk);
+    }
+  }
 
   /** The threads of a node. */
   private record Threads(

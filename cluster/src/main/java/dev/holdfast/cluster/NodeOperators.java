@@ -71,6 +71,7 @@ final class NodeOperators implements OperatorService {
         case "cluster-transfer" -> transfer(request);
         case "cluster-add" -> add(request);
         case "cluster-remove" -> remove(request);
+        case "cluster-replace" -> replace(request);
         case "cluster-balance" -> balance(request, answers);
         case "cluster-ready" -> ready();
         case "health" -> isOfShard ? sharded.perform(request, answers) : health(answers);
@@ -182,7 +183,8 @@ final class NodeOperators implements OperatorService {
 
   private String add(OperatorRequest request) {
     runtime.add(request.text("member"));
-    return "The node is a member in every shard. Members: " + members();
+    return "The node is a member; its copies of shards come as the cluster is evened. Members: "
+        + members();
   }
 
   private String remove(OperatorRequest request) {
@@ -192,6 +194,11 @@ final class NodeOperators implements OperatorService {
         + removed
         + " is a member no more. Close it, and delete its directory. Members: "
         + members();
+  }
+
+  private String replace(OperatorRequest request) {
+    runtime.replace(request.text("member"));
+    return "The node is a member again, with its new directory. Members: " + members();
   }
 
   private String balance(OperatorRequest request, Answers answers) {

@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
       NodeVerb.Transfer.class,
       NodeVerb.Add.class,
       NodeVerb.Remove.class,
+      NodeVerb.Replace.class,
       NodeVerb.Balance.class,
       NodeVerb.Ready.class,
       AdoptVerb.class,

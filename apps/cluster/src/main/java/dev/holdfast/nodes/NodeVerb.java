@@ -191,6 +191,30 @@ abstract sealed class NodeVerb implements Callable<Integer> {
     }
   }
 
+  /** The verb {@code cluster replace}. */
+  @Command(
+      name = "replace",
+      sortOptions = false,
+      description = {
+        "Lets a node that has lost its directory come back under its name with an empty one. Start"
+            + " it as ever; it is waited for. If this fails, repeat it.",
+        "Example: ./holdfast cluster replace --data data/a --member c=10.0.0.3:7400"
+      })
+  static final class Replace extends NodeVerb {
+
+    @Option(
+        names = "--member",
+        paramLabel = "NAME=HOST:PORT",
+        required = true,
+        description = "The node, and where it takes calls.")
+    private String member = "";
+
+    @Override
+    public Integer call() throws IOException {
+      return ask(OperatorRequest.of("cluster-replace").with("member", member), NodeVerb::nothing);
+    }
+  }
+
   /** The verb {@code cluster balance}. */
   @Command(
       name = "balance",

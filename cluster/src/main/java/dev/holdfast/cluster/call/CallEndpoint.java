@@ -6,6 +6,7 @@ import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame.Call;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
+import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.tls.TlsFiles;
 import dev.holdfast.errors.UncopyableValueException;
 import dev.holdfast.spi.log.NodeId;
@@ -454,6 +455,17 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
    */
   public static boolean isRefusalOfPeer(ClusterException error) {
     return error.getCause() instanceof ConnectionErrors.RefusedByPeer;
+  }
+
+  /**
+   * {@return whether an error of {@link #meet} says that the other node knows another directory of
+   * this one: it may not have heard yet that this one has taken its place}
+   *
+   * @param error the error
+   */
+  public static boolean isOfOtherDirectory(ClusterException error) {
+    return error.getCause() instanceof ConnectionErrors.RefusedByPeer refused
+        && refused.reason() == RefusalReason.OTHER_DIRECTORY;
   }
 
   private ClusterException closed() {

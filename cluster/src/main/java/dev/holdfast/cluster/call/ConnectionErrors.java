@@ -4,6 +4,7 @@ import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame.Refused;
 import dev.holdfast.cluster.frame.FrameException;
+import dev.holdfast.cluster.frame.RefusalReason;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.Serial;
@@ -124,7 +125,7 @@ final class ConnectionErrors {
         switch (refused.reason()) {
           case CLUSTER_NAME -> Reason.CLUSTER_NAME;
           case NODE_ID -> Reason.NODE_ID;
-          case INCARNATION -> Reason.INCARNATION;
+          case INCARNATION, OTHER_DIRECTORY -> Reason.INCARNATION;
           case NOT_A_MEMBER -> Reason.NOT_A_MEMBER;
           case VERSION -> Reason.VERSION;
           case CERTIFICATE_NAME -> Reason.CERTIFICATE_NAME;
@@ -138,7 +139,7 @@ final class ConnectionErrors {
     return new ClusterException(
         reason,
         "This node was refused by " + where + ": " + refused.message(),
-        new RefusedByPeer(refused.message()));
+        new RefusedByPeer(refused.reason(), refused.message()));
   }
 
   /** The cause of an error that the other side has found. */
@@ -146,8 +147,25 @@ final class ConnectionErrors {
 
     @Serial static final long serialVersionUID = 1L;
 
-    RefusedByPeer(String message) {
+    private final RefusalReason reason;
+
+    RefusedByPeer(RefusalReason reason, String message) {
       super(message, null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
+      this.reason = reason;
+    }
+
+    RefusalReason reason() {
+      return reason;
+    }
+  }
+
+  /** The cause of a refusal: the node has another data directory than is known. */
+  static final class OtherDirectory extends Exception {
+
+    @Serial static final long serialVersionUID = 1L;
+
+    OtherDirectory() {
+      super(null, null, /* enableSuppression= */ false, /* writableStackTrace= */ false);
     }
   }
 }

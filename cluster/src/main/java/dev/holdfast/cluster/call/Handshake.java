@@ -246,7 +246,10 @@ final class Handshake {
         switch (why.reason()) {
           case CLUSTER_NAME -> RefusalReason.CLUSTER_NAME;
           case NODE_ID -> RefusalReason.NODE_ID;
-          case INCARNATION -> RefusalReason.INCARNATION;
+          case INCARNATION ->
+              why.getCause() instanceof ConnectionErrors.OtherDirectory
+                  ? RefusalReason.OTHER_DIRECTORY
+                  : RefusalReason.INCARNATION;
           case NOT_A_MEMBER -> RefusalReason.NOT_A_MEMBER;
           case VERSION -> RefusalReason.VERSION;
           case CERTIFICATE_NAME -> RefusalReason.CERTIFICATE_NAME;

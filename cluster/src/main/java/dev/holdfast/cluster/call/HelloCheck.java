@@ -19,8 +19,8 @@ final class HelloCheck {
 
   /** What it has voted for and acknowledged may be missing, so it must not take part. */
   private static final String REMEDY =
-      ". Give the node the directory back that it ran on last. If that is lost, do not start the"
-          + " node under this name: the others go on as long as a majority runs.";
+      ". Give the node the directory back that it ran on last. If that is lost, let it return with"
+          + " an empty one: ./holdfast cluster replace on a member.";
 
   private static final String REMEDY_BEFORE =
       ". Give the node the directory back that it ran on last. If that is lost, and the cluster has"
@@ -54,6 +54,17 @@ final class HelloCheck {
           "was removed from the cluster "
               + options.cluster()
               + ". Add another node, with another name and an empty directory.");
+    }
+    if (members.addressOf(hello.node()).isEmpty() && members.isBeingMade()) {
+      throw refusal(
+          Reason.MEMBERS,
+          hello,
+          where,
+          "is not in the list of members of node "
+              + options.node()
+              + ", which has "
+              + memberNames()
+              + ". Give all nodes the same list of members.");
     }
     if (members.addressOf(hello.node()).isEmpty() && !members.waits()) {
       throw new ClusterException(
@@ -242,16 +253,18 @@ final class HelloCheck {
   void requireIncarnation(Hello hello, String where) {
     OptionalLong known = members.incarnationOf(hello.node());
     if (known.isPresent() && known.getAsLong() != hello.incarnation()) {
-      throw refusal(
+      throw new ClusterException(
           Reason.INCARNATION,
-          hello,
-          where,
-          "is a member with another data directory than the one it runs on now: incarnation"
-              + " "
-              + known.getAsLong()
-              + ", not "
-              + hello.incarnation()
-              + remedy());
+          text(
+              hello,
+              where,
+              "is a member with another data directory than the one it runs on now: incarnation"
+                  + " "
+                  + known.getAsLong()
+                  + ", not "
+                  + hello.incarnation()
+                  + remedy()),
+          new ConnectionErrors.OtherDirectory());
     }
     members.reads(hello.node(), hello.entries().max());
     if (!members.met(hello.node(), hello.incarnation(), hello.opening())) {
@@ -269,8 +282,11 @@ final class HelloCheck {
 
   private static ClusterException refusal(
       Reason reason, Hello hello, String where, String problem) {
-    return new ClusterException(
-        reason, "Node " + hello.node() + ", " + where + ", " + problem, null);
+    return new ClusterException(reason, text(hello, where, problem), null);
+  }
+
+  private static String text(Hello hello, String where, String problem) {
+    return "Node " + hello.node() + ", " + where + ", " + problem;
   }
 
   private String remedy() {

@@ -6,7 +6,7 @@ public enum RefusalReason {
   CLUSTER_NAME(1),
   /** The connection expects another node here. */
   NODE_ID(2),
-  /** The node is a member with another data directory. */
+  /** The node comes with an older state of its data directory than it had, or twice. */
   INCARNATION(3),
   /** The node is no member. */
   NOT_A_MEMBER(4),
@@ -26,6 +26,8 @@ public enum RefusalReason {
   REMOVED(11),
   /** The node waits to be added, and has not opened its logs yet. */
   STARTING(12),
+  /** The node is a member with another data directory, as far as is known. */
+  OTHER_DIRECTORY(13),
   /** The node gives its shards up and takes no new calls. */
   DRAINING(16),
   /** The namespace is not registered on this node. */

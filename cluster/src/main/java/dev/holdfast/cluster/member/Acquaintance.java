@@ -24,6 +24,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -236,12 +237,22 @@ public final class Acquaintance implements MemberBook.Listener {
     synchronized (this) {
       wasAway = problems.remove(other) != null;
       met.add(other);
-      isLast = (book.waits() || met.containsAll(others())) && !isClosed && expulsion == null;
+      isLast = (book.waits() || hasMetEnough()) && !isClosed && expulsion == null;
     }
     if (isLast) {
       metAll();
     }
     presence.isThere(other, wasAway);
+  }
+
+  /**
+   * With the lock held. Any two sets of so many others of a node have a member in common, so a node
+   * that has begun cannot begin again with another directory. Of three nodes, these are all.
+   */
+  private boolean hasMetEnough() {
+    List<NodeId> others = others();
+    return others.stream().filter(met::contains).count()
+        >= Math.min(others.size(), (others.size() + 1) / 2 + 1);
   }
 
   private void metAll() {
@@ -265,7 +276,9 @@ public final class Acquaintance implements MemberBook.Listener {
       isNews = last == null || last.reason() != why.reason();
       wasMet = last == null && met.contains(other);
     }
-    if (CallEndpoint.isRefusalOfPeer(why) && isFinal(why.reason())) {
+    // A node that was added has votes since: one that does not know it was away meanwhile.
+    boolean isOld = CallEndpoint.isOfOtherDirectory(why) && book.wasAdded();
+    if (CallEndpoint.isRefusalOfPeer(why) && isFinal(why.reason()) && !isOld) {
       expel(why);
     }
     if (wasMet && isAbsence(why)) {
@@ -348,13 +361,14 @@ public final class Acquaintance implements MemberBook.Listener {
 
   /** The first logs need everybody; later ones a majority. */
   private synchronized Optional<String> unmet(List<NodeId> others) {
-    List<NodeId> unmet = others.stream().filter(each -> !met.contains(each)).toList();
-    if (unmet.isEmpty()) {
+    if (hasMetEnough()) {
       return Optional.empty();
     }
+    List<NodeId> unmet = others.stream().filter(each -> !met.contains(each)).toList();
     ClusterException why = problems.get(unmet.getFirst());
     return Optional.of(
-        "The cluster begins when all its first members have met. Node "
+        "The cluster begins when each of its first members has met all others, or more than half"
+            + " of all beside itself. Node "
             + self
             + " has not met "
             + unmet.stream().map(NodeId::name).collect(Collectors.joining(", "))
@@ -379,24 +393,23 @@ public final class Acquaintance implements MemberBook.Listener {
     if (unmet.isPresent()) {
       return unmet;
     }
+    Predicate<NodeId> isThere = each -> each.equals(self) || endpoint.isConnectedTo(each);
+    List<Integer> shards = book.shardsWithoutMajority(isThere);
+    if (shards.isEmpty() || shards.size() < book.keptShards()) {
+      return Optional.empty(); // each call of those says what it lacks
+    }
     List<String> away =
-        others.stream().filter(each -> !endpoint.isConnectedTo(each)).map(NodeId::name).toList();
-    int members = others.size() + 1;
-    int needed = members / 2 + 1;
-    int present = members - away.size();
-    return present >= needed
-        ? Optional.empty()
-        : Optional.of(
-            "No majority: node "
-                + self
-                + " reaches "
-                + present
-                + " of "
-                + members
-                + " members, itself included, and "
-                + needed
-                + " are needed. Start or reconnect "
-                + String.join(", ", away)
-                + ".");
+        others.stream().filter(each -> !isThere.test(each)).map(NodeId::name).toList();
+    return Optional.of(
+        "No majority: node "
+            + self
+            + " reaches "
+            + (others.size() + 1 - away.size())
+            + " of "
+            + (others.size() + 1)
+            + " members, itself included, and none of its shards has a majority of its copies"
+            + " there. Start or reconnect "
+            + String.join(", ", away)
+            + ".");
   }
 }

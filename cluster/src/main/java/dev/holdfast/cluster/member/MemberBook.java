@@ -18,7 +18,9 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 
 /**
  * The members of the cluster and which of them keep each shard, as the logs of the shards say: a
@@ -268,6 +270,33 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
+   * {@return the shards of this node of which a majority of the copies is not there}
+   *
+   * @param isThere whether a node is
+   */
+  List<Integer> shardsWithoutMajority(Predicate<NodeId> isThere) {
+    return IntStream.range(0, shards)
+        .filter(this::keeps)
+        .filter(
+            shard -> {
+              List<NodeId> copies = copiesOf(shard);
+              return copies.stream().filter(isThere).count() < copies.size() / 2 + 1;
+            })
+        .boxed()
+        .toList();
+  }
+
+  /** {@return how many shards this node keeps} */
+  int keptShards() {
+    return (int) IntStream.range(0, shards).filter(this::keeps).count();
+  }
+
+  /** {@return whether this node was added, and keeps a shard} */
+  boolean wasAdded() {
+    return file.isAdded() && !waits();
+  }
+
+  /**
    * {@return which nodes keep a shard, as a majority has agreed; empty if this node has heard
    * nothing}
    *
@@ -298,7 +327,13 @@ public final class MemberBook implements Members, AutoCloseable {
    */
   public void removed(NodeId node, OptionalLong incarnation) {
     file.removed(node, incarnation);
-    listener.changed(List.of(), List.of(node));
+    boolean isOther =
+        node.equals(self)
+            && incarnation.isPresent()
+            && incarnation.getAsLong() != file.incarnation();
+    if (!isOther) { // else this directory has taken the place of that one
+      listener.changed(List.of(), List.of(node));
+    }
   }
 
   /** {@return what operators have said about placement, as far as this node has heard} */
@@ -451,7 +486,7 @@ public final class MemberBook implements Members, AutoCloseable {
    * @throws ClusterException if a node of that name was removed
    */
   public void admit(NodeId node, InetSocketAddress address) {
-    if (file.wasRemoved(node)) {
+    if (file.wasRemoved(node) && !file.removedDirectories().containsKey(node)) {
       throw new ClusterException(
           Reason.REMOVED,
           "A node "

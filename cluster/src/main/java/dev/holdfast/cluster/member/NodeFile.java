@@ -577,14 +577,16 @@ public final class NodeFile implements AutoCloseable {
     }
   }
 
-  /** Records that a node was removed. */
+  /** Records that a node was removed, which may have come back with another directory since. */
   synchronized void removed(NodeId node, OptionalLong incarnation) {
     Map<String, String> changed = new TreeMap<>(values);
-    String met = changed.remove(MEMBER + node);
+    String met = changed.get(MEMBER + node);
     String known = met == null ? changed.getOrDefault(REMOVED + node, "") : incarnationIn(met);
-    changed.put(
-        REMOVED + node,
-        incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : known);
+    String gone = incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : known;
+    if (known.equals(gone)) {
+      changed.remove(MEMBER + node);
+    }
+    changed.put(REMOVED + node, gone);
     try {
       replace(changed);
     } catch (IOException e) {

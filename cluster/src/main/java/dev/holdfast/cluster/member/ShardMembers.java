@@ -226,6 +226,16 @@ public final class ShardMembers {
   }
 
   /**
+   * Removes a node whose copy is lost, whatever is left.
+   *
+   * @param node the node
+   * @throws ClusterException if it cannot be removed
+   */
+  public void removeLost(NodeId node) {
+    change(() -> removeNow(node, /* left= */ 1));
+  }
+
+  /**
    * Has a node give a copy up that is not one of the shard's, as of a change that has failed.
    *
    * @param node the node

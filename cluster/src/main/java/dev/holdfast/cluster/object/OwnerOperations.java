@@ -108,6 +108,11 @@ public record OwnerOperations(
   }
 
   @Override
+  public void removeLost(String node) {
+    members.removeLost(new NodeId(node));
+  }
+
+  @Override
   public void dismissCopy(String node) {
     members.dismiss(new NodeId(node));
   }

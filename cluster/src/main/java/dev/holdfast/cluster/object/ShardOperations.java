@@ -126,6 +126,14 @@ public interface ShardOperations {
   boolean removeCopy(String node, int left);
 
   /**
+   * Removes a node whose copy is lost.
+   *
+   * @param node its name
+   * @throws dev.holdfast.cluster.errors.ClusterException if it cannot be removed
+   */
+  void removeLost(String node);
+
+  /**
    * Has a node give a copy up that is not one of the shard's.
    *
    * @param node its name

@@ -1,17 +1,23 @@
 package dev.holdfast.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.placement.ShardView;
+import dev.holdfast.faults.Polling;
+import dev.holdfast.spi.log.NodeId;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -167,6 +173,60 @@ class EvenedNodesTest {
       assertCounts(nodes);
       nodes.even("d");
       assertEven(owners(nodes, "c"), 4);
+    }
+  }
+
+  @Test
+  void nodeThatHasLostItsDirectoryReturnsUnderItsName() throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(directory, 3, List.of("a", "b", "c"), List.of(), EvenedNodesTest::register)) {
+      nodes.openFirst();
+      addFromEach(nodes);
+      assertThatThrownBy(() -> nodes.get("a").replace(nodes.member("c")))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.NOT_CHANGED))
+          .hasMessageContaining("runs");
+      nodes.closeNode("c");
+      Path lost = directory.resolve("lost");
+      Files.move(nodes.directoryOf("c"), lost);
+      assertThatThrownBy(() -> nodes.openNode("c"))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isEqualTo(Reason.INCARNATION))
+          .hasMessageContaining("cluster replace");
+
+      CompletableFuture<Void> replaced =
+          CompletableFuture.runAsync(() -> nodes.get("a").replace(nodes.member("c")));
+      while (nodes.look("b").view().shards().stream()
+          .anyMatch(shard -> shard.copies().contains(new NodeId("c")))) {
+        Polling.pause();
+      }
+      addFromEach(nodes);
+      while (true) {
+        try {
+          nodes.openNode("c");
+          break;
+        } catch (ClusterException e) {
+          assertThat(e.reason()).isEqualTo(Reason.INCARNATION); // not all have heard yet
+        }
+      }
+      replaced.join();
+      nodes.awaitReady();
+      addFromEach(nodes);
+      nodes.closeNode("b"); // what a and c have now is a majority
+      addFromEach(nodes);
+      assertCounts(nodes);
+
+      nodes.openNode("b");
+      nodes.awaitReady();
+      nodes.closeNode("c");
+      Files.move(nodes.directoryOf("c"), directory.resolve("second"));
+      Files.move(lost, nodes.directoryOf("c"));
+      assertThatThrownBy(() -> nodes.openNode("c"))
+          .isInstanceOfSatisfying(
+              ClusterException.class,
+              thrown -> assertThat(thrown.reason()).isIn(Reason.REMOVED, Reason.INCARNATION));
     }
   }
 }
