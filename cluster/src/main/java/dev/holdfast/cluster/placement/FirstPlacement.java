@@ -2,12 +2,12 @@ package dev.holdfast.cluster.placement;
 
 import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Where the shards of a new cluster are. Every node finds the same by itself. */
 public final class FirstPlacement {
@@ -27,7 +27,7 @@ public final class FirstPlacement {
     List<NodeId> names = nodes.stream().sorted(Comparator.comparing(NodeId::name)).toList();
     int[] copyCounts = new int[names.size()];
     int[][] shared = new int[names.size()][names.size()];
-    int[][] copies = new int[shards][];
+    List<List<NodeId>> copies = new ArrayList<>();
     for (int shard = 0; shard < shards; shard++) {
       List<Integer> chosen = new ArrayList<>();
       while (chosen.size() < Math.min(replicas, names.size())) {
@@ -45,44 +45,31 @@ public final class FirstPlacement {
         copyCounts[node]++;
         chosen.forEach(other -> shared[node][other]++);
       }
-      copies[shard] = chosen.stream().mapToInt(node -> node).toArray();
+      copies.add(new ArrayList<>(chosen.stream().map(names::get).toList()));
     }
-    evenOwners(copies, names.size());
-    return Arrays.stream(copies)
-        .map(each -> Arrays.stream(each).mapToObj(names::get).toList())
-        .toList();
+    evenOwners(names, copies, replicas);
+    return copies;
   }
 
   /** Brings the owner of each shard to the front. */
-  private static void evenOwners(int[][] copies, int nodes) {
-    int[] ownerCounts = new int[nodes];
-    for (int[] each : copies) {
-      ownerCounts[each[0]]++;
-    }
-    for (BalancingPath path = nextOwner(copies, ownerCounts);
-        path != null;
-        path = nextOwner(copies, ownerCounts)) {
-      int[] shard = copies[path.item()];
-      ownerCounts[shard[0]]--;
-      ownerCounts[path.to()]++;
-      bringToFront(shard, path.to());
-    }
-  }
-
-  private static void bringToFront(int[] shard, int owner) {
-    int at = IntStream.range(0, shard.length).filter(n -> shard[n] == owner).sum();
-    shard[at] = shard[0];
-    shard[0] = owner;
-  }
-
-  private static @Nullable BalancingPath nextOwner(int[][] copies, int[] ownerCounts) {
-    int[][] via = new int[ownerCounts.length][ownerCounts.length];
-    Arrays.stream(via).forEach(hops -> Arrays.fill(hops, BalancingPath.NONE));
-    for (int shard = copies.length - 1; shard >= 0; shard--) {
-      for (int to = 1; to < copies[shard].length; to++) {
-        via[copies[shard][0]][copies[shard][to]] = shard;
+  private static void evenOwners(List<NodeId> names, List<List<NodeId>> copies, int replicas) {
+    PlacementView view =
+        new PlacementView(
+            replicas,
+            names.stream().map(name -> new NodeView(name, Map.of(), NodeUse.READY)).toList(),
+            IntStream.range(0, copies.size())
+                .mapToObj(n -> ownedByFirst(n, copies.get(n)))
+                .toList());
+    for (PlacementStep step : PlacementPlanner.plan(view)) {
+      if (step instanceof PlacementStep.MoveOwner(int shard, NodeId to)) {
+        copies.get(shard).remove(to);
+        copies.get(shard).addFirst(to);
       }
     }
-    return BalancingPath.shortest(ownerCounts, via);
+  }
+
+  private static ShardView ownedByFirst(int shard, List<NodeId> copies) {
+    return new ShardView(
+        shard, copies, copies.getFirst(), /* isChanging= */ false, Set.of(), /* bytes= */ 0);
   }
 }

@@ -10,7 +10,6 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -79,24 +78,23 @@ public final class PlacementPlanner {
     MoveOwner best = null;
     int bestCount = Integer.MAX_VALUE;
     for (Shard shard : state.shards) {
-      if (state.mustGiveUp(shard) && state.obstacle(shard) == null) {
-        OptionalInt to = successor(state, shard);
-        if (to.isPresent() && state.ownerCounts[to.getAsInt()] < bestCount) {
-          bestCount = state.ownerCounts[to.getAsInt()];
-          best = moveOwner(state, shard, to.getAsInt());
-        }
+      int to = state.mustGiveUp(shard) ? successor(state, shard) : PlacementState.NONE;
+      if (to != PlacementState.NONE
+          && state.obstacle(shard) == null
+          && state.ownerCounts[to] < bestCount) {
+        bestCount = state.ownerCounts[to];
+        best = new MoveOwner(shard.number, state.names.get(to));
       }
     }
     return best;
   }
 
-  private static OptionalInt successor(PlacementState state, Shard shard) {
-    return first(state.successors(shard), node -> state.ownerCounts[node]);
+  private static int successor(PlacementState state, Shard shard) {
+    return first(state.successors(shard), Comparator.comparing(node -> state.ownerCounts[node]));
   }
 
-  /** The node with the lowest rank; of several, the first by name. */
-  private static OptionalInt first(IntStream nodes, ToIntFunction<Integer> rank) {
-    return nodes.boxed().min(Comparator.comparingInt(rank)).stream().mapToInt(n -> n).findAny();
+  private static int first(IntStream nodes, Comparator<Integer> order) {
+    return nodes.boxed().min(order).orElse(PlacementState.NONE);
   }
 
   private static @Nullable PlacementStep addMissing(PlacementState state) {
@@ -106,19 +104,11 @@ public final class PlacementPlanner {
       int count = state.keptCount(shard);
       if (count < bestCount && state.obstacleToAddition(shard) == null) {
         Spread spread = state.spread(shard, PlacementState.NONE);
-        OptionalInt node =
-            state
-                .newcomers(shard)
-                .boxed()
-                .min(
-                    Comparator.<Integer>comparingInt(n -> -spread.sizeWith(n))
-                        .thenComparing(n -> state.copyCounts[n]))
-                .stream()
-                .mapToInt(n -> n)
-                .findAny();
-        if (node.isPresent()) {
+        Comparator<Integer> apart = Comparator.comparing(node -> -spread.sizeWith(node));
+        int node = first(state.newcomers(shard), apart.thenComparing(n -> state.copyCounts[n]));
+        if (node != PlacementState.NONE) {
           bestCount = count;
-          best = new AddCopy(shard.number, state.names.get(node.getAsInt()));
+          best = new AddCopy(shard.number, state.names.get(node));
         }
       }
     }
@@ -128,14 +118,12 @@ public final class PlacementPlanner {
   private static @Nullable PlacementStep removeLeaving(PlacementState state) {
     for (Shard shard : state.shards) {
       if (state.keptCount(shard) >= state.wanted && state.hasLeaving(shard)) {
-        OptionalInt node =
-            first(
-                shard.copies.stream()
-                    .filter(n -> state.isLeaving(n) && n != shard.owner)
-                    .filter(n -> state.canRemove(shard, n)),
-                n -> shard.behind.get(n) ? 0 : 1);
-        if (node.isPresent()) {
-          return new RemoveCopy(shard.number, state.names.get(node.getAsInt()));
+        IntStream nodes =
+            shard.copies.stream()
+                .filter(n -> state.isLeaving(n) && n != shard.owner && state.canRemove(shard, n));
+        int node = first(nodes, Comparator.comparing(n -> !shard.behind.get(n)));
+        if (node != PlacementState.NONE) {
+          return new RemoveCopy(shard.number, state.names.get(node));
         }
       }
     }
@@ -150,7 +138,7 @@ public final class PlacementPlanner {
           return new RemoveCopy(shard.number, state.names.get(node));
         }
         if (node != PlacementState.NONE) {
-          return moveOwner(state, shard, successor(state, shard).orElseThrow());
+          return new MoveOwner(shard.number, state.names.get(successor(state, shard)));
         }
       }
     }
@@ -198,7 +186,9 @@ public final class PlacementPlanner {
 
   private static @Nullable PlacementStep evenOwners(PlacementState state) {
     BalancingPath path = ownerPath(state);
-    return path == null ? null : moveOwner(state, state.shards.get(path.item()), path.to());
+    return path == null
+        ? null
+        : new MoveOwner(state.shards.get(path.item()).number, state.names.get(path.to()));
   }
 
   static @Nullable BalancingPath ownerPath(PlacementState state) {
@@ -226,9 +216,5 @@ public final class PlacementPlanner {
     return path == null
         ? null
         : new AddCopy(state.shards.get(path.item()).number, state.names.get(path.to()));
-  }
-
-  private static MoveOwner moveOwner(PlacementState state, Shard shard, int to) {
-    return new MoveOwner(shard.number, state.names.get(to));
   }
 }

@@ -4,7 +4,6 @@ import dev.holdfast.cluster.placement.PlacementState.Shard;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
@@ -32,67 +31,48 @@ final class PlacementReasons {
   private void explain(Shard shard) {
     int count = state.keptCount(shard);
     if (state.mustGiveUp(shard)) {
-      explain(
+      String obstacle = state.obstacle(shard);
+      boolean isPossible = state.successors(shard).findAny().isPresent();
+      add(
           shard,
           "stays owned by node " + state.names.get(shard.owner),
-          state.obstacle(shard),
-          state.successors(shard).findAny().isPresent(),
-          "no other node that may own it has a copy that has caught up");
+          obstacle != null || isPossible ? obstacle : "no other node has a copy that may own it");
     }
     if (count < state.wanted) {
-      explain(
+      String obstacle = state.obstacleToAddition(shard);
+      boolean isPossible = state.newcomers(shard).findAny().isPresent();
+      add(
           shard,
-          "has " + count + " of " + state.wanted + " copies",
-          state.obstacleToAddition(shard),
-          state.newcomers(shard).findAny().isPresent(),
-          "no node is ready to get another one");
-    } else if (state.hasLeaving(shard) || count > state.wanted) {
-      explain(
-          shard,
-          state.hasLeaving(shard) ? "is still on a node that leaves" : "has a copy too many",
-          state.obstacleToRemoval(shard),
-          state.hasLeaving(shard)
-              ? shard.copies.stream().anyMatch(n -> state.isLeaving(n) && state.canRemove(shard, n))
-              : state.kept(shard).anyMatch(n -> state.isReady(n) && state.canRemove(shard, n)),
-          "without the copy a majority would be missing");
+          "has %d of %d copies".formatted(count, state.wanted),
+          obstacle != null || isPossible ? obstacle : "no node is ready to get another one");
+    } else if (state.hasLeaving(shard)) {
+      add(shard, "is still on a node that leaves", state.obstacleToRemoval(shard));
+    } else if (count > state.wanted) {
+      add(shard, "has a copy too many", state.obstacleToRemoval(shard));
     }
   }
 
-  private void explain(
-      Shard shard, String what, @Nullable String obstacle, boolean isPossible, String otherwise) {
-    if (obstacle != null || !isPossible) {
-      sentences.add(
-          "Shard "
-              + shard.number
-              + " "
-              + what
-              + ": "
-              + (obstacle != null ? obstacle : otherwise)
-              + ".");
+  private void add(Shard shard, String what, @Nullable String obstacle) {
+    if (obstacle != null) {
+      sentences.add("Shard %d %s: %s.".formatted(shard.number, what, obstacle));
     }
   }
 
   private void explain(String what, int[] counts, Function<Integer, String> obstacle) {
     Comparator<Integer> byCount = Comparator.comparing(node -> counts[node]);
-    List<Integer> nodes = state.readyNodes().boxed().sorted(byCount).toList();
-    if (nodes.isEmpty() || counts[nodes.getLast()] - counts[nodes.getFirst()] < 2) {
-      return;
+    int most = state.readyNodes().boxed().max(byCount).orElse(0);
+    int fewest = state.readyNodes().boxed().min(byCount).orElse(0);
+    if (most != fewest && counts[most] - counts[fewest] >= 2) {
+      sentences.add(
+          "%s are uneven, node %s has %d and node %s has %d: %s."
+              .formatted(
+                  what,
+                  state.names.get(most),
+                  counts[most],
+                  state.names.get(fewest),
+                  counts[fewest],
+                  obstacle.apply(most)));
     }
-    int most = nodes.getLast();
-    int fewest = nodes.getFirst();
-    sentences.add(
-        what
-            + " are uneven, node "
-            + state.names.get(most)
-            + " has "
-            + counts[most]
-            + " and node "
-            + state.names.get(fewest)
-            + " has "
-            + counts[fewest]
-            + ": "
-            + obstacle.apply(most)
-            + ".");
   }
 
   private String obstacleToCopies(int node) {
@@ -108,12 +88,13 @@ final class PlacementReasons {
         .orElse("no node with fewer has a copy that could take over");
   }
 
-  private Optional<String> obstacleOf(Function<Shard, @Nullable String> obstacle) {
-    return state.shards.stream()
-        .filter(shard -> obstacle.apply(shard) != null)
-        .map(
-            shard ->
-                "of shard " + shard.number + " " + Objects.requireNonNull(obstacle.apply(shard)))
-        .findFirst();
+  private Optional<String> obstacleOf(Function<Shard, @Nullable String> obstacleTo) {
+    for (Shard shard : state.shards) {
+      String obstacle = obstacleTo.apply(shard);
+      if (obstacle != null) {
+        return Optional.of("of shard " + shard.number + " " + obstacle);
+      }
+    }
+    return Optional.empty();
   }
 }
