@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ClusterOptions {
 
+  private static final long COPY_BYTES_MIN = 64L << 10;
   private static final List<String> LABELS = List.of("zone", "rack");
 
   private static final Duration LEASE_MIN = Duration.ofMillis(50);
@@ -43,6 +44,7 @@ public final class ClusterOptions {
   private final OptionalInt replicas;
   private final Map<String, String> labels;
   private final boolean balancing;
+  private final long copyBytesPerSecond;
   private final @Nullable TlsFiles tls;
   private final boolean plaintextOnAnyNetwork;
   private final Duration failover;
@@ -58,6 +60,7 @@ public final class ClusterOptions {
     this.replicas = draft.replicas;
     this.labels = draft.labels;
     this.balancing = draft.balancing;
+    this.copyBytesPerSecond = draft.copyBytesPerSecond;
     this.tls = draft.tls;
     this.plaintextOnAnyNetwork = draft.plaintextOnAnyNetwork;
     this.failover = draft.failover;
@@ -209,6 +212,22 @@ public final class ClusterOptions {
    */
   public ClusterOptions withBalancing(boolean on) {
     return with(draft -> draft.balancing = on);
+  }
+
+  /**
+   * Returns these options with another bound of what this node fetches of others: copies of shards
+   * that it takes, and what its copies have missed beyond the log. 64 MiB a second without this.
+   *
+   * @param bytes how many in a second, of all shards together; at least 64 KiB
+   * @return the options
+   * @throws IllegalArgumentException if it is less
+   */
+  public ClusterOptions withCopyBytesPerSecond(long bytes) {
+    if (bytes < COPY_BYTES_MIN) {
+      throw new IllegalArgumentException(
+          "At least " + COPY_BYTES_MIN + " bytes are fetched in a second, not " + bytes);
+    }
+    return with(draft -> draft.copyBytesPerSecond = bytes);
   }
 
   /**
@@ -397,6 +416,11 @@ public final class ClusterOptions {
     return balancing;
   }
 
+  /** {@return how many bytes this node fetches of others in a second} */
+  public long copyBytesPerSecond() {
+    return copyBytesPerSecond;
+  }
+
   /** {@return the files for TLS; null for none} */
   public @Nullable TlsFiles tls() {
     return tls;
@@ -438,6 +462,7 @@ public final class ClusterOptions {
     private OptionalInt replicas = OptionalInt.empty();
     private Map<String, String> labels = Map.of();
     private boolean balancing = true;
+    private long copyBytesPerSecond = 64L << 20;
     private @Nullable TlsFiles tls;
     private boolean plaintextOnAnyNetwork;
     private Duration failover = Duration.ofSeconds(2);
@@ -457,6 +482,7 @@ public final class ClusterOptions {
       replicas = from.replicas;
       labels = from.labels;
       balancing = from.balancing;
+      copyBytesPerSecond = from.copyBytesPerSecond;
       tls = from.tls;
       plaintextOnAnyNetwork = from.plaintextOnAnyNetwork;
       failover = from.failover;

@@ -95,31 +95,32 @@ public interface ClusterRuntime extends ObjectRuntime {
   Optional<String> whyNotToStop();
 
   /**
-   * Adds a node to the cluster, shard after shard. The node runs with an empty directory and {@link
-   * ClusterOptions#node(String, String)}, and waits. It gets the log of each shard, without a vote
-   * until it has caught up; then a majority of the members of before and one of those of after it
-   * agree. Returns when that is so for every shard.
+   * Adds a node to the cluster. The node runs with an empty directory and {@link
+   * ClusterOptions#node(String, String)}, and waits. It gets a copy of each shard that has too few,
+   * or else of one: the log comes without a vote until it has caught up; then a majority of the
+   * copies of before and one of those of after it agree. Returns when that is so. The other copies
+   * that it is to have come when the cluster is evened, by itself unless that is off.
    *
-   * <p>If this fails in between, the node is a member of some shards. Repeat it, with the same
-   * directory: what is done already has no effect.
+   * <p>If this fails in between, the node may be a member. Repeat it, with the same directory: what
+   * is done already has no effect.
    *
    * @param member the node, and where it takes calls: {@code name=host:port}
    * @throws IllegalArgumentException if this is malformed
    * @throws dev.holdfast.cluster.errors.ClusterException {@code ALREADY_MEMBER}; {@code
-   *     MEMBER_COUNT} if there are 5 members; {@code UNREACHABLE} if the node does not run there;
-   *     {@code NO_MAJORITY} if too few members run; {@code NOT_CHANGED} if a shard was not changed,
-   *     or not in time; and whatever keeps the two nodes from working together, such as {@code
-   *     CLUSTER_NAME}, {@code CERTIFICATE_REFUSED} and {@code REMOVED}
+   *     UNREACHABLE} if the node does not run there; {@code NO_MAJORITY} if too few members run;
+   *     {@code NOT_CHANGED} if a shard was not changed, or not in time; and whatever keeps the two
+   *     nodes from working together, such as {@code CLUSTER_NAME}, {@code CERTIFICATE_REFUSED} and
+   *     {@code REMOVED}
    * @throws dev.holdfast.ObjectException if a shard has no owner in time
    * @throws dev.holdfast.RuntimeClosedException if this node is closed
    */
   void add(String member);
 
   /**
-   * Removes another node from the cluster, shard after shard: its shards are moved to others, and a
-   * majority of the members of before and one of those of after it agree. The node may run or be
-   * lost for good. If it runs, its copies stop, and its health and {@link #awaitReady} say that it
-   * was removed. Its directory is refused from then on.
+   * Removes another node from the cluster, shard after shard: its shards and its copies are moved
+   * to others, as when the cluster is evened. The node may run or be lost for good. If it runs, its
+   * copies stop, and its health and {@link #awaitReady} say that it was removed. Its directory is
+   * refused from then on.
    *
    * <p>If this fails in between, repeat it: what is done already has no effect.
    *

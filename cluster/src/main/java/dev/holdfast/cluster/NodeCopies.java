@@ -184,6 +184,7 @@ final class NodeCopies implements AutoCloseable {
         return;
       }
       shards.set(new AwayShard(shard, parts.self(), parts.table()));
+      book.unfollow(shard);
       delete(left);
       LOG.log(Level.INFO, "Node {0} has given its copy of shard {1} up.", parts.self(), shard);
     } finally {

@@ -14,6 +14,7 @@ import dev.holdfast.cluster.call.RefusedCallers;
 import dev.holdfast.cluster.call.RemoteCallOrder;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
+import dev.holdfast.cluster.catchup.CopyRate;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.member.Acquaintance;
@@ -21,6 +22,7 @@ import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
+import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.object.CallReceiver;
 import dev.holdfast.cluster.object.ClusterCalls;
 import dev.holdfast.cluster.object.ClusterNamespace;
@@ -233,7 +235,15 @@ final class NodeOpening {
     RatisNode ratis =
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
     Copies copies =
-        new Copies(self, book, id -> shards.of(id).source(), references, work, time, counters);
+        new Copies(
+            self,
+            book,
+            id -> shards.of(id).source(),
+            references,
+            work,
+            time,
+            new CopyRate(time, options.copyBytesPerSecond()),
+            counters);
     NodeReports reports = new NodeReports(self, references, work, this::service);
     WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
     CallEndpoint endpoint =
@@ -501,10 +511,10 @@ final class NodeOpening {
               + " alone, and add the others with ./holdfast cluster add.",
           null);
     }
-    if (count != 1 && count != 3 && count != 5) {
+    if (count != 1 && count < ShardMembers.MEMBERS_MIN) {
       throw new ClusterException(
           Reason.MEMBER_COUNT,
-          "A cluster begins with 3 or 5 members, or with 1 that others are added to: "
+          "A cluster begins with 3 members or more, or with 1 that others are added to: "
               + options.addresses().keySet(),
           null);
     }

@@ -34,6 +34,7 @@ public final class Copies {
   private final Function<ObjectId, @Nullable ReplicaSource> here;
   private final Executor answers;
   private final TimeSource time;
+  private final CopyRate rate;
   private final NodeCounters counters;
   private final RemoteInterface methods;
 
@@ -49,6 +50,7 @@ public final class Copies {
    * @param references the addresses of this node
    * @param answers runs what blocks
    * @param time limits how long another node is waited for
+   * @param rate bounds what is read of others
    * @param counters counts what is read of others
    */
   public Copies(
@@ -58,12 +60,14 @@ public final class Copies {
       References references,
       Executor answers,
       TimeSource time,
+      CopyRate rate,
       NodeCounters counters) {
     this.self = self;
     this.members = members;
     this.here = here;
     this.answers = answers;
     this.time = time;
+    this.rate = rate;
     this.counters = counters;
     this.methods =
         new RemoteInterface(TARGET, ReplicaSource.class, StructuredClone.standard(), references);
@@ -87,6 +91,7 @@ public final class Copies {
         transport,
         methods,
         time,
+        rate,
         counters,
         sources.computeIfAbsent(place, _ -> new OtherCopies.Source()));
   }

@@ -38,6 +38,7 @@ final class OtherCopies implements ReplicaSource {
   private final List<NodeId> nodes;
   private final ObjectId place;
   private final DirectCalls calls;
+  private final CopyRate rate;
   private final NodeCounters counters;
   private final RemoteMethod state;
   private final RemoteMethod read;
@@ -86,6 +87,7 @@ final class OtherCopies implements ReplicaSource {
       CallTransport transport,
       RemoteInterface methods,
       TimeSource time,
+      CopyRate rate,
       NodeCounters counters,
       Source source) {
     this.shard = shard;
@@ -93,6 +95,7 @@ final class OtherCopies implements ReplicaSource {
     this.nodes = nodes;
     this.place = place;
     this.calls = new DirectCalls(Copies.TARGET, methods, transport, time, TIMEOUT_NANOS);
+    this.rate = rate;
     this.counters = counters;
     this.state = named(methods, "state(long)");
     this.read = named(methods, "read(long,long)");
@@ -243,6 +246,7 @@ final class OtherCopies implements ReplicaSource {
     if (event != null) {
       event.end(shard, node, bytes.length);
     }
+    rate.fetched(bytes.length);
     return bytes;
   }
 

@@ -36,7 +36,7 @@ public final class ClusterException extends HoldfastException {
     STARTING,
     /** The node is a member already. */
     ALREADY_MEMBER,
-    /** The cluster would have fewer than 3 members, or more than 5. */
+    /** The cluster would have fewer than 3 members, or a shard too many copies. */
     MEMBER_COUNT,
     /** The change needs more members than can be reached. */
     NO_MAJORITY,

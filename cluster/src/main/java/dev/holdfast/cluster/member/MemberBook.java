@@ -137,6 +137,15 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /**
+   * Looks at a log no more: this node keeps the shard no more.
+   *
+   * @param shard the shard
+   */
+  public void unfollow(int shard) {
+    logs.remove(shard);
+  }
+
+  /**
    * The nodes that keep a shard have changed: a majority has agreed.
    *
    * @param shard the shard
@@ -187,9 +196,9 @@ public final class MemberBook implements Members, AutoCloseable {
    * first copy.
    */
   private int replicas(NodeFile from) {
-    int found =
-        agreed.values().stream().mapToInt(each -> each.members().size()).max().orElse(first.size());
-    int most = found >= REPLICAS_MAX ? REPLICAS_MAX : REPLICAS_MIN;
+    int known = agreed.values().stream().mapToInt(each -> each.members().size()).max().orElse(0);
+    boolean hasMost = agreed.isEmpty() ? first.size() == REPLICAS_MAX : known >= REPLICAS_MAX;
+    int most = hasMost ? REPLICAS_MAX : REPLICAS_MIN;
     if (from.replicas().isEmpty() && !from.isAdded()) {
       from.replicas(most);
     }
