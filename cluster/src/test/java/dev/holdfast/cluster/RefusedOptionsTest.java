@@ -60,7 +60,7 @@ final class RefusedOptionsTest {
   }
 
   @Test
-  void numberOfFirstMembersIsOdd() {
+  void twoFirstMembersAreTooFew() {
     assertThatThrownBy(
             () ->
                 open(ClusterOptions.of("shop").node("a").members("a=127.0.0.1:7", "b=127.0.0.1:9")))

@@ -6,9 +6,11 @@ import dev.holdfast.cluster.frame.Frame;
 import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
+import java.nio.charset.StandardCharsets;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +28,9 @@ final class HelloCheck {
       ". Give the node the directory back that it ran on last. If that is lost, and the cluster has"
           + " never been ready, close all nodes, delete their directories, and begin again.";
 
+  /** The first frame is short. */
+  private static final int NAMES_LENGTH_MAX = 512;
+
   private final EndpointOptions options;
   private final Members members;
 
@@ -38,8 +43,16 @@ final class HelloCheck {
     return members.learntLineage().orElse(options.lineage());
   }
 
+  /** {@return the names of the members, as HELLO has them: many are told apart by their digest} */
   String memberNames() {
-    return members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
+    String names =
+        members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
+    if (names.length() <= NAMES_LENGTH_MAX) {
+      return names;
+    }
+    CRC32C digest = new CRC32C();
+    digest.update(names.getBytes(StandardCharsets.UTF_8));
+    return members.nodes().size() + " members (" + Long.toHexString(digest.getValue()) + ")";
   }
 
   void requireCaller(Hello hello, @Nullable Set<String> names, String where) {

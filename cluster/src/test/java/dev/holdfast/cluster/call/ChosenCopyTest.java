@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.holdfast.ObjectId;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.catchup.Copies;
+import dev.holdfast.cluster.catchup.CopyRate;
 import dev.holdfast.cluster.status.NodeCounters;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
@@ -49,6 +50,7 @@ final class ChosenCopyTest {
           NO_REFERENCES,
           Runnable::run,
           new VirtualClock(),
+          new CopyRate(new VirtualClock(), Long.MAX_VALUE),
           counters);
 
   private static Members members() {

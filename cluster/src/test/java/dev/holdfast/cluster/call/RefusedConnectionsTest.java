@@ -223,11 +223,22 @@ final class RefusedConnectionsTest {
   @Test
   void nodeThatIsNoMemberIsRefused() throws Exception {
     nodes.members.remove(A);
+    nodes.isMade = true;
 
     assertBothSides(
         Reason.NOT_A_MEMBER,
         "Add it with ./holdfast cluster add on a member.",
         "The node a is not a member of the cluster shop, which has the members a,b.");
+  }
+
+  @Test
+  void nodeThatIsNotInTheListOfTheFirstMembersIsRefused() throws Exception {
+    nodes.members.remove(A);
+
+    assertBothSides(
+        Reason.MEMBERS,
+        "Give all nodes the same list of members.",
+        "is not in the list of members of node b");
   }
 
   @Test

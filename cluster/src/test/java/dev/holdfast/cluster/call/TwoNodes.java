@@ -46,6 +46,7 @@ final class TwoNodes implements AutoCloseable {
 
   final SystemTimeSource time = new SystemTimeSource();
   final Map<NodeId, InetSocketAddress> members = new ConcurrentHashMap<>();
+  volatile boolean isMade; // otherwise the cluster is being made
   final Map<NodeId, Long> incarnations = new ConcurrentHashMap<>();
   final Set<NodeId> older = ConcurrentHashMap.newKeySet();
   final BlockingQueue<ClusterException> refused = new LinkedBlockingQueue<>();
@@ -170,6 +171,11 @@ final class TwoNodes implements AutoCloseable {
     @Override
     public List<NodeId> nodes() {
       return List.of(A, B);
+    }
+
+    @Override
+    public boolean isBeingMade() {
+      return !isMade;
     }
 
     @Override
