@@ -376,7 +376,8 @@ final class PlacementPlannerTest {
     assertThat(cluster.copyCounts(node -> node.isLeaving)).containsExactly(0);
     SimulatedPlacement.requireEven(cluster.copyCounts(node -> !node.isLeaving));
     SimulatedPlacement.requireEven(cluster.ownerCounts(node -> !node.isLeaving));
-    assertThat(cluster.addedCopies).isLessThanOrEqualTo(copies + nodes / 4 + 2);
+    // Where the nodes with fewest copies have the shard already, a copy moves once more.
+    assertThat(cluster.addedCopies).isLessThanOrEqualTo(copies + nodes / 2 + 2);
   }
 
   /** Drains, stops and starts every node in turn. */

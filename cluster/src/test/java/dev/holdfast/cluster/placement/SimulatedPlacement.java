@@ -215,6 +215,9 @@ final class SimulatedPlacement {
             !shard.behind().contains(id) && uses.getOrDefault(id, NodeUse.ABSENT) != NodeUse.ABSENT;
 
     assertThat(shard.isChanging()).as("%s", step).isFalse();
+    assertThat(shard.copies().stream().filter(isCurrent))
+        .as("%s", step)
+        .hasSizeGreaterThan(shard.copies().size() / 2);
     switch (step) {
       case AddCopy(_, NodeId node) -> {
         assertThat(uses.get(node)).isEqualTo(NodeUse.READY);
