@@ -291,15 +291,19 @@ final class Balancer implements AutoCloseable {
     };
   }
 
-  /** {@return the step under way in words; null if there is none} */
-  @Nullable String underWay() {
+  /**
+   * {@return what this node knows of evening: whether it is on, the step that this node takes now,
+   * and why it did not take the last one}
+   *
+   * @param isAllowed whether the options of this node allow it
+   */
+  Map<String, @Nullable Object> state(boolean isAllowed) {
     PlacementStep now = step.get();
-    return now == null ? null : text(now);
-  }
-
-  /** {@return why the last step was not taken; null if it was} */
-  @Nullable String problem() {
-    return problem;
+    Map<String, @Nullable Object> state = new LinkedHashMap<>();
+    state.put("on", isAllowed && !book.rules().isOff());
+    state.put("step", now == null ? null : text(now));
+    state.put("problem", problem);
+    return state;
   }
 
   /**

@@ -467,6 +467,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     return new ShardStatus(
         shard.number(),
         owner.map(known -> known.node().name()).orElse(null),
+        book.copiesOf(shard.number()).stream().map(NodeId::name).sorted().toList(),
         owner.map(ShardOwnership::epoch).orElse(0L),
         shard.openObjects() != null,
         report.lastPosition(),

@@ -51,6 +51,7 @@ final class LastNode {
       NodeFile file = NodeFile.existing(disk, data);
       if (!file.isRecovering()) {
         requireJoined(file);
+        requireAllShards(file);
         if (!isDamageAccepted) {
           requireWholeLogs(file);
         }
@@ -75,16 +76,23 @@ final class LastNode {
     }
   }
 
-  private void requireWholeLogs(NodeFile file) {
+  /** What another node keeps is not here, whatever damage is accepted. */
+  private void requireAllShards(NodeFile file) {
     for (int shard = 0; shard < file.shards(); shard++) {
       if (!file.isKept(shard)) {
         throw new DataDirectoryException(
             directoryOf(shard),
-            "The node was not a member of shard "
+            "The node does not keep shard "
                 + shard
-                + " yet, or not any more. Use the directory of another node, or accept the damage",
+                + ". Use the directory of a node that keeps all shards; if there is none, restore"
+                + " the cluster from its archive",
             null);
       }
+    }
+  }
+
+  private void requireWholeLogs(NodeFile file) {
+    for (int shard = 0; shard < file.shards(); shard++) {
       OfflineLog.Condition found =
           logOf(file, shard).examine(LoneReplica.appliedIndex(directoryOf(shard), disk));
       if (found != OfflineLog.Condition.WHOLE) {

@@ -32,6 +32,7 @@ final class NodeStatus {
                   return map(each, shard.isMoving() || shard.isMoveUnderWay());
                 })
             .toList());
+    answer.put("balancing", node.balancer().state(node.options().balancing()));
     ClusterStatistics numbers = node.statistics().cluster();
     answer.put("clockAheadMillis", new TreeMap<>(numbers.clockAheadMillis()));
     answer.put("diskUsableBytes", numbers.diskUsableBytes());
@@ -50,6 +51,7 @@ final class NodeStatus {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
     members.put("shard", shard.shard());
     members.put("owner", shard.owner());
+    members.put("copies", shard.copies());
     members.put("epoch", shard.epoch());
     members.put("lag", shard.lag());
     Instant since = shard.restorableSince();

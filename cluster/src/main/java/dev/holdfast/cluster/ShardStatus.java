@@ -1,6 +1,7 @@
 package dev.holdfast.cluster;
 
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param shard its number, from 0
  * @param owner the node that runs its objects; null if none is known
+ * @param copies the nodes that keep the shard, sorted, as far as this node has heard
  * @param epoch the ownership: it grows with each one; 0 if there was none
  * @param isOpenHere whether its objects run on this node now
  * @param lastPosition the last record that this node has
@@ -17,11 +19,12 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the copy of this node has stopped, or its objects cannot be opened here; null
  *     while it works
  * @param isCatchingUp whether this node's copy fetches from another one what its log does not have
- * @param agreedVersion the version of the entries that the owner writes: all members read it
+ * @param agreedVersion the version of the entries that the owner writes: all copies read it
  */
 public record ShardStatus(
     int shard,
     @Nullable String owner,
+    List<String> copies,
     long epoch,
     boolean isOpenHere,
     long lastPosition,
@@ -29,4 +32,10 @@ public record ShardStatus(
     @Nullable Instant restorableSince,
     @Nullable String failure,
     boolean isCatchingUp,
-    int agreedVersion) {}
+    int agreedVersion) {
+
+  /** Copies the list. */
+  public ShardStatus {
+    copies = List.copyOf(copies);
+  }
+}

@@ -52,10 +52,9 @@ final class NodeVerification {
   }
 
   VerifyReport run() throws IOException {
-    boolean hasJoined = ShardDirectories.hasJoined(disk, data);
     int shard = 0;
     for (Path directory : ShardDirectories.shards(disk, data)) {
-      check(shard++, directory, hasJoined);
+      check(shard++, directory);
     }
     return new VerifyReport(
         findings,
@@ -67,7 +66,7 @@ final class NodeVerification {
         shards);
   }
 
-  private void check(int shard, Path directory, boolean hasJoined) throws IOException {
+  private void check(int shard, Path directory) throws IOException {
     StoppedReplica replica;
     try {
       replica = StoppedReplica.read(disk, directory);
@@ -77,11 +76,11 @@ final class NodeVerification {
       return;
     }
     if (replica == null) {
-      if (hasJoined) {
+      if (ShardDirectories.isKept(disk, data, shard)) {
         reportStated(
             shard,
             directory.resolve("saved"),
-            "The file is missing, and the node has taken part in its cluster.");
+            "The file is missing, and the node keeps the shard.");
       }
       return;
     }

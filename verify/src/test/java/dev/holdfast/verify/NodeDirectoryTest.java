@@ -51,14 +51,15 @@ final class NodeDirectoryTest {
   @Test
   void nodeThatLacksACopyIsNotSound() throws Exception {
     assertThat(Verification.run(data, parent, true).isSound()).isTrue(); // it was never opened
-    Files.writeString(data.resolve("node"), "cluster=shop\njoined=true\nnode=a\nshards=2\n");
+    Files.writeString(
+        data.resolve("node"),
+        "cluster=shop\njoined=true\nnode=a\nshard.0=1 a=h:1,b=h:3\nshard.1=1 b=h:3\nshards=2\n");
     List<Path> before = files();
     assertThat(Verification.run(data, parent, true).findings())
         .allSatisfy(each -> assertThat(each.kind()).isEqualTo(FindingKind.MARK_DAMAGED))
         .extracting(Finding::meaning)
-        .containsExactly(
-            "Shard 0: The file is missing, and the node has taken part in its cluster.",
-            "Shard 1: The file is missing, and the node has taken part in its cluster.");
+        .as("shard 1 is kept by others")
+        .containsExactly("Shard 0: The file is missing, and the node keeps the shard.");
     Files.writeString(data.resolve("shards/0000/saved"), "damaged");
     Files.writeString(data.resolve("shards/0000/journal/0000000000000001.log"), "damaged");
     assertThat(Verification.run(data, parent, false).findings().getFirst().meaning())

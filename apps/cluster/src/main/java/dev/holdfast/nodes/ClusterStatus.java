@@ -15,7 +15,7 @@ final class ClusterStatus {
       JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
 
   private static final List<String> COLUMNS =
-      List.of("shard", "owner", "epoch", "lag", "restorableSince", "failure");
+      List.of("shard", "owner", "copies", "epoch", "lag", "restorableSince", "failure");
 
   private ClusterStatus() {}
 
@@ -40,12 +40,22 @@ final class ClusterStatus {
         }
       }
     }
+    if (answer.get("balancing") instanceof Map<?, ?> balancing) {
+      text.append("Evening is ").append(Boolean.TRUE.equals(balancing.get("on")) ? "on" : "off");
+      if (balancing.get("step") != null) {
+        text.append("; now ").append(balancing.get("step"));
+      }
+      if (balancing.get("problem") != null) {
+        text.append("; not done: ").append(balancing.get("problem"));
+      }
+      text.append('\n');
+    }
     List<List<String>> rows = new ArrayList<>();
-    rows.add(List.of("shard", "owner", "epoch", "lag", "restorable since", "failure"));
+    rows.add(List.of("shard", "owner", "copies", "epoch", "lag", "restorable since", "failure"));
     if (answer.get("shards") instanceof List<?> shards) {
       for (Object each : shards) {
         if (each instanceof Map<?, ?> shard) {
-          rows.add(COLUMNS.stream().map(name -> Objects.toString(shard.get(name), "-")).toList());
+          rows.add(COLUMNS.stream().map(name -> cell(shard.get(name))).toList());
         }
       }
     }
@@ -59,6 +69,10 @@ final class ClusterStatus {
       text.append(line.toString().stripTrailing()).append('\n');
     }
     return text.toString();
+  }
+
+  private static String cell(@Nullable Object value) {
+    return value instanceof List<?> ? joined(value) : Objects.toString(value, "-");
   }
 
   private static String joined(@Nullable Object names) {

@@ -18,6 +18,8 @@ public final class ShardDirectories {
 
   private static final String SHARDS = "shards";
   private static final String ADOPTING = "adopting=";
+  private static final String NODE = "node=";
+  private static final String MEMBERS = "shard.";
   private static final String RECOVERING = "recovering=";
   private static final int BYTES_MAX = 1 << 20;
   private static final int SLOT_BITS = 14;
@@ -100,15 +102,27 @@ public final class ShardDirectories {
   }
 
   /**
-   * Returns whether a node has taken part in its cluster, so that it has a copy of each shard.
+   * Returns whether a node must have a copy of a shard: it has taken part in its cluster, and is
+   * one of the nodes that keep the shard, as far as it has heard.
    *
    * @param disk where it is
    * @param data the directory of the node
-   * @return whether it has
+   * @param shard the number of the shard
+   * @return whether it must
    * @throws DataDirectoryException if the file that says so cannot be read
    */
-  public static boolean hasJoined(Disk disk, Path data) {
-    return lines(disk, data).contains("joined=true");
+  public static boolean isKept(Disk disk, Path data, int shard) {
+    List<String> lines = lines(disk, data);
+    String name = "";
+    String members = "";
+    for (String line : lines) {
+      if (line.startsWith(NODE)) {
+        name = line.substring(NODE.length());
+      } else if (line.startsWith(MEMBERS + shard + "=")) {
+        members = line.substring(line.indexOf(' ') + 1);
+      }
+    }
+    return lines.contains("joined=true") && ("," + members).contains("," + name + "=");
   }
 
   private static List<String> lines(Disk disk, Path data) {
