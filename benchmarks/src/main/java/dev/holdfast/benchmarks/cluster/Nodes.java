@@ -63,6 +63,7 @@ final class Nodes implements AutoCloseable {
                     .node(name)
                     .members(members.toArray(String[]::new))
                     .withShards(shards)
+                    .withBalancing(false)
                     .withFailover(FAILOVER),
                 Nodes::register));
       }
