@@ -21,8 +21,6 @@ import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -144,11 +142,11 @@ final class Balancer implements AutoCloseable {
    */
   Optional<String> evenNow(Consumer<PlacementStep> taken) {
     while (!isClosed) {
-      Look look = look();
-      look.tell();
+      PlacementLook look = look();
+      tell(look);
       Optional<PlacementStep> next = look.next();
       if (next.isEmpty()) {
-        return look.unknown().or(() -> reasons(look.view()));
+        return look.reasons();
       }
       if (!perform(look.view(), next.get())) {
         return Optional.ofNullable(problem);
@@ -158,11 +156,6 @@ final class Balancer implements AutoCloseable {
     return Optional.of("Node " + self + " is closed.");
   }
 
-  private static Optional<String> reasons(PlacementView view) {
-    List<String> reasons = PlacementPlanner.reasons(view);
-    return reasons.isEmpty() ? Optional.empty() : Optional.of(String.join(" ", reasons));
-  }
-
   /**
    * {@return about how long copies take, by those that this node has moved; empty if it has moved
    * none}
@@ -170,7 +163,7 @@ final class Balancer implements AutoCloseable {
    * @param look the cluster
    * @param steps what is to be done
    */
-  Optional<Duration> timeLeft(Look look, List<PlacementStep> steps) {
+  Optional<Duration> timeLeft(PlacementLook look, List<PlacementStep> steps) {
     Rate known = rate;
     if (known.bytes() == 0) {
       return Optional.empty();
@@ -188,8 +181,8 @@ final class Balancer implements AutoCloseable {
   private void evenAll() {
     try {
       while (!isClosed && nodes.isFirstOwned().getAsBoolean()) {
-        Look look = look();
-        look.tell();
+        PlacementLook look = look();
+        tell(look);
         Map<NodeId, NodeUse> uses =
             look.view().nodes().stream().collect(Collectors.toMap(NodeView::node, NodeView::use));
         boolean isNews = !uses.equals(settled);
@@ -248,7 +241,8 @@ final class Balancer implements AutoCloseable {
       LOG.log(Level.INFO, "Evening the cluster: {0}.", text(next));
       problem = null;
       if (next instanceof PlacementStep.AddCopy) {
-        rate = rate.plus(bytes(view, next.shard()), time.monotonicNanos() - begunNanos);
+        rate =
+            rate.plus(PlacementLook.bytes(view, next.shard()), time.monotonicNanos() - begunNanos);
       }
       return true;
     } catch (HoldfastException e) {
@@ -258,13 +252,6 @@ final class Balancer implements AutoCloseable {
     } finally {
       step.set(null);
     }
-  }
-
-  private static long bytes(PlacementView view, int shard) {
-    return view.shards().stream()
-        .filter(each -> each.number() == shard)
-        .mapToLong(ShardView::bytes)
-        .sum();
   }
 
   private static int copiesMin(PlacementView view) {
@@ -316,8 +303,8 @@ final class Balancer implements AutoCloseable {
   void free(NodeId node, int failuresMax) {
     int failures = 0;
     while (true) {
-      Look look = look();
-      look.requireMajority();
+      PlacementLook look = look();
+      requireMajority(look.reports().keySet(), "The cluster cannot be seen");
       List<ShardView> kept =
           look.view().shards().stream().filter(each -> each.copies().contains(node)).toList();
       if (kept.isEmpty()) {
@@ -363,7 +350,7 @@ final class Balancer implements AutoCloseable {
 
   /** Tells all nodes what they have not heard. */
   void tellAll() {
-    look().tell();
+    tell(look());
   }
 
   /**
@@ -373,8 +360,8 @@ final class Balancer implements AutoCloseable {
    * @throws ClusterException if a majority of the nodes does not take it
    */
   void change(Function<PlacementRules, PlacementRules> change) {
-    Look look = look();
-    look.requireMajority();
+    PlacementLook look = look();
+    requireMajority(look.reports().keySet(), "The cluster cannot be seen");
     PlacementRules next = change.apply(look.rules());
     byte[] message = ShardAnswers.write(Map.of("rules", next.toString()));
     Map<NodeId, Boolean> taken =
@@ -431,241 +418,39 @@ final class Balancer implements AutoCloseable {
   }
 
   /** Asks all nodes how they are. Blocks. */
-  Look look() {
+  PlacementLook look() {
     Map<NodeId, Map<String, @Nullable Object>> said =
         all(node -> ShardAnswers.members(nodes.at(node, self).placement()));
     said.values().forEach(each -> nodes.own().agree(ShardAnswers.write(each)));
-    PlacementRules rules = book.rules();
-    Map<NodeId, NodeView> views = new LinkedHashMap<>();
-    for (NodeId node : book.nodes()) {
-      Map<String, @Nullable Object> report = said.get(node);
-      NodeView known = last.get(node);
-      Map<String, String> labels =
-          report != null ? labels(report) : known == null ? Map.of() : known.labels();
-      NodeUse use =
-          rules.leaving().contains(node)
-              ? NodeUse.LEAVING
-              : report == null
-                  ? NodeUse.ABSENT
-                  : NodeUse.valueOf(String.valueOf(report.get("use")));
-      views.put(node, new NodeView(node, labels, use));
-    }
-    last = Map.copyOf(views);
-    return new Look(
-        said, rules, new PlacementView(book.replicas(), List.copyOf(views.values()), shards(said)));
+    PlacementLook look = PlacementLook.of(said, book, last);
+    last = look.view().nodes().stream().collect(Collectors.toMap(NodeView::node, node -> node));
+    return look;
   }
 
-  private static Map<String, String> labels(Map<String, @Nullable Object> report) {
-    Map<String, String> labels = new LinkedHashMap<>();
-    if (report.get("labels") instanceof Map<?, ?> given) {
-      given.forEach((name, value) -> labels.put(String.valueOf(name), String.valueOf(value)));
-    }
-    return labels;
-  }
-
-  private List<ShardView> shards(Map<NodeId, Map<String, @Nullable Object>> said) {
-    Map<Integer, Owned> owned = new LinkedHashMap<>();
-    said.forEach(
-        (node, report) -> {
-          if (report.get("owned") instanceof List<?> all) {
-            all.forEach(
-                each -> {
-                  Owned found = new Owned(node, (Map<?, ?>) each);
-                  owned.merge(found.shard(), found, (a, b) -> a.epoch() > b.epoch() ? a : b);
-                });
-          }
-        });
-    Set<NodeId> present = said.keySet();
-    List<ShardView> views = new ArrayList<>();
-    for (int shard = 0; shard < book.shards(); shard++) {
-      Owned found = owned.get(shard);
-      if (found == null) {
-        views.add(
-            new ShardView(
-                shard,
-                book.copiesOf(shard),
-                null,
-                /* isChanging= */ true,
-                Set.of(),
-                /* bytes= */ 0));
-      } else {
-        views.add(found.view(present));
-      }
-    }
-    return views;
-  }
-
-  /** What the owner of a shard says of it. */
-  private record Owned(NodeId node, Map<?, ?> said) {
-
-    int shard() {
-      return number("shard").intValue();
-    }
-
-    long epoch() {
-      return number("epoch").longValue();
-    }
-
-    private Number number(String name) {
-      return said.get(name) instanceof Number number ? number : 0;
-    }
-
-    private List<NodeId> nodes(String name) {
-      return said.get(name) instanceof List<?> names
-          ? names.stream().map(each -> new NodeId(String.valueOf(each))).toList()
-          : List.of();
-    }
-
-    ShardView view(Set<NodeId> present) {
-      List<NodeId> copies = nodes("copies");
-      Set<NodeId> behind = new HashSet<>(nodes("behind"));
-      copies.stream().filter(each -> !present.contains(each)).forEach(behind::add);
-      return new ShardView(
-          shard(),
-          copies,
-          node,
-          Boolean.TRUE.equals(said.get("changing")),
-          behind,
-          number("bytes").longValue());
-    }
-  }
-
-  /**
-   * What all nodes have said at one time.
-   *
-   * @param rules what operators have said
-   * @param view the cluster as a planner sees it
-   */
-  final class Look {
-
-    private final Map<NodeId, Map<String, @Nullable Object>> said;
-    private final PlacementRules rules;
-    private final PlacementView view;
-
-    private Look(
-        Map<NodeId, Map<String, @Nullable Object>> said, PlacementRules rules, PlacementView view) {
-      this.said = said;
-      this.rules = rules;
-      this.view = view;
-    }
-
-    PlacementRules rules() {
-      return rules;
-    }
-
-    PlacementView view() {
-      return view;
-    }
-
-    /** {@return whether a node has answered} */
-    boolean isThere(NodeId node) {
-      return said.containsKey(node);
-    }
-
-    void requireMajority() {
-      Balancer.this.requireMajority(said.keySet(), "The cluster cannot be seen");
-    }
-
-    /** {@return the next step; empty if there is none, or too little is known} */
-    Optional<PlacementStep> next() {
-      return unknown().isPresent() ? Optional.empty() : PlacementPlanner.next(view);
-    }
-
-    /** {@return all steps that are left, as far as it can be seen} */
-    List<PlacementStep> plan() {
-      return unknown().isPresent() ? List.of() : PlacementPlanner.plan(view);
-    }
-
-    /** {@return how many bytes the copies have that steps make} */
-    long bytes(List<PlacementStep> steps) {
-      return steps.stream()
-          .filter(PlacementStep.AddCopy.class::isInstance)
-          .mapToLong(each -> Balancer.bytes(view, each.shard()))
-          .sum();
-    }
-
-    /** {@return why nothing can be decided; empty if it can} */
-    Optional<String> unknown() {
-      if (said.size() < book.nodes().size() / 2 + 1) {
-        return Optional.of("A majority of the nodes does not answer.");
-      }
-      Set<Object> replicas = new HashSet<>();
-      said.values().forEach(each -> replicas.add(String.valueOf(each.get("replicas"))));
-      return replicas.size() <= 1
-          ? Optional.empty()
-          : Optional.of(
-              "The nodes are opened with different numbers of copies, "
-                  + replicas
-                  + ". Give all of them the same withReplicas.");
-    }
-
-    /** {@return why a cluster that is not even stays as it is; empty if nothing keeps it} */
-    Optional<String> reasons() {
-      return unknown().or(() -> Balancer.reasons(view));
-    }
-
-    /** Tells nodes what they have not heard, and those that keep what they should not. */
-    void tell() {
-      Map<String, @Nullable Object> agreed = nodes.own().agreed();
-      byte[] message = ShardAnswers.write(agreed);
-      said.forEach(
-          (node, report) -> {
-            boolean isKnown =
-                agreed.entrySet().stream()
-                    .allMatch(
-                        each ->
-                            String.valueOf(each.getValue())
-                                .equals(String.valueOf(report.get(each.getKey()))));
-            if (!isKnown) {
-              attempt(() -> nodes.at(node, self).agree(message));
-            }
-            for (ShardView shard : view.shards()) {
-              if (!shard.isChanging()
-                  && !shard.copies().contains(node)
-                  && report.get("keeps") instanceof List<?> keeps
-                  && keeps.contains((long) shard.number())) {
-                attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
+  /** Tells nodes what they have not heard, and those that keep what they should not. */
+  private void tell(PlacementLook look) {
+    Map<String, @Nullable Object> agreed = nodes.own().agreed();
+    byte[] message = ShardAnswers.write(agreed);
+    look.reports()
+        .forEach(
+            (node, report) -> {
+              boolean isKnown =
+                  agreed.entrySet().stream()
+                      .allMatch(
+                          each ->
+                              String.valueOf(each.getValue())
+                                  .equals(String.valueOf(report.get(each.getKey()))));
+              if (!isKnown) {
+                attempt(() -> nodes.at(node, self).agree(message));
               }
-            }
-          });
-    }
-
-    /**
-     * {@return why it is not safe to stop a node now: a shard would have no majority, or has no
-     * owner; empty if it is}
-     */
-    Optional<String> whyNotToStop(NodeId node) {
-      for (ShardView shard : view.shards()) {
-        if (!shard.copies().contains(node)) {
-          continue;
-        }
-        long left =
-            shard.copies().stream()
-                .filter(each -> !each.equals(node) && !shard.behind().contains(each))
-                .count();
-        if (shard.owner() == null || shard.isChanging()) {
-          return Optional.of(
-              "Shard "
-                  + shard.number()
-                  + (shard.owner() == null
-                      ? " has no owner that answers."
-                      : " is being moved, or its copies are."));
-        }
-        if (left < shard.copies().size() / 2 + 1) {
-          return Optional.of(
-              "Shard "
-                  + shard.number()
-                  + " would have "
-                  + left
-                  + " of "
-                  + shard.copies().size()
-                  + " copies that have caught up; "
-                  + shard.behind()
-                  + " have not.");
-        }
-      }
-      return Optional.empty();
-    }
+              for (ShardView shard : look.view().shards()) {
+                if (!shard.isChanging()
+                    && !shard.copies().contains(node)
+                    && PlacementLook.keeps(report, shard.number())) {
+                  attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
+                }
+              }
+            });
   }
 
   private static void attempt(Runnable task) {

@@ -220,7 +220,7 @@ final class NodeOperators implements OperatorService {
   }
 
   private static String planned(Balancer balancer, Answers answers) {
-    Balancer.Look look = balancer.look();
+    PlacementLook look = balancer.look();
     List<PlacementStep> steps = look.plan();
     steps.forEach(each -> answers.add(step(each)));
     String reasons = look.reasons().map(why -> " " + why).orElse("");

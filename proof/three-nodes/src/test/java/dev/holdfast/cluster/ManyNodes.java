@@ -108,7 +108,7 @@ final class ManyNodes implements AutoCloseable {
     }
   }
 
-  Balancer.Look look(String by) {
+  PlacementLook look(String by) {
     return ((ClusterNode) get(by)).balancer().look();
   }
 
