@@ -315,7 +315,8 @@ final class Balancer implements AutoCloseable {
         failures = 0;
         continue;
       }
-      if (++failures > failuresMax) {
+      boolean isUnderWay = kept.stream().anyMatch(ShardView::isChanging);
+      if (!isUnderWay && ++failures > failuresMax) {
         throw new ClusterException(
             Reason.NOT_CHANGED,
             "Node "
@@ -333,19 +334,39 @@ final class Balancer implements AutoCloseable {
     }
   }
 
-  /** Says to all nodes, the removed one as well, that a node was removed. */
+  /**
+   * Says to all nodes, the removed one as well, that a node was removed: its directory is refused
+   * from now on. With that, each hears which nodes keep the shards: with what it knew before it
+   * might let the node in again.
+   *
+   * @param node the node, which keeps no shard any more
+   * @param incarnation of its directory; empty if this node does not know it
+   * @throws ClusterException if a majority of the nodes does not hear it
+   */
   void removed(NodeId node, OptionalLong incarnation) {
-    String directory = incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : "";
-    attempt(() -> nodes.others().apply(node).removed(node.name(), directory));
+    look();
+    book.removed(node, incarnation);
+    byte[] agreed = ShardAnswers.write(nodes.own().agreed());
+    attempt(() -> nodes.others().apply(node).agree(agreed));
     Map<NodeId, Boolean> heard =
         all(
             each -> {
               if (!each.equals(node)) {
-                nodes.at(each, self).removed(node.name(), directory);
+                nodes.at(each, self).agree(agreed);
+                if (incarnation.isEmpty()) {
+                  nodes.at(each, self).forget(node.name());
+                }
               }
               return true;
             });
     requireMajority(heard.keySet(), "That node " + node + " is gone was not recorded");
+  }
+
+  /** A node is not being removed, or no more. */
+  void stay(NodeId node) {
+    if (look().rules().leaving().contains(node)) {
+      change(rules -> rules.leaving(self, node, /* leaves= */ false));
+    }
   }
 
   /** Tells all nodes what they have not heard. */
@@ -371,6 +392,10 @@ final class Balancer implements AutoCloseable {
               return true;
             });
     requireMajority(taken.keySet(), "What is said about placement was not written");
+    if (!book.rules().equals(next)) {
+      throw new ClusterException(
+          Reason.NOT_CHANGED, "Another change was said at the same time. Repeat this one.", null);
+    }
   }
 
   private void requireMajority(Set<NodeId> present, String failed) {
@@ -422,6 +447,7 @@ final class Balancer implements AutoCloseable {
     Map<NodeId, Map<String, @Nullable Object>> said =
         all(node -> ShardAnswers.members(nodes.at(node, self).placement()));
     said.values().forEach(each -> nodes.own().agree(ShardAnswers.write(each)));
+    PlacementLook.configurations(said).forEach(book::configured);
     PlacementLook look = PlacementLook.of(said, book, last);
     last = look.view().nodes().stream().collect(Collectors.toMap(NodeView::node, node -> node));
     return look;
@@ -444,10 +470,15 @@ final class Balancer implements AutoCloseable {
                 attempt(() -> nodes.at(node, self).agree(message));
               }
               for (ShardView shard : look.view().shards()) {
-                if (!shard.isChanging()
-                    && !shard.copies().contains(node)
-                    && PlacementLook.keeps(report, shard.number())) {
+                boolean isMember = shard.copies().contains(node);
+                boolean hasCopy = PlacementLook.keeps(report, shard.number());
+                if (shard.isChanging() || isMember == hasCopy) {
+                  continue;
+                }
+                if (hasCopy) { // of a change that has not ended
                   attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
+                } else { // it gets another one
+                  attempt(() -> operations.of(shard.number()).removeLost(node.name()));
                 }
               }
             });

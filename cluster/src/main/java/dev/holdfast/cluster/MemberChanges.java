@@ -20,7 +20,7 @@ import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.OptionalLong;
-import java.util.concurrent.Executor;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.IntStream;
 
@@ -77,40 +77,48 @@ final class MemberChanges {
       MemberBook book,
       CallEndpoint endpoint,
       Function<NodeId, NodeService> nodes,
-      Executor work,
       TimeSource time,
       long patienceNanos)
       implements ShardMembers.Peers {
 
     @Override
     public void keep(NodeId node, int shard) {
-      try {
-        NodeService taker = nodes.apply(node);
-        taker.agree(ShardAnswers.write(NodePlacement.agreed(book))); // whom it may hear
-        taker.keep(shard, book.replicas());
-      } catch (ClusterException e) {
-        if (e.reason() != Reason.VERSION) {
-          throw e;
-        } // an older version has the logs of all shards when it is let in
+      long begun = time.monotonicNanos();
+      while (true) {
+        try {
+          NodeService taker = nodes.apply(node);
+          taker.agree(ShardAnswers.write(NodePlacement.agreed(book))); // whom it may hear
+          taker.keep(shard, book.replicas());
+          return;
+        } catch (ClusterException e) {
+          if (e.reason() == Reason.VERSION) {
+            return; // an older version has the logs of all shards when it is let in
+          }
+          boolean isStarting =
+              e.getCause() instanceof ClusterException why && why.reason() == Reason.STARTING;
+          if (!isStarting || time.monotonicNanos() - begun > patienceNanos) {
+            throw e;
+          }
+        }
+        ClusterCalls.pause(time, LOOK_NANOS);
       }
     }
 
     @Override
     public void leave(NodeId node, int shard, Configuration agreed) {
-      work.execute(
-          () -> {
-            try {
-              nodes.apply(node).leave(shard, agreed.index(), NodePlacement.members(agreed));
-            } catch (HoldfastException e) {
-              LOG.log(
-                  Level.DEBUG, "Node " + node + " has not heard that it keeps a shard no more.", e);
-            }
-          });
+      if (!endpoint.isConnectedTo(node)) {
+        return; // it is told when it is there again
+      }
+      try {
+        nodes.apply(node).leave(shard, agreed.index(), NodePlacement.members(agreed));
+      } catch (HoldfastException e) {
+        LOG.log(Level.DEBUG, "Node " + node + " has not heard that it keeps a shard no more.", e);
+      }
     }
 
     @Override
-    public int replicas() {
-      return book.replicas();
+    public int copiesWanted() {
+      return book.copiesWanted(book.nodes().size() + 1); // one may be about to be added
     }
 
     @Override
@@ -155,25 +163,36 @@ final class MemberChanges {
     requireMember();
     String name = added.node().name();
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
+    boolean isMember = shards.stream().anyMatch(each -> each.contains(name));
+    int nodes = book.nodes().size() + (isMember ? 0 : 1);
+    if (nodes > MemberBook.nodesMax(shards.size())) {
+      throw new ClusterException(
+          Reason.MEMBER_COUNT,
+          "A cluster of "
+              + shards.size()
+              + " shards has at most "
+              + MemberBook.nodesMax(shards.size())
+              + " nodes: each keeps one shard at least. Make a cluster of more shards.",
+          null);
+    }
+    int wanted = book.copiesWanted(nodes);
     List<Integer> lacking =
         IntStream.range(0, shards.size())
-            .filter(
-                shard ->
-                    !shards.get(shard).contains(name) && shards.get(shard).size() < book.replicas())
+            .filter(shard -> !shards.get(shard).contains(name) && shards.get(shard).size() < wanted)
             .boxed()
             .toList();
-    boolean isMember = shards.stream().anyMatch(each -> each.contains(name));
     if (lacking.isEmpty() && isMember) {
       throw new ClusterException(
           Reason.ALREADY_MEMBER,
           "Node " + added.node() + " is a member of the cluster already.",
           null);
     }
+    balancer.stay(added.node());
     if (lacking.isEmpty()) {
       // One copy makes it a member; the others come when the cluster is evened.
       int first =
           IntStream.range(0, shards.size())
-              .filter(shard -> shards.get(shard).size() == book.replicas())
+              .filter(shard -> shards.get(shard).size() == wanted)
               .findFirst()
               .orElseThrow(() -> tooManyCopies(added.node()));
       operations.of(first).addMember(added.toString());
@@ -203,14 +222,16 @@ final class MemberChanges {
           "Node " + self + " does not remove itself. Ask another member to do it.",
           null);
     }
-    if (operations.inAll(ShardOperations::memberNames).stream()
-        .noneMatch(each -> each.contains(name))) {
+    boolean isMember =
+        operations.inAll(ShardOperations::memberNames).stream()
+            .anyMatch(each -> each.contains(name));
+    if (!isMember && !balancer.look().rules().leaving().contains(removed)) {
       throw new ClusterException(
           Reason.NOT_A_MEMBER,
           "Node " + name + " is not a member of the cluster; the members are " + names() + ".",
           null);
     }
-    if (book.nodes().size() <= ShardMembers.MEMBERS_MIN) {
+    if (isMember && book.nodes().size() <= ShardMembers.MEMBERS_MIN) {
       // Before the first shard is changed: nothing is to be half done.
       throw new ClusterException(
           Reason.MEMBER_COUNT,
@@ -223,11 +244,10 @@ final class MemberChanges {
               + " is removed.",
           null);
     }
-    OptionalLong incarnation = book.incarnationOf(removed);
     balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ true));
     balancer.free(removed, FAILURES_MAX);
-    balancer.removed(removed, incarnation);
-    balancer.change(rules -> rules.leaving(self, removed, /* leaves= */ false));
+    balancer.removed(removed, directoryOf(removed, isMember));
+    balancer.stay(removed);
     awaitKnown(removed, /* isMember= */ false);
   }
 
@@ -245,18 +265,16 @@ final class MemberChanges {
               + " given up.",
           null);
     }
-    boolean isMember = false;
     List<List<String>> shards = operations.inAll(ShardOperations::memberNames);
+    boolean isMember = shards.stream().anyMatch(each -> each.contains(node.name()));
+    OptionalLong lost = directoryOf(node, isMember);
     for (int shard = 0; shard < shards.size(); shard++) {
       if (shards.get(shard).contains(node.name())) {
-        isMember = true;
         operations.of(shard).removeLost(node.name());
       }
     }
-    if (isMember) {
-      // From now on whatever is left of the lost directory is refused.
-      balancer.removed(node, book.incarnationOf(node));
-    }
+    // From now on whatever is left of the lost directory is refused.
+    balancer.removed(node, lost);
     long begun = time.monotonicNanos();
     while (true) {
       try {
@@ -270,6 +288,17 @@ final class MemberChanges {
         ClusterCalls.pause(time, LOOK_NANOS);
       }
     }
+  }
+
+  /**
+   * {@return the directory of a node that goes} If this is repeated after it was recorded, the node
+   * may have come back with another one, which stays.
+   */
+  private OptionalLong directoryOf(NodeId node, boolean isMember) {
+    Set<Long> gone = book.removedDirectories().getOrDefault(node, Set.of());
+    return isMember || gone.isEmpty()
+        ? book.incarnationOf(node)
+        : OptionalLong.of(gone.iterator().next());
   }
 
   private void requireMember() {

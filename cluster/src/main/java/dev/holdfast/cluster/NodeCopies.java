@@ -2,6 +2,7 @@ package dev.holdfast.cluster;
 
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
+import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.member.MemberBook;
@@ -18,6 +19,7 @@ import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.shard.ShardDirectories;
 import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
+import dev.holdfast.log.ratis.OfflineLog;
 import dev.holdfast.log.ratis.RatisNode;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
@@ -30,6 +32,8 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.ReentrantLock;
@@ -113,12 +117,33 @@ final class NodeCopies implements AutoCloseable {
     boolean hasJoined = files.file().hasJoined();
     for (int shard = 0; shard < book.shards(); shard++) {
       deleteLeft(shard);
-      // A log without a configuration that names this node is of a change that has not ended.
       boolean isKept = book.keeps(shard);
-      if (isKept || files.disk().exists(files.of(shard).resolve("log"))) {
+      if (!isKept && isLeftOver(shard)) {
+        deleteFiles(shard);
+      } else if (isKept || hasLog(shard)) {
         shards.set(open(shard, book.firstLogsOf(shard), hasJoined && isKept));
       }
     }
+  }
+
+  private boolean hasLog(int shard) {
+    return files.disk().exists(files.of(shard).resolve("log"));
+  }
+
+  /**
+   * A copy of a change that has not ended, or of one whose end this node has not heard: no majority
+   * needs it unless its log has a later configuration than this node knows. It must not be opened,
+   * as an old configuration in it may name this node, which would vote with what it lacks.
+   */
+  private boolean isLeftOver(int shard) {
+    if (!hasLog(shard)) {
+      return files.disk().exists(files.of(shard));
+    }
+    Optional<Configuration> agreed = book.configurationOf(shard);
+    OptionalLong newest =
+        new OfflineLog(files.data().resolve("shards"), files.file().logName(), shard)
+            .newestConfiguration();
+    return newest.isEmpty() || (agreed.isPresent() && newest.getAsLong() <= agreed.get().index());
   }
 
   private KeptShard open(int shard, Map<NodeId, InetSocketAddress> first, boolean mustExist) {
@@ -146,14 +171,23 @@ final class NodeCopies implements AutoCloseable {
   }
 
   /** For {@link dev.holdfast.cluster.object.NodeService#keep}. */
-  void keep(int shard, int replicas) {
+  void keep(int shard, int replicas, boolean isDraining) {
     changing.lock();
     try {
       if (isClosed) {
         throw new ClusterException(Reason.CLOSED, "Node " + parts.self() + " is closed.", null);
       }
-      if (shards.get(shard) instanceof KeptShard) {
-        return;
+      if (book.learntLineage().orElse(0) == Members.UNKNOWN_LINEAGE) {
+        throw new ClusterException(
+            Reason.STARTING,
+            "Node " + parts.self() + " has not heard yet which cluster lets it in.",
+            null);
+      }
+      if (shards.get(shard) instanceof KeptShard known) {
+        if (!known.hasStopped() || book.keeps(shard)) {
+          return;
+        }
+        giveUp(known); // what an earlier change has left
       }
       book.learnReplicas(replicas);
       ratis.inCluster(files.file().logName()); // a node that is added has learnt it
@@ -162,6 +196,9 @@ final class NodeCopies implements AutoCloseable {
       if (refused != null) {
         delete(taken);
         throw refused;
+      }
+      if (isDraining) {
+        taken.drain();
       }
       files.file().joined();
       shards.set(taken);
@@ -183,28 +220,37 @@ final class NodeCopies implements AutoCloseable {
           || book.keeps(shard)) {
         return;
       }
-      shards.set(new AwayShard(shard, parts.self(), parts.table()));
-      book.unfollow(shard);
-      delete(left);
+      giveUp(left);
       LOG.log(Level.INFO, "Node {0} has given its copy of shard {1} up.", parts.self(), shard);
     } finally {
       changing.unlock();
     }
   }
 
+  private void giveUp(KeptShard left) {
+    shards.set(new AwayShard(left.number(), parts.self(), parts.table()));
+    book.unfollow(left.number());
+    delete(left);
+  }
+
   private void delete(KeptShard left) {
     left.close();
+    deleteFiles(left.number());
+  }
+
+  /** Under another name first: what a kill leaves of it is no copy. */
+  private void deleteFiles(int shard) {
+    Path directory = files.of(shard);
+    deleteLeft(shard);
     try {
-      Path directory = files.of(left.number());
       if (files.disk().exists(directory)) {
-        files.disk().move(directory, leftOf(left.number()));
+        files.disk().move(directory, leftOf(shard));
         files.disk().forceDirectory(files.data().resolve("shards"));
       }
     } catch (IOException e) {
-      throw new DataDirectoryException(
-          files.of(left.number()), "The copy of the shard cannot be given up", e);
+      throw new DataDirectoryException(directory, "The copy of the shard cannot be given up", e);
     }
-    deleteLeft(left.number());
+    deleteLeft(shard);
   }
 
   private Path leftOf(int shard) {

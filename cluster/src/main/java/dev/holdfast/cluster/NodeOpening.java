@@ -333,7 +333,6 @@ final class NodeOpening {
                 book,
                 endpoint,
                 other -> reports.at(other, endpoint, time, KEEP_NANOS),
-                work,
                 time,
                 options.routeTimeout().toNanos()),
             new NodeParts.Copies(
@@ -511,10 +510,16 @@ final class NodeOpening {
               + " alone, and add the others with ./holdfast cluster add.",
           null);
     }
-    if (count != 1 && count < ShardMembers.MEMBERS_MIN) {
+    if ((count != 1 && count < ShardMembers.MEMBERS_MIN)
+        || count > MemberBook.nodesMax(options.shards())) {
       throw new ClusterException(
           Reason.MEMBER_COUNT,
-          "A cluster begins with 3 members or more, or with 1 that others are added to: "
+          "A cluster begins with 3 members or more, or with 1 that others are added to, and with at"
+              + " most "
+              + MemberBook.nodesMax(options.shards())
+              + " with "
+              + options.shards()
+              + " shards: "
               + options.addresses().keySet(),
           null);
     }
@@ -598,6 +603,7 @@ final class NodeOpening {
       return;
     }
     try {
+      book.begin();
       for (NodeShard shard : shards.kept()) {
         RuntimeException refused = shard.start();
         if (refused != null) {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What a node says of placement to others, and hears of them. Thread-safe. */
@@ -55,7 +56,7 @@ final class NodePlacement implements NodeService {
 
   @Override
   public void keep(int shard, int replicas) {
-    copies.keep(shard, replicas);
+    copies.keep(shard, replicas, isDraining);
   }
 
   @Override
@@ -88,6 +89,7 @@ final class NodePlacement implements NodeService {
     said.put("shard", (long) shard.number());
     said.put("epoch", here.journal().epoch());
     said.put("copies", names(newest.members().keySet()));
+    said.put("members", text(newest));
     said.put(
         "changing",
         here.members().isChanging() || shard.isMoveUnderWay() || newest.members().isEmpty());
@@ -117,7 +119,11 @@ final class NodePlacement implements NodeService {
     said.put("members", members);
     Map<String, String> removed = new TreeMap<>();
     book.removedDirectories()
-        .forEach((node, incarnation) -> removed.put(node.name(), Long.toHexString(incarnation)));
+        .forEach(
+            (node, incarnations) ->
+                removed.put(
+                    node.name(),
+                    incarnations.stream().map(Long::toHexString).collect(Collectors.joining(" "))));
     said.put("removed", removed);
     said.put("rules", book.rules().toString());
     return said;
@@ -135,6 +141,12 @@ final class NodePlacement implements NodeService {
     return known.members().entrySet().stream()
         .map(each -> each.getKey() + "=" + each.getValue())
         .toList();
+  }
+
+  /** {@return a configuration that {@link #placement} has given as text} */
+  static Configuration configuration(List<?> text) {
+    long index = text.getFirst() instanceof Number number ? number.longValue() : -1;
+    return configuration(index, text.subList(1, text.size()));
   }
 
   private static Configuration configuration(long index, List<?> members) {
@@ -155,32 +167,32 @@ final class NodePlacement implements NodeService {
           (shard, known) -> {
             if (shard instanceof Number number
                 && number.intValue() < book.shards()
-                && known instanceof List<?> text
-                && text.getFirst() instanceof Number index) {
-              book.configured(
-                  number.intValue(),
-                  configuration(index.longValue(), text.subList(1, text.size())));
+                && known instanceof List<?> text) {
+              book.configured(number.intValue(), configuration(text));
             }
           });
     }
     if (said.get("removed") instanceof Map<?, ?> removed) {
       removed.forEach(
-          (node, incarnation) -> removed(String.valueOf(node), String.valueOf(incarnation)));
+          (node, incarnations) -> removed(String.valueOf(node), String.valueOf(incarnations)));
     }
     if (said.get("rules") instanceof String rules) {
       book.rules(PlacementRules.parse(rules));
     }
   }
 
-  @Override
-  public void removed(String node, String incarnation) {
+  private void removed(String node, String incarnations) {
     NodeId gone = new NodeId(node);
-    OptionalLong directory =
-        incarnation.isEmpty()
-            ? OptionalLong.empty()
-            : OptionalLong.of(Long.parseUnsignedLong(incarnation, 16));
-    if (directory.isEmpty() || !book.isRemoved(gone, directory.getAsLong())) {
-      book.removed(gone, directory);
+    for (String each : incarnations.split(" ", -1)) {
+      long incarnation = Long.parseUnsignedLong(each, 16);
+      if (!book.isRemoved(gone, incarnation)) {
+        book.removed(gone, OptionalLong.of(incarnation));
+      }
     }
+  }
+
+  @Override
+  public void forget(String node) {
+    book.removed(new NodeId(node), OptionalLong.empty());
   }
 }

@@ -8,6 +8,7 @@ import dev.holdfast.cluster.placement.PlacementRules;
 import dev.holdfast.cluster.placement.PlacementStep;
 import dev.holdfast.cluster.placement.PlacementView;
 import dev.holdfast.cluster.placement.ShardView;
+import dev.holdfast.spi.log.Configuration;
 import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -54,7 +55,7 @@ final class PlacementLook {
       views.add(new NodeView(node, labels, use(node, report, rules)));
     }
     return new PlacementLook(
-        said, rules, new PlacementView(book.replicas(), views, shards(said, book)));
+        said, rules, new PlacementView(book.copiesWanted(views.size()), views, shards(said, book)));
   }
 
   private static NodeUse use(
@@ -139,6 +140,27 @@ final class PlacementLook {
           behind,
           number("bytes").longValue());
     }
+  }
+
+  /** {@return which nodes keep the shards whose owners have answered, unless that is changing} */
+  static Map<Integer, Configuration> configurations(
+      Map<NodeId, Map<String, @Nullable Object>> said) {
+    Map<Integer, Configuration> found = new LinkedHashMap<>();
+    said.forEach(
+        (node, report) -> {
+          if (report.get("owned") instanceof List<?> all) {
+            for (Object each : all) {
+              Map<?, ?> owned = (Map<?, ?>) each;
+              if (Boolean.FALSE.equals(owned.get("changing"))
+                  && owned.get("members") instanceof List<?> text) {
+                Configuration known = NodePlacement.configuration(text);
+                found.merge(
+                    new Owned(node, owned).shard(), known, (a, b) -> a.index() > b.index() ? a : b);
+              }
+            }
+          }
+        });
+    return found;
   }
 
   /** {@return whether a node says that it keeps a shard} */

@@ -47,6 +47,9 @@ final class HelloCheck {
   String memberNames() {
     String names =
         members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
+    if (members.replicas() < members.nodes().size()) {
+      names += " with " + members.replicas() + " copies"; // the first nodes of a shard follow
+    }
     if (names.length() <= NAMES_LENGTH_MAX) {
       return names;
     }
@@ -164,6 +167,25 @@ final class HelloCheck {
               + " has "
               + memberNames()
               + ". Give all nodes the same list of members.");
+    }
+  }
+
+  /** Who lets a node in with another list is a member of a cluster that has begun. */
+  void requireBegun(Hello hello, String where) {
+    if (members.isBeingMade() && !hello.members().equals(memberNames())) {
+      throw new ClusterException(
+          Reason.NOT_A_MEMBER,
+          "The cluster "
+              + options.cluster()
+              + " has the members "
+              + hello.members()
+              + " ("
+              + where
+              + "), and node "
+              + options.node()
+              + " has begun no log. Add it with ./holdfast cluster add on a member; if its"
+              + " directory is lost, ./holdfast cluster replace.",
+          null);
     }
   }
 

@@ -26,6 +26,11 @@ public interface Members {
     return nodes();
   }
 
+  /** {@return how many nodes keep each shard, if there are as many} */
+  default int replicas() {
+    return nodes().size();
+  }
+
   /**
    * {@return where a member takes calls; empty if the node is no member}
    *

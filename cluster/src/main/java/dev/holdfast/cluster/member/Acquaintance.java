@@ -134,7 +134,9 @@ public final class Acquaintance implements MemberBook.Listener {
         each.get(Math.max(1, until - time.monotonicNanos()), TimeUnit.NANOSECONDS);
         accepted++;
       } catch (ExecutionException e) {
-        if (e.getCause() instanceof ClusterException found && !isExpected(found)) {
+        if (e.getCause() instanceof ClusterException found
+            && !isExpected(found)
+            && (refusal == null || refusal.reason() != Reason.NOT_A_MEMBER)) {
           refusal = found;
         }
       } catch (TimeoutException e) {
@@ -145,7 +147,10 @@ public final class Acquaintance implements MemberBook.Listener {
       }
     }
     throwIfExpelled();
-    if (refusal != null && accepted == 0) {
+    // The cluster exists without this node; who has not heard of that lets it in.
+    boolean isGone =
+        refusal != null && refusal.reason() == Reason.NOT_A_MEMBER && book.isBeingMade();
+    if (refusal != null && (accepted == 0 || isGone)) {
       throw refusal;
     }
   }
@@ -276,8 +281,8 @@ public final class Acquaintance implements MemberBook.Listener {
       isNews = last == null || last.reason() != why.reason();
       wasMet = last == null && met.contains(other);
     }
-    // A node that was added has votes since: one that does not know it was away meanwhile.
-    boolean isOld = CallEndpoint.isOfOtherDirectory(why) && book.wasAdded();
+    // A node that is added begins no log by itself: one that knows another directory was away.
+    boolean isOld = CallEndpoint.isOfOtherDirectory(why) && book.isAdded();
     if (CallEndpoint.isRefusalOfPeer(why) && isFinal(why.reason()) && !isOld) {
       expel(why);
     }

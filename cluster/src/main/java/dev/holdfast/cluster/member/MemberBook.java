@@ -46,7 +46,9 @@ public final class MemberBook implements Members, AutoCloseable {
   private static final Comparator<NodeId> BY_NAME = Comparator.comparing(NodeId::name);
 
   private static final int REPLICAS_MIN = 3;
-  private static final int REPLICAS_MAX = 5;
+
+  /** Each write waits for a majority of them. */
+  private static final int COPIES_MAX = 5;
 
   private final NodeFile file;
   private final NodeId self;
@@ -163,19 +165,14 @@ public final class MemberBook implements Members, AutoCloseable {
         return;
       }
       List<NodeId> before = members;
-      // A node that takes a copy reads its log from the beginning.
-      boolean isHistory = waits() || !keeps(shard);
       agreed.put(shard, configuration);
       List<NodeId> after = union();
       joined = after.stream().filter(node -> !before.contains(node)).toList();
-      // That an added node itself is gone may be history, too: the others say so with REMOVED.
-      gone =
-          before.stream()
-              .filter(node -> isUniform() && !after.contains(node))
-              .filter(node -> !(file.isAdded() && node.equals(self)))
-              .toList();
+      // No verdict: what this node has heard of other shards may be older. That a node is removed
+      // is said.
+      gone = before.stream().filter(node -> !after.contains(node) && !node.equals(self)).toList();
       try {
-        file.configured(shard, configuration, gone, isHistory);
+        file.configured(shard, configuration);
       } catch (RuntimeException e) {
         failure = e;
       }
@@ -193,16 +190,36 @@ public final class MemberBook implements Members, AutoCloseable {
 
   /**
    * A file of a version before this one does not say it. A node that is added learns it with its
-   * first copy.
+   * first copy, and another one says it when the cluster is made.
    */
   private int replicas(NodeFile from) {
     int known = agreed.values().stream().mapToInt(each -> each.members().size()).max().orElse(0);
-    boolean hasMost = agreed.isEmpty() ? first.size() == REPLICAS_MAX : known >= REPLICAS_MAX;
-    int most = hasMost ? REPLICAS_MAX : REPLICAS_MIN;
-    if (from.replicas().isEmpty() && !from.isAdded()) {
+    boolean hasMost = agreed.isEmpty() ? first.size() == COPIES_MAX : known >= COPIES_MAX;
+    int most = hasMost ? COPIES_MAX : REPLICAS_MIN;
+    if (from.hasJoined() && !agreed.isEmpty() && from.replicas().isEmpty()) {
       from.replicas(most);
     }
     return from.replicas().orElse(most);
+  }
+
+  /**
+   * The cluster is made, and this node begins its logs: from now on the first nodes of each shard
+   * are those of now, whatever the options say later.
+   *
+   * @throws dev.holdfast.errors.DataDirectoryException if that cannot be recorded
+   */
+  public synchronized void begin() {
+    file.replicas(replicas);
+    for (int shard = 0; shard < shards; shard++) {
+      if (!agreed.containsKey(shard)) {
+        Map<NodeId, String> logs = new HashMap<>();
+        firstOf(shard)
+            .forEach(node -> logs.put(node, new MemberAddress(node, at(node, own)).logText()));
+        Configuration made = Configuration.of(Configuration.NO_ENTRY, logs);
+        file.configured(shard, made);
+        agreed.put(shard, made);
+      }
+    }
   }
 
   /** With the lock held, or before anybody else sees this. */
@@ -221,20 +238,33 @@ public final class MemberBook implements Members, AutoCloseable {
     return List.copyOf(all);
   }
 
-  /** With the lock held. A node that is not in these is in no shard, whatever is heard late. */
-  private boolean isUniform() {
-    return agreed.size() == shards
-        && agreed.values().stream().map(each -> each.members().keySet()).distinct().count() == 1;
-  }
-
   /** {@return the number of shards} */
   public int shards() {
     return shards;
   }
 
-  /** {@return how many nodes are to keep each shard, if there are as many} */
+  @Override
   public int replicas() {
     return file.replicas().orElse(replicas);
+  }
+
+  /**
+   * {@return how many nodes are to keep each shard of a cluster of a size: more than {@link
+   * #replicas} if some node would have no shard otherwise}
+   *
+   * @param nodes the number of nodes
+   */
+  public int copiesWanted(int nodes) {
+    return Math.max(replicas(), Math.min(COPIES_MAX, (nodes + shards - 1) / shards));
+  }
+
+  /**
+   * {@return the largest number of nodes of a cluster: each has a shard}
+   *
+   * @param shards how many shards it has
+   */
+  public static int nodesMax(int shards) {
+    return shards * COPIES_MAX;
   }
 
   /**
@@ -243,21 +273,29 @@ public final class MemberBook implements Members, AutoCloseable {
    * @param shard the shard
    */
   List<NodeId> firstOf(int shard) {
-    return FirstPlacement.of(first, shards, replicas).get(shard);
+    return FirstPlacement.of(first, shards, copiesWanted(first.size())).get(shard);
   }
 
   /**
-   * {@return the first nodes of a shard that has said nothing yet, and where their logs are; empty
-   * for a node that is added}
+   * {@return the first nodes of a shard whose log has said nothing yet, and where their logs are,
+   * if this node is one of them; otherwise nothing: the log says it, or others do}
    *
    * @param shard the shard
    */
-  public Map<NodeId, InetSocketAddress> firstLogsOf(int shard) {
+  public synchronized Map<NodeId, InetSocketAddress> firstLogsOf(int shard) {
     Map<NodeId, InetSocketAddress> logs = new HashMap<>();
-    if (!file.isAdded()) {
-      firstOf(shard).forEach(node -> logs.put(node, MemberAddress.logOf(at(node, own))));
+    Configuration known = agreed.get(shard);
+    if (!file.isAdded()
+        && keeps(shard)
+        && (known == null || known.index() == Configuration.NO_ENTRY)) {
+      copiesOf(shard).forEach(node -> logs.put(node, MemberAddress.logOf(logAddress(node))));
     }
     return logs;
+  }
+
+  private InetSocketAddress logAddress(NodeId node) {
+    InetSocketAddress configured = own.get(node);
+    return configured == null ? at(node, addresses) : configured;
   }
 
   @Override
@@ -300,9 +338,9 @@ public final class MemberBook implements Members, AutoCloseable {
     return (int) IntStream.range(0, shards).filter(this::keeps).count();
   }
 
-  /** {@return whether this node was added, and keeps a shard} */
-  boolean wasAdded() {
-    return file.isAdded() && !waits();
+  /** {@return whether this node was added, or waits for that} */
+  boolean isAdded() {
+    return file.isAdded();
   }
 
   /**
@@ -361,7 +399,7 @@ public final class MemberBook implements Members, AutoCloseable {
   }
 
   /** {@return the incarnations of directories of nodes that were removed, by their names} */
-  public Map<NodeId, Long> removedDirectories() {
+  public Map<NodeId, Set<Long>> removedDirectories() {
     return file.removedDirectories();
   }
 

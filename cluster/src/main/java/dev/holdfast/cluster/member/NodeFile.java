@@ -3,6 +3,7 @@ package dev.holdfast.cluster.member;
 import static dev.holdfast.cluster.call.EndpointOptions.RANDOM_BITS;
 
 import dev.holdfast.cluster.placement.PlacementRules;
+import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.journal.replica.LogEntry;
@@ -16,14 +17,19 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.SequencedSet;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The file {@code node}, which says whose the directory is, and with which directories the other
@@ -106,6 +112,7 @@ public final class NodeFile implements AutoCloseable {
           found.put("cluster", cluster);
           found.put("shards", String.valueOf(shards));
           found.remove(ADDED);
+          found.remove(REPLICAS);
           if (isAdded) {
             found.put(ADDED, "true");
           }
@@ -140,7 +147,12 @@ public final class NodeFile implements AutoCloseable {
   }
 
   private static boolean hasLogs(Disk disk, Path file) {
-    return disk.exists(file.resolveSibling(ShardDirectories.shard(Path.of(""), 0).resolve("log")));
+    return IntStream.range(0, ShardMap.SHARDS_MAX)
+        .anyMatch(shard -> disk.exists(logOf(file, shard)));
+  }
+
+  private static Path logOf(Path file, int shard) {
+    return file.resolveSibling(ShardDirectories.shard(Path.of(""), shard).resolve("log"));
   }
 
   /**
@@ -380,6 +392,7 @@ public final class NodeFile implements AutoCloseable {
             name -> name.startsWith(MEMBER) || name.startsWith(REMOVED) || name.startsWith(SHARD));
     changed.remove(ADDED); // it is the first member
     changed.remove(RECOVERING);
+    changed.remove(RULES); // also that a node is being removed
     changed.remove(COPY); // it is the only one of the new cluster
     changed.remove(JOINED); // the new logs are not there yet
     changed.put(LINEAGE, next(lineage(), random));
@@ -506,29 +519,16 @@ public final class NodeFile implements AutoCloseable {
    *
    * @param shard the shard
    * @param configuration the nodes
-   * @param gone nodes that keep no shard any more: their directories are refused from now on
-   * @param isHistory whether the shard may have other nodes by now, so that none is refused
    * @throws DataDirectoryException if the file cannot be written
    */
-  synchronized void configured(
-      int shard, Configuration configuration, List<NodeId> gone, boolean isHistory) {
-    Map<String, String> changed = new TreeMap<>(values);
-    changed.put(
+  synchronized void configured(int shard, Configuration configuration) {
+    putDurably(
         SHARD + shard,
         configuration.index()
             + " "
             + configuration.members().entrySet().stream()
                 .map(each -> each.getKey() + "=" + each.getValue())
                 .collect(Collectors.joining(",")));
-    for (NodeId node : isHistory ? List.<NodeId>of() : gone) {
-      String met = changed.remove(MEMBER + node);
-      changed.put(REMOVED + node, met == null ? "" : incarnationIn(met));
-    }
-    try {
-      replace(changed);
-    } catch (IOException e) {
-      throw unusable(file, e);
-    }
   }
 
   /** {@return the version of entries that the owner of a shard has agreed on last} */
@@ -581,12 +581,15 @@ public final class NodeFile implements AutoCloseable {
   synchronized void removed(NodeId node, OptionalLong incarnation) {
     Map<String, String> changed = new TreeMap<>(values);
     String met = changed.get(MEMBER + node);
-    String known = met == null ? changed.getOrDefault(REMOVED + node, "") : incarnationIn(met);
+    String known = met == null ? "" : incarnationIn(met);
     String gone = incarnation.isPresent() ? Long.toHexString(incarnation.getAsLong()) : known;
     if (known.equals(gone)) {
       changed.remove(MEMBER + node);
     }
-    changed.put(REMOVED + node, gone);
+    SequencedSet<String> all = new LinkedHashSet<>(removedOf(node));
+    all.add(gone);
+    all.remove("");
+    changed.put(REMOVED + node, String.join(" ", all));
     try {
       replace(changed);
     } catch (IOException e) {
@@ -594,23 +597,31 @@ public final class NodeFile implements AutoCloseable {
     }
   }
 
+  /** {@return the incarnations of directories of a node that was removed, in hexadecimal} */
+  private synchronized List<String> removedOf(NodeId node) {
+    String found = values.getOrDefault(REMOVED + node, "");
+    return found.isEmpty() ? List.of() : List.of(found.split(" ", -1));
+  }
+
   /** {@return the incarnations of nodes that were removed, by their names} */
-  synchronized Map<NodeId, Long> removedDirectories() {
-    Map<NodeId, Long> removed = new HashMap<>();
-    values.forEach(
-        (name, incarnation) -> {
-          if (name.startsWith(REMOVED) && !incarnation.isEmpty()) {
-            removed.put(
-                new NodeId(name.substring(REMOVED.length())),
-                Long.parseUnsignedLong(incarnation, 16));
-          }
-        });
+  synchronized Map<NodeId, Set<Long>> removedDirectories() {
+    Map<NodeId, Set<Long>> removed = new HashMap<>();
+    for (String name : values.keySet()) {
+      if (name.startsWith(REMOVED)) {
+        NodeId node = new NodeId(name.substring(REMOVED.length()));
+        Set<Long> incarnations = new TreeSet<>();
+        removedOf(node).forEach(each -> incarnations.add(Long.parseUnsignedLong(each, 16)));
+        if (!incarnations.isEmpty()) {
+          removed.put(node, incarnations);
+        }
+      }
+    }
     return removed;
   }
 
   /** {@return whether the node was a member with this directory, and is none any more} */
   synchronized boolean isRemoved(NodeId node, long incarnation) {
-    return Long.toHexString(incarnation).equals(values.get(REMOVED + node));
+    return removedOf(node).contains(Long.toHexString(incarnation));
   }
 
   /** {@return whether a node of this name was a member, and is none any more} */
@@ -626,7 +637,7 @@ public final class NodeFile implements AutoCloseable {
   public synchronized boolean isKept(int shard) {
     return configurationOf(shard)
         .map(known -> known.members().containsKey(new NodeId(node())))
-        .orElse(!isAdded());
+        .orElseGet(() -> !isAdded() && disk.exists(logOf(file, shard)));
   }
 
   /** {@return what stands before the opening in the line of a member} */

@@ -58,8 +58,8 @@ public final class ShardMembers {
      */
     void leave(NodeId node, int shard, Configuration agreed);
 
-    /** {@return how many nodes are to keep each shard, if there are as many} */
-    int replicas();
+    /** {@return how many nodes are to keep each shard now} */
+    int copiesWanted();
 
     /**
      * Lets a node in no more that was not added.
@@ -139,7 +139,7 @@ public final class ShardMembers {
     if (last.members().containsKey(node)) {
       return;
     }
-    if (last.members().size() > peers.replicas()) {
+    if (last.members().size() > peers.copiesWanted()) {
       throw new ClusterException(
           Reason.MEMBER_COUNT,
           "Shard "
@@ -147,7 +147,7 @@ public final class ShardMembers {
               + " has the copies "
               + names()
               + ", one more than the "
-              + peers.replicas()
+              + peers.copiesWanted()
               + " that it is to have: one of them is about to go. Repeat the change when it has.",
           null);
     }
@@ -164,6 +164,7 @@ public final class ShardMembers {
     } finally {
       // A change that is under way still names the node in the log, which lets it in.
       if (!isAdded) {
+        leaveIfGone(node);
         peers.dismiss(node);
       }
     }
@@ -243,12 +244,19 @@ public final class ShardMembers {
   public void dismiss(NodeId node) {
     change(
         () -> {
-          Configuration last = settled();
-          if (!last.members().containsKey(node)) {
-            peers.leave(node, shard, last);
-          }
+          leaveIfGone(node);
           return true;
         });
+  }
+
+  /** With the lock held: the node must not hear this after it is asked to keep the shard again. */
+  private void leaveIfGone(NodeId node) {
+    Configuration agreed = log.configuration();
+    if (!agreed.isChanging()
+        && !agreed.members().isEmpty()
+        && !agreed.members().containsKey(node)) {
+      peers.leave(node, shard, agreed);
+    }
   }
 
   private <T> T change(Supplier<T> change) {
@@ -288,10 +296,7 @@ public final class ShardMembers {
     requireMajority(last.members().keySet());
     requireMajority(wanted.keySet());
     change(last, wanted, "Node " + node + " was not removed from shard " + shard);
-    Configuration agreed = log.configuration();
-    if (!agreed.isChanging() && !agreed.members().containsKey(node)) {
-      peers.leave(node, shard, agreed);
-    }
+    leaveIfGone(node);
     return true;
   }
 

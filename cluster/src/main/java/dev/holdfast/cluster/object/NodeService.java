@@ -43,10 +43,10 @@ public interface NodeService {
   void agree(byte[] agreed);
 
   /**
-   * A node was removed from the cluster.
+   * A node was removed from the cluster, and none of the nodes that are there knows its directory:
+   * the one that this node has met is refused from now on.
    *
    * @param node its name
-   * @param incarnation of its directory in hexadecimal; empty if it is not known
    */
-  void removed(String node, String incarnation);
+  void forget(String node);
 }

@@ -10,8 +10,8 @@ import dev.holdfast.spi.log.NodeId;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Random;
 import java.util.random.RandomGenerator;
 import org.junit.jupiter.api.Test;
@@ -48,11 +48,8 @@ final class GoldenNodeFileTest {
     node.joined();
     node.met(B, 0x55, (1L << 40) | 0x66);
     node.met(C, 0x77, 1L << 40);
-    node.configured(
-        0,
-        Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")),
-        List.of(C),
-        /* isHistory= */ false);
+    node.configured(0, Configuration.of(17, Map.of(A, "10.0.0.1:7401", B, "10.0.0.2:7401")));
+    node.removed(C, OptionalLong.empty());
     node.agreedVersion(1, 3);
 
     assertThat(directory.resolve("node")).hasContent(GOLDEN.strip());

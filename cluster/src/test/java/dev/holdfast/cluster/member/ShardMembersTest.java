@@ -50,7 +50,7 @@ final class ShardMembersTest {
     public void leave(NodeId node, int shard, Configuration agreed) {}
 
     @Override
-    public int replicas() {
+    public int copiesWanted() {
       return 4;
     }
 

@@ -101,6 +101,27 @@ public final class OfflineLog implements ReplicatedLog {
     read(replica.appliedIndex().orElse(RatisLog.NONE), entry -> pass(entry, replica));
   }
 
+  /**
+   * {@return the place of the last entry that says which nodes keep the log; empty if the log has
+   * none}
+   *
+   * @throws DataDirectoryException as {@link #start}
+   */
+  public OptionalLong newestConfiguration() {
+    long[] newest = {RatisLog.NONE};
+    Condition found =
+        read(
+            RatisLog.NONE,
+            entry -> {
+              if (entry.hasConfigurationEntry()) {
+                newest[0] = entry.getIndex();
+              }
+            });
+    return found == Condition.MISSING || newest[0] == RatisLog.NONE
+        ? OptionalLong.empty()
+        : OptionalLong.of(newest[0]);
+  }
+
   private Condition read(long applied, Consumer<LogEntryProto> target) {
     last = applied;
     termOfApplied = OptionalLong.empty();
