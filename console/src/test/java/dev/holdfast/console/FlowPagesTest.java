@@ -165,6 +165,50 @@ class FlowPagesTest {
   }
 
   @Test
+  void consumerIsResetAndRemovedAfterAQuestion() throws Exception {
+    runtime.consume(MARKUP, "index", String.class, _ -> {}).close();
+    reminder("ann").put("a", "PT1H");
+    Browser browser = operator();
+
+    assertThat(browser.get("events").body()).contains("Reset to the oldest", "Remove");
+    assertThat(Browser.in(console.address(), VIEWER).get("events").body())
+        .contains(">index</td>")
+        .doesNotContain("events/act");
+    String name = "&topic=" + Browser.query(MARKUP) + "&consumer=index";
+    assertThat(browser.get("events/act?action=now" + name).body())
+        .contains("&lt;script", "are skipped", "cannot be undone")
+        .doesNotContain("<script>alert");
+    long before = position();
+    assertThat(browser.submit("events/act", consumer("now")).body())
+        .contains("The consumer goes on at its new place.");
+    assertThat(position()).isGreaterThan(before);
+    browser.submit("events/act", consumer("oldest"));
+    assertThat(position()).isLessThanOrEqualTo(before);
+    runtime.consume(MARKUP, "index", String.class, _ -> {});
+    assertThat(browser.get("events").body()).doesNotContain("action=remove");
+    HttpResponse<String> refused = browser.submit("events/act", consumer("remove"));
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(browser.submit("events/act", consumer("other")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void consumerThatDoesNotRunIsRemoved() throws Exception {
+    runtime.consume(MARKUP, "index", String.class, _ -> {}).close();
+
+    assertThat(operator().submit("events/act", consumer("remove")).body())
+        .contains("The consumer is forgotten.", "No consumer reads events here");
+    assertThat(runtime.admin().consumers()).isEmpty();
+  }
+
+  private long position() {
+    return runtime.admin().consumers().getFirst().position();
+  }
+
+  private static Map<String, String> consumer(String action) {
+    return Map.of("action", action, "topic", MARKUP, "consumer", "index");
+  }
+
+  @Test
   void backupIsMadeWhereNothingIsAndShownWithItsResult() throws Exception {
     reminder("ann").put("a", "PT1H");
     Path full = Files.createDirectory(directory.resolve("full"));
