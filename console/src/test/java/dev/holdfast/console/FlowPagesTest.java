@@ -11,6 +11,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.VirtualClock;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,7 +48,12 @@ class FlowPagesTest {
     @Override
     public void put(String key, String value) {
       context.storage().put(key, value);
-      context.storage().schedules().at(key, context.clock().instant().plus(Duration.parse(value)));
+      Duration time = Duration.parse(value);
+      if (key.equals("every")) {
+        context.storage().schedules().every(key, time, MissedRuns.ONCE);
+      } else {
+        context.storage().schedules().at(key, context.clock().instant().plus(time));
+      }
       context.emit(MARKUP, MARKER);
     }
 
@@ -116,6 +122,21 @@ class FlowPagesTest {
     assertThat(last).containsOnlyOnce(">later</td>").doesNotContain("Next page");
     assertThat(operator().get("alarms?namespace=nowhere").statusCode()).isEqualTo(409);
     assertThat(operator().get("alarms?after=nonsense").statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void scheduleIsNamedByItsObjectAndAmongTheAlarms() throws Exception {
+    reminder("ann").put("every", "PT25H1.5S");
+    for (String page :
+        List.of(
+            "object?namespace=reminders&object=ann",
+            "object/at?namespace=reminders&object=ann&state=2100-01-01T00:00:00Z",
+            "alarms")) {
+      assertThat(operator().get(page).body())
+          .as(page)
+          .contains("<td>every</td>", "2100-01-02T01:00:01.500Z")
+          .contains("every 1 d 1 h 1 s 500 ms; missed runs: once");
+    }
   }
 
   @Test

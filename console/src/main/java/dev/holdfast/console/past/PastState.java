@@ -143,7 +143,7 @@ public record PastState(
               Text.of(each.get("alarm")),
               Text.of(each.get("state")),
               (String) each.get("due"),
-              Text.of(each.get("schedule"))));
+              Text.schedule(each.get("schedule"))));
     }
     return new PastState(
         frame,
