@@ -53,7 +53,7 @@ final class Exchange {
    * What all requests of a console have. Thread-safe.
    *
    * @param source what is shown
-   * @param sessions the people who have logged in
+   * @param sessions those that are open
    * @param samples the figures of the last hour
    * @param clock the time
    * @param isRedacted whether values are hidden

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 public final class Plain {
 
   /**
-   * The components of a type. The class makes them anew for each question, and a new accessor makes
-   * itself ready to be called: that is most of the work on a record.
+   * The components of a type. The class makes new ones for each question, and a new accessor has to
+   * get ready to be called: that is most of the work on a record.
    */
   private static final ClassValue<RecordComponent[]> COMPONENTS =
       new ClassValue<>() {
