@@ -31,7 +31,15 @@ final class Assets {
   private final Map<String, Content> contents = new ConcurrentHashMap<>();
 
   /** What is in the jar, which does not change while the process runs. */
-  private record Content(byte[] bytes, String tag) {
+  private static final class Content {
+
+    private final byte[] bytes;
+    private final String tag;
+
+    private Content(byte[] bytes, String tag) {
+      this.bytes = bytes;
+      this.tag = tag;
+    }
 
     static Content read(String name) {
       try (InputStream in = Assets.class.getResourceAsStream(name)) {
@@ -55,13 +63,13 @@ final class Assets {
     }
     Content content = contents.computeIfAbsent(name, Content::read);
     exchange.response().setHeader("Cache-Control", "private, no-cache");
-    exchange.response().setHeader("ETag", content.tag());
-    if (content.tag().equals(exchange.request().getHeader("If-None-Match"))) {
+    exchange.response().setHeader("ETag", content.tag);
+    if (content.tag.equals(exchange.request().getHeader("If-None-Match"))) {
       exchange.response().setStatus(304);
       return;
     }
     exchange.response().setContentType(type + ";charset=utf-8");
-    exchange.response().setContentLength(content.bytes().length);
-    exchange.response().getOutputStream().write(content.bytes());
+    exchange.response().setContentLength(content.bytes.length);
+    exchange.response().getOutputStream().write(content.bytes);
   }
 }
