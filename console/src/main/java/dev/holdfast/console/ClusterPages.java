@@ -1,14 +1,15 @@
 package dev.holdfast.console;
 
+import dev.holdfast.console.flow.Confirmation;
 import dev.holdfast.console.nodes.ClusterPage;
-import dev.holdfast.console.nodes.MoveQuestion;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.operator.OperatorRequest;
 import gg.jte.generated.precompiled.JteclusterGenerated;
 import gg.jte.generated.precompiled.JteclusterliveGenerated;
-import gg.jte.generated.precompiled.JteclustermoveGenerated;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** The pages of a cluster, and the move of a shard. Stateless. */
 final class ClusterPages {
@@ -31,9 +32,22 @@ final class ClusterPages {
   }
 
   static void question(Exchange exchange, Source source) throws IOException {
-    MoveQuestion page =
-        new MoveQuestion(exchange.frame("cluster"), shard(exchange), exchange.required("to"));
-    exchange.html(out -> JteclustermoveGenerated.render(out, null, page));
+    long shard = shard(exchange);
+    String node = exchange.required("to");
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("shard", String.valueOf(shard));
+    fields.put("to", node);
+    FlowPages.ask(
+        exchange,
+        new Confirmation(
+            exchange.frame("cluster"),
+            "Move",
+            "Shard " + shard + " goes to node " + node + ".",
+            "Its objects take calls until those that run have ended; then calls wait for a few"
+                + " seconds until the node has it. It can be moved back.",
+            "/cluster/move",
+            fields,
+            "/cluster"));
   }
 
   static void move(Exchange exchange, Source source) throws IOException {

@@ -10,9 +10,9 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +27,7 @@ final class Console {
   private final Source source;
   private final ConsoleOptions options;
   private final Sessions sessions;
-  private final Samples samples;
+  private final Exchange.Shared shared;
   private final Assets assets = new Assets();
 
   /**
@@ -35,15 +35,18 @@ final class Console {
    *
    * @param source what is shown
    * @param options the tokens or the login
-   * @param clock the time in milliseconds
+   * @param clock the time
    * @param random makes secrets; must not be guessable
    */
-  Console(Source source, ConsoleOptions options, LongSupplier clock, RandomGenerator random) {
+  Console(Source source, ConsoleOptions options, InstantSource clock, RandomGenerator random) {
     this.source = source;
     this.options = options;
-    this.samples = new Samples(source, clock);
     this.sessions =
-        new Sessions(token -> mayChange(options, token), options.idle().toMillis(), clock, random);
+        new Sessions(
+            token -> mayChange(options, token), options.idle().toMillis(), clock::millis, random);
+    this.shared =
+        new Exchange.Shared(
+            source, sessions, new Samples(source, clock::millis), clock, options.isRedacted());
   }
 
   private static Optional<Boolean> mayChange(ConsoleOptions options, String token) {
@@ -55,7 +58,7 @@ final class Console {
 
   /** {@return the figures of the last hour} */
   Samples samples() {
-    return samples;
+    return shared.samples();
   }
 
   /**
@@ -66,7 +69,7 @@ final class Console {
    * @throws IOException if the browser is gone
    */
   void answer(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    Exchange exchange = new Exchange(request, response, options.isRedacted(), source, samples);
+    Exchange exchange = new Exchange(request, response, shared);
     exchange.protect();
     try {
       exchange.readParameters();
@@ -112,11 +115,6 @@ final class Console {
     }
     if (exchange.method().equals("POST")) {
       exchange.checkOrigin(host == null);
-    }
-    if (path.equals("/logout")) {
-      sessions.leave(exchange.cookie());
-      exchange.toLogin();
-      return;
     }
     if (route.role() == ConsoleRole.OPERATOR && exchange.method().equals("POST")) {
       LOG.log(Level.INFO, () -> "console-request " + path + " " + exchange.subject());

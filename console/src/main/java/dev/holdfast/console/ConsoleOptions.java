@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ public record ConsoleOptions(
    * @throws IllegalArgumentException if it is no address of the loopback and there is no TLS
    */
   public ConsoleOptions withAddress(InetSocketAddress other) {
-    return new ConsoleOptions(other, tls, tokens, login, isRedacted, idle);
+    return with(draft -> draft.address = other);
   }
 
   /**
@@ -78,7 +79,11 @@ public record ConsoleOptions(
    * @param on where the console listens
    */
   public ConsoleOptions withTls(SSLContext other, InetSocketAddress on) {
-    return new ConsoleOptions(on, other, tokens, login, isRedacted, idle);
+    return with(
+        draft -> {
+          draft.tls = other;
+          draft.address = on;
+        });
   }
 
   /**
@@ -89,7 +94,7 @@ public record ConsoleOptions(
   public ConsoleOptions withToken(ConsoleToken token) {
     List<ConsoleToken> more = new ArrayList<>(tokens);
     more.add(token);
-    return new ConsoleOptions(address, tls, more, login, isRedacted, idle);
+    return with(draft -> draft.tokens = more);
   }
 
   /**
@@ -99,7 +104,7 @@ public record ConsoleOptions(
    *     empty to refuse it. Called for every request, by any thread
    */
   public ConsoleOptions withLogin(Function<HttpServletRequest, Optional<ConsoleRole>> other) {
-    return new ConsoleOptions(address, tls, tokens, other, isRedacted, idle);
+    return with(draft -> draft.login = other);
   }
 
   /**
@@ -107,7 +112,7 @@ public record ConsoleOptions(
    * keys, sizes, times and tables are shown, values are not, and no SQL is run.
    */
   public ConsoleOptions withRedaction() {
-    return new ConsoleOptions(address, tls, tokens, login, true, idle);
+    return with(draft -> draft.isRedacted = true);
   }
 
   /**
@@ -117,6 +122,36 @@ public record ConsoleOptions(
    * @throws IllegalArgumentException if it is not positive
    */
   public ConsoleOptions withIdle(Duration other) {
-    return new ConsoleOptions(address, tls, tokens, login, isRedacted, other);
+    return with(draft -> draft.idle = other);
+  }
+
+  private ConsoleOptions with(Consumer<Draft> change) {
+    Draft draft = new Draft(this);
+    change.accept(draft);
+    return draft.options();
+  }
+
+  /** Options that change. Owned by the thread that makes them. */
+  private static final class Draft {
+
+    private InetSocketAddress address;
+    private @Nullable SSLContext tls;
+    private List<ConsoleToken> tokens;
+    private @Nullable Function<HttpServletRequest, Optional<ConsoleRole>> login;
+    private boolean isRedacted;
+    private Duration idle;
+
+    Draft(ConsoleOptions options) {
+      address = options.address;
+      tls = options.tls;
+      tokens = options.tokens;
+      login = options.login;
+      isRedacted = options.isRedacted;
+      idle = options.idle;
+    }
+
+    ConsoleOptions options() {
+      return new ConsoleOptions(address, tls, tokens, login, isRedacted, idle);
+    }
   }
 }

@@ -52,9 +52,11 @@ record ConsoleRoute(String method, String path, ConsoleRole role, Page page) {
     routes.add(view("GET", "/archive/live", FlowPages::archiveLive));
     routes.add(change("GET", "/alarms/act", FlowPages::alarmQuestion));
     routes.add(change("POST", "/alarms/act", FlowPages::actOnAlarm));
+    routes.add(change("GET", "/events/act", FlowPages::consumerQuestion));
+    routes.add(change("POST", "/events/act", FlowPages::actOnConsumer));
     routes.add(change("GET", "/archive/act", FlowPages::archiveQuestion));
     routes.add(change("POST", "/archive/act", FlowPages::actOnArchive));
-    routes.add(view("POST", "/logout", (exchange, source) -> {}));
+    routes.add(view("POST", "/logout", (exchange, source) -> exchange.leave()));
     routes.add(change("GET", "/object/act", ObjectPages::question));
     routes.add(change("POST", "/object/ask", ObjectPages::question));
     routes.add(change("POST", "/object/act", ObjectPages::act));

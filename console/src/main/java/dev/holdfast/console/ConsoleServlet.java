@@ -15,6 +15,7 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -60,7 +61,7 @@ public final class ConsoleServlet extends HttpServlet {
           "Nobody could enter the console: add ConsoleOptions.withToken or withLogin");
     }
     this.source = new Source(operations, PATIENCE);
-    this.console = new Console(source, options, System::currentTimeMillis, new SecureRandom());
+    this.console = new Console(source, options, InstantSource.system(), new SecureRandom());
     Thread.ofVirtual().name("holdfast-console-samples").start(this::sample);
   }
 

@@ -17,7 +17,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A request and its answer. Owned by the thread of the request. */
@@ -36,23 +40,26 @@ final class Exchange {
 
   private final HttpServletRequest request;
   private final HttpServletResponse response;
-  private final boolean isRedacted;
-  private final Source source;
-  private final Samples samples;
+  private final Shared shared;
   private @Nullable Session session;
 
-  Exchange(
-      HttpServletRequest request,
-      HttpServletResponse response,
-      boolean isRedacted,
-      Source source,
-      Samples samples) {
+  Exchange(HttpServletRequest request, HttpServletResponse response, Shared shared) {
     this.request = request;
     this.response = response;
-    this.isRedacted = isRedacted;
-    this.source = source;
-    this.samples = samples;
+    this.shared = shared;
   }
+
+  /**
+   * What all requests of a console have. Thread-safe.
+   *
+   * @param source what is shown
+   * @param sessions those that are open
+   * @param samples the figures of the last hour
+   * @param clock the time
+   * @param isRedacted whether values are hidden
+   */
+  record Shared(
+      Source source, Sessions sessions, Samples samples, InstantSource clock, boolean isRedacted) {}
 
   HttpServletRequest request() {
     return request;
@@ -64,12 +71,16 @@ final class Exchange {
 
   /** {@return whether values are hidden} */
   boolean isRedacted() {
-    return isRedacted;
+    return shared.isRedacted();
   }
 
   /** {@return the figures of the last hour} */
   Samples samples() {
-    return samples;
+    return shared.samples();
+  }
+
+  Instant now() {
+    return shared.clock().instant();
   }
 
   String method() {
@@ -143,6 +154,12 @@ final class Exchange {
   void entered(String secret) {
     cookie(secret, "");
     redirect(asked());
+  }
+
+  /** Ends the session. */
+  void leave() {
+    shared.sessions().leave(cookie());
+    toLogin();
   }
 
   void toLogin() {
@@ -267,17 +284,12 @@ final class Exchange {
     return numberOrNull("shard");
   }
 
-  /** {@return the object, or the shard and its next owner, for the log} */
+  /** {@return what a change is about, for the log} */
   String subject() {
-    return (text("action")
-            + " "
-            + text("namespace")
-            + "/"
-            + text("object")
-            + " "
-            + text("shard")
-            + " "
-            + text("to"))
+    return Stream.of("action", "namespace", "object", "alarm", "shard", "to", "topic", "consumer")
+        .filter(name -> !text(name).isEmpty())
+        .map(name -> name + "=" + text(name))
+        .collect(Collectors.joining(" "))
         .replaceAll("[\\p{C}]", "?");
   }
 
@@ -285,7 +297,8 @@ final class Exchange {
 
   PageFrame frame(String section) {
     Session of = session();
-    return new PageFrame(base(), section, of.mayChange(), of.form(), isRedacted, source.isNode());
+    return new PageFrame(
+        base(), section, of.mayChange(), of.form(), isRedacted(), shared.source().isNode());
   }
 
   void html(Consumer<HtmlTemplateOutput> template) throws IOException {
@@ -317,7 +330,7 @@ final class Exchange {
       response.setHeader(isPart ? "HX-Refresh" : "Refresh", isPart ? "true" : "2");
     }
     PageFrame frame =
-        session == null ? new PageFrame(base(), "", false, "", isRedacted, false) : frame("");
+        session == null ? new PageFrame(base(), "", false, "", isRedacted(), false) : frame("");
     html(out -> JteproblemGenerated.render(out, null, frame, session != null, sentence));
   }
 

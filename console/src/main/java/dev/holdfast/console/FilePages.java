@@ -1,8 +1,8 @@
 package dev.holdfast.console;
 
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.Source;
-import dev.holdfast.console.past.PastAddress;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.InputStream;
@@ -53,7 +53,7 @@ final class FilePages {
     if (exchange.isRedacted()) {
       throw new PageException(403, "Values are hidden here, so no object is exported.");
     }
-    PastAddress address = TimePages.address(exchange);
+    OneObject.Address address = TimePages.address(exchange);
     withFile(
         file -> {
           source.ask(address.ask("export").with("file", file.toString()), 1, PATIENCE);
@@ -66,7 +66,7 @@ final class FilePages {
   }
 
   static void importFile(Exchange exchange, Source source) throws IOException {
-    PastAddress address = TimePages.address(exchange);
+    OneObject.Address address = TimePages.address(exchange);
     String before = newest(source, address);
     withFile(
         file -> {
@@ -78,7 +78,7 @@ final class FilePages {
   }
 
   /** {@return the state before the import; null if the object has none} */
-  private static @Nullable String newest(Source source, PastAddress address) {
+  private static @Nullable String newest(Source source, OneObject.Address address) {
     List<Map<String, @Nullable Object>> last =
         source.ask(address.ask("history").with("limit", 1L), 1).answers();
     return last.isEmpty() ? null : (String) last.getFirst().get("bookmark");

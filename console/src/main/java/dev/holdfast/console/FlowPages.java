@@ -13,15 +13,12 @@ import gg.jte.generated.precompiled.JtearchiveliveGenerated;
 import gg.jte.generated.precompiled.JteconfirmGenerated;
 import gg.jte.generated.precompiled.JteeventsGenerated;
 import java.io.IOException;
-import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /** The pages of alarms, events, the archive and backups. Stateless. */
 final class FlowPages {
-
-  /** Shows how late alarms are; nothing is decided by it. */
-  private static final InstantSource CLOCK = InstantSource.system();
 
   private FlowPages() {}
 
@@ -36,7 +33,7 @@ final class FlowPages {
                 exchange.textOrNull("namespace"),
                 exchange.text("state").equals("abandoned"),
                 exchange.textOrNull("after")),
-            CLOCK.instant(),
+            exchange.now(),
             switch (exchange.text("done")) {
               case "rearm" -> "The alarm is set again; it fires at once, with all its retries.";
               case "discard" -> "The alarm is deleted.";
@@ -88,8 +85,8 @@ final class FlowPages {
     return oneOf(exchange.required("action"), "rearm", "discard");
   }
 
-  private static String oneOf(String action, String first, String second) {
-    if (!action.equals(first) && !action.equals(second)) {
+  private static String oneOf(String action, String... known) {
+    if (!List.of(known).contains(action)) {
       throw new PageException(400, "There is no action " + action + " here.");
     }
     return action;
@@ -98,8 +95,69 @@ final class FlowPages {
   // ---- Events -------------------------------------------------------------------------------
 
   static void events(Exchange exchange, Source source) throws IOException {
-    EventsPage page = EventsPage.read(exchange.frame("events"), source);
+    EventsPage page =
+        EventsPage.read(
+            exchange.frame("events"),
+            source,
+            switch (exchange.text("done")) {
+              case "oldest", "now" -> "The consumer goes on at its new place.";
+              case "remove" -> "The consumer is forgotten.";
+              default -> null;
+            });
     exchange.html(out -> JteeventsGenerated.render(out, null, page));
+  }
+
+  static void consumerQuestion(Exchange exchange, Source source) throws IOException {
+    String action = consumerAction(exchange);
+    Map<String, String> fields = new LinkedHashMap<>();
+    fields.put("action", action);
+    fields.put("topic", exchange.required("topic"));
+    fields.put("consumer", exchange.required("consumer"));
+    String shard = exchange.text("shard");
+    if (!shard.isEmpty()) {
+      fields.put("shard", shard);
+    }
+    ask(
+        exchange,
+        new Confirmation(
+            exchange.frame("events"),
+            action.equals("remove") ? "Remove" : "Reset",
+            "The consumer "
+                + fields.get("consumer")
+                + " of the topic "
+                + fields.get("topic")
+                + (shard.isEmpty() ? "" : ", in shard " + shard),
+            switch (action) {
+              case "oldest" ->
+                  "It receives every event again that is still kept, also those that it has"
+                      + " handled. This cannot be undone.";
+              case "now" ->
+                  "It receives the events from now on. Those that it has not handled yet are"
+                      + " skipped. This cannot be undone.";
+              default ->
+                  "Its place is forgotten, and no event is kept for it any more. If the application"
+                      + " adds it again, it is a new one. This cannot be undone.";
+            },
+            "/events/act",
+            fields,
+            "/events"));
+  }
+
+  static void actOnConsumer(Exchange exchange, Source source) throws IOException {
+    String action = consumerAction(exchange);
+    boolean isRemoval = action.equals("remove");
+    source.ask(
+        OperatorRequest.of(isRemoval ? "consumer-remove" : "consumer-reset")
+            .with("topic", exchange.required("topic"))
+            .with("consumer", exchange.required("consumer"))
+            .with("to", isRemoval ? null : action)
+            .with("shard", exchange.shard()),
+        1);
+    exchange.redirect("/events?done=" + action);
+  }
+
+  private static String consumerAction(Exchange exchange) {
+    return oneOf(exchange.required("action"), "oldest", "now", "remove");
   }
 
   // ---- Archive and backup -------------------------------------------------------------------
@@ -154,7 +212,7 @@ final class FlowPages {
     return oneOf(exchange.required("action"), "backup", "purge");
   }
 
-  private static void ask(Exchange exchange, Confirmation page) throws IOException {
+  static void ask(Exchange exchange, Confirmation page) throws IOException {
     exchange.html(out -> JteconfirmGenerated.render(out, null, page));
   }
 }

@@ -21,13 +21,17 @@ final class Pages {
   private Pages() {}
 
   static void overview(Exchange exchange, Source source) throws IOException {
-    Overview page = Overview.read(exchange.frame("overview"), source);
+    Overview page = Overview.read(exchange.frame("overview"), source, /* sample= */ null);
     exchange.html(out -> JteoverviewGenerated.render(out, null, page));
   }
 
-  /** The part of the overview that is read again and again. */
+  /** The part of the overview that is read again and again, as often as samples are taken. */
   static void live(Exchange exchange, Source source) throws IOException {
-    Overview page = Overview.read(exchange.frame("overview"), source);
+    Overview page =
+        Overview.read(
+            exchange.frame("overview"),
+            source,
+            exchange.shard() == null ? exchange.samples().latest() : null);
     exchange.html(out -> JteliveGenerated.render(out, null, page));
   }
 

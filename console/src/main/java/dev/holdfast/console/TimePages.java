@@ -1,9 +1,9 @@
 package dev.holdfast.console;
 
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.Source;
 import dev.holdfast.console.past.CommitPage;
 import dev.holdfast.console.past.GrowthPage;
-import dev.holdfast.console.past.PastAddress;
 import dev.holdfast.console.past.PastState;
 import dev.holdfast.console.past.RestoreQuestion;
 import dev.holdfast.console.past.TimePage;
@@ -30,8 +30,8 @@ final class TimePages {
     routes.add(ConsoleRoute.change("POST", "/object/import", FilePages::importFile));
   }
 
-  static PastAddress address(Exchange exchange) {
-    return new PastAddress(exchange.required("namespace"), exchange.required("object"));
+  static OneObject.Address address(Exchange exchange) {
+    return new OneObject.Address(exchange.required("namespace"), exchange.required("object"), null);
   }
 
   private static void time(Exchange exchange, Source source) throws IOException {

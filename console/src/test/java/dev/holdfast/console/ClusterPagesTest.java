@@ -64,6 +64,11 @@ class ClusterPagesTest {
       }
       case "namespaces" -> answers.add(Map.of("namespace", "notes"));
       case "stats" -> answers.add(Map.of("namespaces", Map.of("notes", Map.of())));
+      case "consumers" -> {
+        answers.add(Map.of("shard", 0L, "topic", "sales", "name", "index", "position", 7L));
+        answers.add(Map.of("shard", 1L, "topic", "sales", "name", "index", "position", 9L));
+      }
+      case "consumer-reset" -> answers.add(Map.of("reset", "now"));
       case "cluster-transfer" -> {
         return "Node b owns shard 0.";
       }
@@ -133,6 +138,24 @@ class ClusterPagesTest {
 
   private static boolean isMove(OperatorRequest request) {
     return request.verb().equals("cluster-transfer");
+  }
+
+  @Test
+  void consumerIsResetInTheShardOfItsLineAlone() throws Exception {
+    try (HoldfastConsole console = start(this::perform, ConsoleRole.OPERATOR)) {
+      Browser browser = in(console);
+      assertThat(browser.get("events").body())
+          .contains("events/act?action=now&topic=sales&amp;consumer=index&amp;shard=1");
+      assertThat(browser.get("events/act?action=now&topic=sales&consumer=index&shard=1").body())
+          .contains("in shard 1", "name=\"shard\" value=\"1\"");
+      browser.submit(
+          "events/act",
+          Map.of("action", "now", "topic", "sales", "consumer", "index", "shard", "1"));
+      assertThat(asked)
+          .filteredOn(each -> each.verb().equals("consumer-reset"))
+          .singleElement()
+          .satisfies(each -> assertThat(each.arguments()).containsEntry("shard", 1L));
+    }
   }
 
   @Test

@@ -11,6 +11,7 @@ import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.archive.DirectoryArchive;
 import dev.holdfast.embedded.Holdfast;
+import dev.holdfast.storage.MissedRuns;
 import dev.holdfast.testkit.VirtualClock;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -47,7 +48,12 @@ class FlowPagesTest {
     @Override
     public void put(String key, String value) {
       context.storage().put(key, value);
-      context.storage().schedules().at(key, context.clock().instant().plus(Duration.parse(value)));
+      Duration time = Duration.parse(value);
+      if (key.equals("every")) {
+        context.storage().schedules().every(key, time, MissedRuns.ONCE);
+      } else {
+        context.storage().schedules().at(key, context.clock().instant().plus(time));
+      }
       context.emit(MARKUP, MARKER);
     }
 
@@ -119,6 +125,21 @@ class FlowPagesTest {
   }
 
   @Test
+  void scheduleIsNamedByItsObjectAndAmongTheAlarms() throws Exception {
+    reminder("ann").put("every", "PT25H1.5S");
+    for (String page :
+        List.of(
+            "object?namespace=reminders&object=ann",
+            "object/at?namespace=reminders&object=ann&state=2100-01-01T00:00:00Z",
+            "alarms")) {
+      assertThat(operator().get(page).body())
+          .as(page)
+          .contains("<td>every</td>", "2100-01-02T01:00:01.500Z")
+          .contains("every 1 d 1 h 1 s 500 ms; missed runs: once");
+    }
+  }
+
+  @Test
   void alarmThatWasGivenUpIsRearmedOrDiscarded() throws Exception {
     reminder("ann").put(MARKUP, "PT1S");
     reminder("bob").put("b", "PT1S");
@@ -162,6 +183,50 @@ class FlowPagesTest {
     assertThat(page)
         .contains("&lt;script", ">index</td>", "does not run", "2100-01-01T00:00:00Z")
         .doesNotContain("<script>alert", MARKER);
+  }
+
+  @Test
+  void consumerIsResetAndRemovedAfterAQuestion() throws Exception {
+    runtime.consume(MARKUP, "index", String.class, _ -> {}).close();
+    reminder("ann").put("a", "PT1H");
+    Browser browser = operator();
+
+    assertThat(browser.get("events").body()).contains("Reset to the oldest", "Remove");
+    assertThat(Browser.in(console.address(), VIEWER).get("events").body())
+        .contains(">index</td>")
+        .doesNotContain("events/act");
+    String name = "&topic=" + Browser.query(MARKUP) + "&consumer=index";
+    assertThat(browser.get("events/act?action=now" + name).body())
+        .contains("&lt;script", "are skipped", "cannot be undone")
+        .doesNotContain("<script>alert");
+    long before = position();
+    assertThat(browser.submit("events/act", consumer("now")).body())
+        .contains("The consumer goes on at its new place.");
+    assertThat(position()).isGreaterThan(before);
+    browser.submit("events/act", consumer("oldest"));
+    assertThat(position()).isLessThanOrEqualTo(before);
+    runtime.consume(MARKUP, "index", String.class, _ -> {});
+    assertThat(browser.get("events").body()).doesNotContain("action=remove");
+    HttpResponse<String> refused = browser.submit("events/act", consumer("remove"));
+    assertThat(refused.statusCode()).isEqualTo(409);
+    assertThat(browser.submit("events/act", consumer("other")).statusCode()).isEqualTo(400);
+  }
+
+  @Test
+  void consumerThatDoesNotRunIsRemoved() throws Exception {
+    runtime.consume(MARKUP, "index", String.class, _ -> {}).close();
+
+    assertThat(operator().submit("events/act", consumer("remove")).body())
+        .contains("The consumer is forgotten.", "No consumer reads events here");
+    assertThat(runtime.admin().consumers()).isEmpty();
+  }
+
+  private long position() {
+    return runtime.admin().consumers().getFirst().position();
+  }
+
+  private static Map<String, String> consumer(String action) {
+    return Map.of("action", action, "topic", MARKUP, "consumer", "index");
   }
 
   @Test

@@ -123,6 +123,11 @@ class RedactionTest {
     String alarm = "&namespace={namespace}&object=secret&alarm=alarm";
     QUERIES.put("GET /alarms/act", List.of("action=rearm" + alarm, "action=discard" + alarm));
     QUERIES.put("POST /alarms/act", QUERIES.get("GET /alarms/act"));
+    String consumer = "&topic=topic&consumer=index";
+    QUERIES.put(
+        "GET /events/act",
+        List.of("action=oldest" + consumer, "action=remove" + consumer, "action=none" + consumer));
+    QUERIES.put("POST /events/act", QUERIES.get("GET /events/act"));
     QUERIES.put("GET /archive/act", List.of("action=purge", "action=backup&to={directory}/copy"));
     QUERIES.put("POST /archive/act", QUERIES.get("GET /archive/act"));
     QUERIES.put("GET /cluster/move", List.of("shard=0&to=b"));

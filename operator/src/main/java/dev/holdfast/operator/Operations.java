@@ -7,13 +7,13 @@ import dev.holdfast.health.Health;
 import dev.holdfast.operator.OperatorException.Reason;
 import dev.holdfast.spi.inspect.InspectedRuntime;
 import dev.holdfast.spi.inspect.Inspection;
+import dev.holdfast.spi.inspect.OperatorJobs;
 import dev.holdfast.statistics.BusyBy;
 import dev.holdfast.statistics.BusyObject;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.time.InstantSource;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Locale;
@@ -47,7 +47,7 @@ public final class Operations implements OperatorService {
   private final Comparisons comparisons;
   private final TimeLines timeLines;
   private final Map<String, OperatorOperation> ofApplication;
-  private final Jobs jobs = new Jobs(InstantSource.system());
+  private final OperatorJobs jobs;
 
   /**
    * Creates the operations.
@@ -58,6 +58,7 @@ public final class Operations implements OperatorService {
     this.runtime = opened.runtime();
     this.ofApplication = opened.operations();
     this.inspection = opened.inspection();
+    this.jobs = opened.jobs();
     Addresses addresses = new Addresses(runtime, inspection);
     this.objects = new ObjectReads(runtime, inspection, addresses);
     this.statements = new SqlReads(inspection, addresses);
@@ -108,6 +109,8 @@ public final class Operations implements OperatorService {
       case "health" -> health(answers);
       case "busiest" -> busiest(request, answers);
       case "consumers" -> EventConsumers.list(runtime.admin(), journal::timeAt, request, answers);
+      case "consumer-reset" -> EventConsumers.reset(runtime.admin(), request, answers);
+      case "consumer-remove" -> EventConsumers.remove(runtime.admin(), request, answers);
       case "executions" -> RunningExecutions.list(runtime.admin(), request, answers);
       case "journal" -> journal.journal(request, answers);
       case "changed" -> journal.changed(request, answers);
@@ -133,7 +136,10 @@ public final class Operations implements OperatorService {
       case "evict" -> changes.evict(request, answers);
       case "backup" -> backup(request, answers);
       case "archive-purge" -> purgeArchive(request, answers);
-      case "jobs" -> jobs.list(answers);
+      case "jobs" -> {
+        jobs.list().forEach(answers::add);
+        yield null;
+      }
       case "application" -> application(request, answers);
       default ->
           throw new OperatorException(
@@ -198,7 +204,7 @@ public final class Operations implements OperatorService {
     Path target = Path.of(request.text("to"));
     if (request.isSet("background")) {
       requireNew(target);
-      jobs.start("backup", target.toString(), () -> Plain.map(runtime.backup(target)), answers);
+      answers.add(jobs.start("backup", target.toString(), () -> Plain.map(runtime.backup(target))));
     } else {
       answers.add(Plain.map(runtime.backup(target)));
     }
@@ -234,7 +240,7 @@ public final class Operations implements OperatorService {
 
   private @Nullable String purgeArchive(OperatorRequest request, Answers answers) {
     if (request.isSet("background")) {
-      jobs.start("archive purge", "", this::purgedArchive, answers);
+      answers.add(jobs.start("archive purge", "", this::purgedArchive));
       return null;
     }
     answers.add(purgedArchive());

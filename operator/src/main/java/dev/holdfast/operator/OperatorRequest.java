@@ -126,7 +126,9 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
           "name",
           "file",
           "method",
-          "path"
+          "path",
+          "topic",
+          "consumer"
         }) {
       Object value = arguments.get(name);
       if (value != null) {

@@ -13,6 +13,18 @@ import org.jspecify.annotations.Nullable;
 /** Turns records of the API into the maps of an answer: the members are their components. */
 public final class Plain {
 
+  /**
+   * The components of a type. The class makes new ones for each question, and a new accessor has to
+   * get ready to be called: that is most of the work on a record.
+   */
+  private static final ClassValue<RecordComponent[]> COMPONENTS =
+      new ClassValue<>() {
+        @Override
+        protected RecordComponent[] computeValue(Class<?> type) {
+          return type.getRecordComponents();
+        }
+      };
+
   private Plain() {}
 
   /**
@@ -22,7 +34,7 @@ public final class Plain {
    */
   public static Map<String, @Nullable Object> map(Record value) {
     Map<String, @Nullable Object> members = new LinkedHashMap<>();
-    for (RecordComponent component : value.getClass().getRecordComponents()) {
+    for (RecordComponent component : COMPONENTS.get(value.getClass())) {
       try {
         members.put(component.getName(), of(component.getAccessor().invoke(value)));
       } catch (IllegalAccessException | InvocationTargetException e) {

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.StorageKind;
+import dev.holdfast.TimeSource;
 import dev.holdfast.codec.TypeRef;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.NamespaceException;
@@ -202,6 +203,11 @@ final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClo
   /** {@return the values that objects have read lately} */
   ValueCache values() {
     return parts.values();
+  }
+
+  /** {@return the clock of the runtime} */
+  TimeSource time() {
+    return parts.time();
   }
 
   void inspected(InspectedRuntime opened) {

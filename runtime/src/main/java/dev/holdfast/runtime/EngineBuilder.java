@@ -31,6 +31,7 @@ import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.spi.backup.OnlineBackup;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.inspect.InspectedRuntime;
+import dev.holdfast.spi.inspect.OperatorJobs;
 import dev.holdfast.spi.statistics.StorageEvents;
 import dev.holdfast.statistics.RecoveryStatistics;
 import java.nio.file.Path;
@@ -409,7 +410,8 @@ public final class EngineBuilder {
                   engine,
                   new EngineInspection(engine, history, backends, recovery),
                   lastPosition,
-                  operations());
+                  operations(),
+                  new OperatorJobs(engine.time()));
           engine.inspected(opened);
           return opening.apply(opened);
         };

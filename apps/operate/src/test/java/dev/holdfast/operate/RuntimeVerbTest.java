@@ -9,9 +9,11 @@ import dev.holdfast.alarm.AlarmHandler;
 import dev.holdfast.alarm.AlarmInfo;
 import dev.holdfast.embedded.Holdfast;
 import dev.holdfast.operate.Shop.Account;
+import dev.holdfast.operator.Operations;
 import dev.holdfast.operator.OperatorConnection;
 import dev.holdfast.operator.OperatorException;
 import dev.holdfast.operator.OperatorRequest;
+import dev.holdfast.spi.inspect.Inspectable;
 import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -150,6 +152,59 @@ final class RuntimeVerbTest {
       assertThatThrownBy(() -> socket.perform(backup(target.toString()), _ -> {}))
           .hasMessageContaining("is not empty");
     }
+  }
+
+  @Test
+  void jobIsSeenByEveryoneWhoLooksAtTheRuntime() throws Exception {
+    try (ObjectRuntime runtime = open()) {
+      Operations embedded = new Operations(((Inspectable) runtime).inspected());
+      Path target = temporary.resolve("backup");
+      embedded.perform(backup(target.toString()), _ -> {});
+      assertThat(ended().get("subject").asString()).isEqualTo(target.toString());
+      assertThat(json("jobs").get(0).get("began").asString()).startsWith("2099-01-01T");
+
+      Path other = temporary.resolve("other");
+      OperatorConnection.find(data).orElseThrow().perform(backup(other.toString()), _ -> {});
+      ended();
+      List<Object> subjects = new ArrayList<>();
+      new Operations(((Inspectable) runtime).inspected())
+          .perform(OperatorRequest.of("jobs"), answer -> subjects.add(answer.get("subject")));
+      assertThat(subjects).containsExactly(other.toString());
+    }
+  }
+
+  @Test
+  void consumerIsMovedAndForgotten() {
+    try (ObjectRuntime runtime = open()) {
+      runtime.consume("sales", "index", String.class, _ -> {}).close();
+      runtime.namespace("a", Account.class).getByName("n").add(1);
+      assertThat(inspect("consumer-reset", "sales", "index", "--to", "now").err())
+          .contains("add --yes");
+      long before = position();
+
+      assertThat(json("consumer-reset", "sales", "index", "--to", "now", "--yes").toString())
+          .contains("\"topic\":\"sales\"", "\"consumer\":\"index\"", "\"reset\":\"now\"");
+      assertThat(position()).isGreaterThan(before);
+      inspect("consumer-reset", "sales", "index", "--to", "oldest", "--yes");
+      assertThat(position()).isLessThanOrEqualTo(before);
+      assertThat(inspect("consumer-reset", "sales", "index", "--to", "when", "--yes").code())
+          .isEqualTo(2);
+      assertThat(inspect("consumer-reset", "sales", "other", "--to", "now", "--yes").code())
+          .isEqualTo(1);
+      runtime.consume("sales", "runs", String.class, _ -> {});
+      assertThat(inspect("consumer-remove", "sales", "runs", "--yes").err()).contains("runs");
+    }
+    assertThat(inspect("consumer-reset", "sales", "index", "--to", "now", "--yes").code())
+        .as("of a stopped directory")
+        .isZero();
+    assertThat(json("consumer-remove", "sales", "index", "--yes").get("removed").asBoolean())
+        .isTrue();
+    assertThat(json("consumer-remove", "sales", "index", "--yes").get("removed").asBoolean())
+        .isFalse();
+  }
+
+  private long position() {
+    return json("consumers").get(0).get("position").asLong();
   }
 
   private static OperatorRequest backup(String to) {

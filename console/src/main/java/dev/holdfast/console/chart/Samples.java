@@ -24,7 +24,7 @@ public final class Samples {
   private final long[] times = new long[KEPT];
   private final Map<Series, double[]> values = new LinkedHashMap<>();
   private int taken;
-  private @Nullable Map<?, ?> before;
+  private @Nullable Map<String, @Nullable Object> before;
   private long beforeMillis;
 
   /**
@@ -43,7 +43,7 @@ public final class Samples {
 
   /** Takes a sample. One without an answer is a gap in each line. */
   public void take() {
-    @Nullable Map<?, ?> now;
+    @Nullable Map<String, @Nullable Object> now;
     try {
       now = source.ask(OperatorRequest.of("stats"), 1).one();
     } catch (PageException e) {
@@ -52,7 +52,7 @@ public final class Samples {
     add(now, clock.getAsLong());
   }
 
-  private synchronized void add(@Nullable Map<?, ?> now, long millis) {
+  private synchronized void add(@Nullable Map<String, @Nullable Object> now, long millis) {
     if (taken > 0 && millis <= times[(taken - 1) % KEPT]) {
       return; // the clock went back, and a line does not
     }
@@ -67,6 +67,12 @@ public final class Samples {
     taken++;
     before = now;
     beforeMillis = millis;
+  }
+
+  /** {@return the last answer; null if it is missing or older than two periods} */
+  public synchronized @Nullable Map<String, @Nullable Object> latest() {
+    boolean isNew = clock.getAsLong() - beforeMillis < 2_000L * PERIOD_SECONDS;
+    return isNew ? before : null;
   }
 
   /**

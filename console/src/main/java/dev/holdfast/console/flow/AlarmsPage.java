@@ -154,6 +154,6 @@ public record AlarmsPage(
         late.isPositive() ? Text.duration(late.toMillis() * 1e6) : "",
         (String) each.get("scheduled"),
         Text.number(each.get("retries")),
-        Text.of(each.get("schedule")));
+        Text.schedule(each.get("schedule")));
   }
 }

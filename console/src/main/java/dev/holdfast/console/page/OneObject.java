@@ -165,7 +165,7 @@ public record OneObject(
                         each.get("alarm") instanceof String name ? name : "",
                         Text.of(each.get("state")),
                         (String) each.get("due"),
-                        Text.of(each.get("schedule"))))
+                        Text.schedule(each.get("schedule"))))
             .toList(),
         prefix);
   }

@@ -74,12 +74,15 @@ public record Overview(
    *
    * @param frame what surrounds it
    * @param source the runtime
+   * @param sample statistics that are new enough; null to ask for them
    * @return the page
    * @throws PageException if the runtime does not answer
    */
-  public static Overview read(PageFrame frame, Source source) {
+  public static Overview read(
+      PageFrame frame, Source source, @Nullable Map<String, @Nullable Object> sample) {
     Map<String, @Nullable Object> health = source.ask(OperatorRequest.of("health"), 1).one();
-    Map<String, @Nullable Object> stats = source.ask(OperatorRequest.of("stats"), 1).one();
+    Map<String, @Nullable Object> stats =
+        sample == null ? source.ask(OperatorRequest.of("stats"), 1).one() : sample;
     List<Reason> reasons = new ArrayList<>();
     for (Map<?, ?> each : AnswerMembers.list(health, "reasons")) {
       reasons.add(

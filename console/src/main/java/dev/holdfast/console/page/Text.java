@@ -2,13 +2,17 @@ package dev.holdfast.console.page;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers with their units. */
+/** Numbers with their units, and other texts for people. */
 public final class Text {
 
   private static final String[] UNITS = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+  private static final String[] PERIODS = {" d", " h", " min", " s", " ms"};
 
   private Text() {}
 
@@ -62,6 +66,39 @@ public final class Text {
     return micros < 1e6
         ? String.format(Locale.ROOT, "%.1f ms", micros / 1e3)
         : String.format(Locale.ROOT, "%.1f s", micros / 1e6);
+  }
+
+  /**
+   * {@return a schedule such as every 1 h 30 min; missed runs: once}
+   *
+   * @param stored as it is stored with its alarm; a dash for null
+   */
+  public static String schedule(@Nullable Object stored) {
+    String[] parts = of(stored).split(" ", 4);
+    if (parts[0].equals("every") && parts.length == 3) {
+      Duration period = Duration.ofMillis(Long.parseLong(parts[2]));
+      return "every " + period(period) + missed(parts[1]);
+    }
+    return parts[0].equals("cron") && parts.length == 4
+        ? "cron " + parts[3] + " in " + parts[2] + missed(parts[1])
+        : of(stored);
+  }
+
+  private static String missed(String policy) {
+    return "; missed runs: " + policy.toLowerCase(Locale.ROOT);
+  }
+
+  private static String period(Duration of) {
+    StringJoiner parts = new StringJoiner(" ");
+    long[] values = {
+      of.toDays(), of.toHoursPart(), of.toMinutesPart(), of.toSecondsPart(), of.toMillisPart()
+    };
+    for (int each = 0; each < values.length; each++) {
+      if (values[each] > 0) {
+        parts.add(values[each] + PERIODS[each]);
+      }
+    }
+    return parts.toString();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.holdfast.console.past;
 
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public record CommitPage(
     PageFrame frame,
     long position,
-    @Nullable PastAddress address,
+    OneObject.@Nullable Address address,
     String shown,
     String time,
     String kind,
@@ -56,7 +57,7 @@ public record CommitPage(
     return new CommitPage(
         frame,
         position,
-        namespace.isEmpty() ? null : new PastAddress(namespace, id),
+        namespace.isEmpty() ? null : new OneObject.Address(namespace, id, null),
         record.get("name") == null ? id : Text.of(record.get("name")),
         Text.of(record.get("time")),
         Text.of(record.get("kind")),

@@ -1,5 +1,6 @@
 package dev.holdfast.console.past;
 
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
@@ -31,7 +32,7 @@ public record GrowthPage(
    * @param changes how many records it has
    * @param bytes how large they are
    */
-  public record Writer(PastAddress address, String shown, String changes, String bytes) {}
+  public record Writer(OneObject.Address address, String shown, String changes, String bytes) {}
 
   /**
    * Reads the page.
@@ -57,7 +58,7 @@ public record GrowthPage(
       String id = Text.of(each.get("id"));
       writers.add(
           new Writer(
-              new PastAddress(Text.of(each.get("namespace")), id),
+              new OneObject.Address(Text.of(each.get("namespace")), id, null),
               each.get("name") == null ? id : Text.of(each.get("name")),
               Text.number(each.get("changes")),
               Text.bytes(each.get("bytes"))));

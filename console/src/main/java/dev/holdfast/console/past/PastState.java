@@ -1,6 +1,7 @@
 package dev.holdfast.console.past;
 
 import dev.holdfast.console.page.AnswerMembers;
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
@@ -30,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record PastState(
     PageFrame frame,
-    PastAddress address,
+    OneObject.Address address,
     String state,
     String storage,
     String bytes,
@@ -109,7 +110,8 @@ public record PastState(
    * @return the page
    * @throws PageException if the moment is not in the history, or the runtime does not answer
    */
-  public static PastState read(PageFrame frame, Source source, PastAddress address, Wanted wanted) {
+  public static PastState read(
+      PageFrame frame, Source source, OneObject.Address address, Wanted wanted) {
     Map<String, @Nullable Object> about =
         source.ask(address.ask("object").with("at", wanted.state()), 1).one();
     String state = Text.of(about.get("at"));
@@ -141,7 +143,7 @@ public record PastState(
               Text.of(each.get("alarm")),
               Text.of(each.get("state")),
               (String) each.get("due"),
-              Text.of(each.get("schedule"))));
+              Text.schedule(each.get("schedule"))));
     }
     return new PastState(
         frame,

@@ -1,5 +1,6 @@
 package dev.holdfast.console.past;
 
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
 
@@ -12,7 +13,7 @@ import dev.holdfast.console.page.Source;
  * @param comparison what differs from the present to it
  */
 public record RestoreQuestion(
-    PageFrame frame, PastAddress address, String state, DifferenceTable comparison) {
+    PageFrame frame, OneObject.Address address, String state, DifferenceTable comparison) {
 
   /**
    * Reads the page.
@@ -24,7 +25,7 @@ public record RestoreQuestion(
    * @return the page
    */
   public static RestoreQuestion read(
-      PageFrame frame, Source source, PastAddress address, String state) {
+      PageFrame frame, Source source, OneObject.Address address, String state) {
     return new RestoreQuestion(
         frame,
         address,

@@ -1,5 +1,6 @@
 package dev.holdfast.console.past;
 
+import dev.holdfast.console.page.OneObject;
 import dev.holdfast.console.page.PageException;
 import dev.holdfast.console.page.PageFrame;
 import dev.holdfast.console.page.Source;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record TimePage(
     PageFrame frame,
-    PastAddress address,
+    OneObject.Address address,
     TimeLine line,
     List<Change> changes,
     @Nullable String next,
@@ -72,7 +73,8 @@ public record TimePage(
    * @return the page
    * @throws PageException if the namespace keeps no history, or the runtime does not answer
    */
-  public static TimePage read(PageFrame frame, Source source, PastAddress address, Wanted wanted) {
+  public static TimePage read(
+      PageFrame frame, Source source, OneObject.Address address, Wanted wanted) {
     TimeLine line = TimeLine.read(source, address.ask("timeline"), wanted.since(), wanted.until());
     String first = wanted.from() != null ? wanted.from() : line.newest();
     List<Map<String, @Nullable Object>> answers =
@@ -106,7 +108,7 @@ public record TimePage(
   }
 
   private static DifferenceTable compared(
-      PageFrame frame, Source source, PastAddress address, Wanted wanted) {
+      PageFrame frame, Source source, OneObject.Address address, Wanted wanted) {
     return DifferenceTable.read(
         source,
         address.ask("diff").with("from", wanted.state()).with("to", wanted.other()),

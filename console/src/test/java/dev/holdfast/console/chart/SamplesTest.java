@@ -77,6 +77,17 @@ class SamplesTest {
   }
 
   @Test
+  void theLastAnswerIsGivenOutWhileItIsNew() {
+    assertThat(samples.latest()).isNull();
+    take(0, calls(10, 0));
+    assertThat(samples.latest()).isEqualTo(calls(10, 0));
+    millis += 2 * Samples.PERIOD_SECONDS * 1_000;
+    assertThat(samples.latest()).isNull();
+    take(0, null);
+    assertThat(samples.latest()).isNull();
+  }
+
+  @Test
   void theOldestOfMoreThanAnHourIsForgotten() {
     for (int each = 0; each < 1_000; each++) {
       take(Samples.PERIOD_SECONDS, calls(each, 0));

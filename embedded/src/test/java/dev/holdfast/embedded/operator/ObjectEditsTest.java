@@ -188,7 +188,8 @@ final class ObjectEditsTest {
                 writingBefore("recovery", namespace),
                 inspected.inspection(),
                 inspected.lastPosition(),
-                Map.of()))
+                Map.of(),
+                inspected.jobs()))
         .perform(about("delete", namespace, "a"), answers::add);
     note(namespace).put("balance", 5L);
 

@@ -296,6 +296,53 @@ final class PastOperationsTest {
   }
 
   @Test
+  void manyTablesAreComparedAlsoWhereSomeAreNew() {
+    try (ObjectRuntime runtime = open()) {
+      write(runtime, "sqlite", "a", storage -> tables(storage, "old", 1_000));
+      String before = newest(runtime);
+      write(
+          runtime,
+          "sqlite",
+          "a",
+          storage -> {
+            tables(storage, "new", 20);
+            for (int each = 0; each < 1_000; each += 100) {
+              storage.sql().exec("UPDATE old%d SET b = 2".formatted(each));
+            }
+            storage.sql().exec("DROP TABLE old999");
+          });
+      List<Map<String, @Nullable Object>> found =
+          ask(inProcess(runtime), about("diff", "sqlite", "a").with("from", before)).all();
+      assertThat(found)
+          .filteredOn(each -> each.get("kind").equals("changed"))
+          .hasSize(10)
+          .allSatisfy(
+              each -> {
+                assertThat(each.get("before")).isEqualTo(Map.of("a", 1L, "b", 1L));
+                assertThat(each.get("after")).isEqualTo(Map.of("a", 1L, "b", 2L));
+              });
+      assertThat(found)
+          .extracting(each -> each.get("kind") + " " + each.get("table"))
+          .contains("added new7", "removed old999");
+    }
+  }
+
+  private static void tables(ObjectStorage storage, String name, int count) {
+    for (int each = 0; each < count; each++) {
+      storage.sql().exec("CREATE TABLE %s%d (a INTEGER, b INTEGER)".formatted(name, each));
+      storage.sql().exec("INSERT INTO %s%d VALUES (1, 1)".formatted(name, each));
+    }
+  }
+
+  private static String newest(ObjectRuntime runtime) {
+    return (String)
+        ask(inProcess(runtime), about("history", "sqlite", "a").with("limit", 1L))
+            .all()
+            .getFirst()
+            .get("bookmark");
+  }
+
+  @Test
   void timeLineSaysThatRecordsAreTooLargeToReadAll() {
     try (ObjectRuntime runtime = open()) {
       for (int each = 0; each < 20; each++) {
@@ -319,7 +366,8 @@ final class PastOperationsTest {
                               "bytesFrom", from -> (Long) from[0] < kept ? Long.MAX_VALUE : 1L))));
       OperatorService operations =
           new Operations(
-              new InspectedRuntime(runtime, large, real.lastPosition(), real.operations()));
+              new InspectedRuntime(
+                  runtime, large, real.lastPosition(), real.operations(), real.jobs()));
 
       Answered counted = ask(operations, OperatorRequest.of("timeline"));
 

@@ -1,9 +1,11 @@
 package dev.holdfast.browser;
 
 import dev.holdfast.ObjectContext;
+import dev.holdfast.alarm.AlarmHandler;
+import dev.holdfast.alarm.AlarmInfo;
 
 /** An account with its bookings in a table. */
-final class BankAccountObject implements Account {
+final class BankAccountObject implements Account, AlarmHandler {
 
   private final ObjectContext context;
   private final AccountObject account;
@@ -22,6 +24,9 @@ final class BankAccountObject implements Account {
     context.storage().sql().exec("INSERT INTO booking VALUES (?, ?)", cents, note);
     return account.add(cents, note);
   }
+
+  @Override
+  public void alarm(AlarmInfo alarm) {}
 
   @Override
   public long balance() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.holdfast.NamespaceOptions;
+import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.StorageKind;
 import dev.holdfast.console.ConsoleOptions;
@@ -18,8 +19,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
@@ -40,8 +44,8 @@ class ConsoleInBrowserTest {
   private static final String TOKEN = "operator-operator-operator";
   private static final String MARKUP = "<img src=x onerror=attacked=true>\"'&";
 
-  /** A moment after all changes, which is the present state. */
-  private static final String LATER = "2100-01-01T00:00:00Z";
+  /** In the address of a page: a state before the last change of its object. */
+  private static final String EARLIER = "{earlier}";
 
   private static final int OBJECTS =
       "long".equals(System.getProperty("holdfast.tests")) ? 10_000 : 300;
@@ -50,6 +54,7 @@ class ConsoleInBrowserTest {
 
   @TempDir private static Path shared;
 
+  private final Map<String, String> earlier = new HashMap<>();
   private ObjectRuntime runtime;
   private HoldfastConsole console;
   private Chromium browser;
@@ -74,6 +79,11 @@ class ConsoleInBrowserTest {
       }
       account(namespace, MARKUP).add(1, MARKUP);
     }
+    for (String namespace : List.of("bank", "cash")) {
+      earlier.put(namespace, newest(namespace));
+      account(namespace, "account-7").add(1, "changed");
+    }
+    runtime.consume("bookings", "index", String.class, _ -> {}).close();
     console =
         HoldfastConsole.start(
             runtime,
@@ -110,8 +120,14 @@ class ConsoleInBrowserTest {
     }
   }
 
+  private String newest(String namespace) {
+    ObjectId id = runtime.namespace(namespace, Account.class).idFromName("account-7");
+    return runtime.recovery(namespace, id).history(1).entries().getFirst().bookmark();
+  }
+
   private void open(String page) {
-    browser.load(console.address() + page);
+    String namespace = page.contains("namespace=cash") ? "cash" : "bank";
+    browser.load(console.address() + page.replace(EARLIER, earlier.get(namespace)));
   }
 
   private String text(String selector) {
@@ -131,29 +147,35 @@ class ConsoleInBrowserTest {
   }
 
   static List<String> pages() {
-    return List.of(
-        "",
-        "objects?namespace=bank",
-        "objects?namespace=cash",
-        "object?namespace=bank&object=account-7",
-        "object?namespace=cash&object=account-7",
-        "object/key?namespace=bank&object=account-7&key=last",
-        "object/table?namespace=bank&object=account-7&table=booking",
-        "object/sql?namespace=bank&object=account-7",
-        "object/running?namespace=bank&object=account-7",
-        "object/time?namespace=bank&object=account-7",
-        "object/time?namespace=bank&object=account-7&state=" + LATER,
-        "object/at?namespace=bank&object=account-7&state=" + LATER,
-        "object/restore?namespace=cash&object=account-7&state=" + LATER,
-        "activity",
-        "alarms",
-        "events",
-        "archive",
-        "journal",
-        "journal/growth",
-        "journal/commit?position=1",
-        "statistics",
-        "object/act?action=delete&namespace=bank&object=account-7");
+    List<String> pages =
+        new ArrayList<>(
+            List.of(
+                "",
+                "activity",
+                "alarms",
+                "events",
+                "events/act?action=now&topic=bookings&consumer=index",
+                "archive",
+                "journal",
+                "journal/growth",
+                "journal/commit?position=1",
+                "statistics",
+                "object/table?namespace=bank&object=account-7&table=booking",
+                "object/sql?namespace=bank&object=account-7"));
+    for (String namespace : List.of("bank", "cash")) {
+      String object = "?namespace=" + namespace + "&object=account-7";
+      pages.add("objects?namespace=" + namespace);
+      pages.add("alarms?namespace=" + namespace);
+      pages.add("object" + object);
+      pages.add("object/key" + object + "&key=last");
+      pages.add("object/running" + object);
+      pages.add("object/time" + object);
+      pages.add("object/time" + object + "&state=" + EARLIER);
+      pages.add("object/at" + object + "&state=" + EARLIER);
+      pages.add("object/restore" + object + "&state=" + EARLIER);
+      pages.add("object/act" + object + "&action=delete");
+    }
+    return pages;
   }
 
   @ParameterizedTest
@@ -164,6 +186,7 @@ class ConsoleInBrowserTest {
     for (boolean dark : new boolean[] {false, true}) {
       browser.view(1280, 800, dark);
       open(page);
+      assertThat(text("main .problem")).as(page).isEmpty();
       browser.evaluate("eval(" + Chromium.text(axe) + ") && ''");
 
       String found =
@@ -233,6 +256,17 @@ class ConsoleInBrowserTest {
 
     browser.follow("main form button"); // undo
     assertThat(account(namespace, name).balance()).isEqualTo(123);
+  }
+
+  @Test
+  void aConsumerIsRemovedByClicks() {
+    runtime.consume("bookings", "left", String.class, _ -> {}).close();
+
+    open("events");
+    browser.follow("a[href*='action=remove'][href*='consumer=left']");
+    browser.follow("main form button");
+
+    assertThat(text("main")).contains("The consumer is forgotten").doesNotContain("left");
   }
 
   @Test

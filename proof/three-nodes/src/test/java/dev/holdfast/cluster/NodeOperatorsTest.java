@@ -217,6 +217,24 @@ class NodeOperatorsTest {
   }
 
   @Test
+  void consumerIsMovedInOneShardOrAllAndForgotten() throws Exception {
+    for (String node : NODES) {
+      nodes.get(node).consume("topic", "index", String.class, _ -> {}).close();
+    }
+    OperatorRequest reset =
+        OperatorRequest.of("consumer-reset").with("topic", "topic").with("consumer", "index");
+    int shards = ask("a", OperatorRequest.of("consumers")).answers().size();
+
+    assertThat(ask("b", reset.with("to", "now")).all("reset")).hasSize(shards).containsOnly("now");
+    assertThat(ask("c", reset.with("to", "oldest").with("shard", 1L)).one().get("reset"))
+        .isEqualTo("oldest");
+    OperatorRequest remove =
+        OperatorRequest.of("consumer-remove").with("topic", "topic").with("consumer", "index");
+    assertThat(ask("a", remove).all("removed")).hasSize(shards).containsOnly("true");
+    assertThat(ask("b", OperatorRequest.of("consumers")).answers()).isEmpty();
+  }
+
+  @Test
   void forkStaysInItsShard() {
     ClusterRuntime a = nodes.get("a");
     for (String node : NODES) {

@@ -11,12 +11,14 @@ import java.util.Map;
  * @param inspection reads its objects
  * @param lastPosition the last record of the journal that is shown
  * @param operations the operations of the application, by name
+ * @param jobs what operators have started, whichever way they came
  */
 public record InspectedRuntime(
     ObjectRuntime runtime,
     Inspection inspection,
     long lastPosition,
-    Map<String, OperatorOperation> operations) {
+    Map<String, OperatorOperation> operations,
+    OperatorJobs jobs) {
 
   /** Copies the operations. */
   public InspectedRuntime {

@@ -23,22 +23,6 @@ final class RuntimeVerb {
     }
   }
 
-  /** The verb {@code inspect consumers}. Populated by the command line library. */
-  @Command(
-      name = "consumers",
-      description = "Lists the consumers of events by topic and name, and how far each is behind.",
-      footer = {"", "Example: ./holdfast inspect consumers --data data/demo"})
-  static final class Consumers extends InspectVerb.OfMany {
-
-    @Option(names = "--limit", paramLabel = "N", description = "At most this many; default: 1000.")
-    private @Nullable Long limit;
-
-    @Override
-    OperatorRequest request() {
-      return OperatorRequest.of("consumers").with("limit", limit);
-    }
-  }
-
   /** The verb {@code inspect jobs}. Populated by the command line library. */
   @Command(
       name = "jobs",

@@ -40,6 +40,12 @@ public final class DatabaseImage implements PastImage {
   /** Opened by the first reading. */
   private @Nullable ObjectConnection connection;
 
+  /** Whose connection has this file attached, to compare tables: it has the file for itself. */
+  private @Nullable DatabaseImage reader;
+
+  /** The image whose file is attached here. */
+  private @Nullable DatabaseImage attached;
+
   DatabaseImage(
       ObjectFiles files,
       Path file,
@@ -130,23 +136,42 @@ public final class DatabaseImage implements PastImage {
   public void forEachUnlike(
       PastImage other, String table, EntryVisitor ofThis, EntryVisitor ofOther) {
     DatabaseImage others = (DatabaseImage) other;
-    others.closeConnection(); // it has the file for itself alone
     read(
         opened -> {
           SqliteConnection own = opened.connection();
           ConnectionLimits.lift(own);
-          own.execute("ATTACH " + ImageRows.quoted(others.file.toString(), '\'') + " AS other");
           try {
+            attach(others, own);
             ImageRows rows = ImageRows.of(own, "main", table);
             ImageRows otherRows = ImageRows.of(own, "other", table);
             rows.passUnlike(otherRows, ofThis);
             otherRows.passUnlike(rows, ofOther);
           } finally {
-            own.execute("DETACH other");
             opened.limitAgain();
           }
           return own;
         });
+  }
+
+  /** Attaches a file, and leaves it so: SQLite reads the definitions of all its tables for it. */
+  private void attach(DatabaseImage others, SqliteConnection own) throws SqliteException {
+    if (attached == others) {
+      return;
+    }
+    detach();
+    others.closeConnection();
+    own.execute("ATTACH " + ImageRows.quoted(others.file.toString(), '\'') + " AS other");
+    attached = others;
+    others.reader = this;
+  }
+
+  private void detach() throws SqliteException {
+    DatabaseImage others = attached;
+    if (others != null && connection != null) {
+      attached = null;
+      others.reader = null;
+      connection.connection().execute("DETACH other");
+    }
   }
 
   private interface Reading<T> {
@@ -160,6 +185,9 @@ public final class DatabaseImage implements PastImage {
           () -> {
             ObjectConnection opened = connection;
             if (opened == null) {
+              if (reader != null) {
+                reader.detach();
+              }
               opened = ObjectConnection.open(SqliteLibrary.jdbc(), file);
               connection = opened;
             }
@@ -181,6 +209,10 @@ public final class DatabaseImage implements PastImage {
   private void closeConnection() {
     ObjectConnection opened = connection;
     connection = null;
+    if (attached != null) { // it goes with the connection
+      attached.reader = null;
+      attached = null;
+    }
     try {
       if (opened != null) {
         opened.close();

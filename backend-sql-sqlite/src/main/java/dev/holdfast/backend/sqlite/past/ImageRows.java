@@ -105,10 +105,11 @@ record ImageRows(
     String withGenerated = info.replaceFirst("info", "xinfo"); // they hide the row id as well
     List<String> withoutRowId =
         connection.texts(
-            "SELECT name FROM pragma_table_list WHERE schema = '"
+            "SELECT name FROM pragma_table_list("
+                + quoted(table, '\'')
+                + ") WHERE schema = '"
                 + database
-                + "' AND wr AND name = "
-                + quoted(table, '\''));
+                + "' AND wr");
     if (withoutRowId.isEmpty()) {
       for (String name : ROW_ID_NAMES) {
         if (columns(connection, withGenerated, "lower(name) = '" + name + '\'').isEmpty()) {

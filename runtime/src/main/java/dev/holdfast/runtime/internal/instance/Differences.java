@@ -22,6 +22,7 @@ import java.util.Objects;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,16 +35,22 @@ final class Differences {
   private final PastImage first;
   private final PastImage second;
   private final int max;
+  private final Supplier<? extends RuntimeException> interrupted;
   private final MessageDigest digest;
   private final List<StateDifference> found = new ArrayList<>();
 
   /** How many bytes of values may be kept yet. */
   private long room;
 
-  private Differences(PastImage.Pair images, int max, long valueBytesMax) {
+  private Differences(
+      PastImage.Pair images,
+      int max,
+      long valueBytesMax,
+      Supplier<? extends RuntimeException> interrupted) {
     this.first = images.first();
     this.second = images.second();
     this.max = max;
+    this.interrupted = interrupted;
     this.room = valueBytesMax;
     try {
       digest = MessageDigest.getInstance("SHA-256");
@@ -52,9 +59,14 @@ final class Differences {
     }
   }
 
-  /** {@return what the second state has other than the first, ordered by table and key} */
-  static List<Difference> between(PastImage.Pair images) {
-    return new Differences(images, Integer.MAX_VALUE, 0)
+  /**
+   * {@return what the second state has other than the first, ordered by table and key}
+   *
+   * @param interrupted is thrown if this thread is interrupted meanwhile
+   */
+  static List<Difference> between(
+      PastImage.Pair images, Supplier<? extends RuntimeException> interrupted) {
+    return new Differences(images, Integer.MAX_VALUE, 0, interrupted)
         .tables().stream().map(StateDifference::difference).toList();
   }
 
@@ -62,9 +74,12 @@ final class Differences {
    * {@return the first differences, with their values, and alarms last}
    *
    * @param max how many
+   * @param interrupted is thrown if this thread is interrupted meanwhile
    */
-  static List<StateDifference> withValues(PastImage.Pair images, int max) {
-    Differences differences = new Differences(images, max, RuntimeBounds.COMPARED_BYTES_MAX);
+  static List<StateDifference> withValues(
+      PastImage.Pair images, int max, Supplier<? extends RuntimeException> interrupted) {
+    Differences differences =
+        new Differences(images, max, RuntimeBounds.COMPARED_BYTES_MAX, interrupted);
     List<StateDifference> found = differences.tables();
     differences.alarms();
     return found.size() > max ? List.copyOf(found.subList(0, max)) : found;
@@ -75,12 +90,22 @@ final class Differences {
     List<String> tablesAfter = second.tables();
     SortedSet<String> tables = new TreeSet<>(tablesBefore);
     tables.addAll(tablesAfter);
+    List<OfTable> unlike = new ArrayList<>();
+    int changes = 0;
     for (String table : tables) {
-      if (found.size() < max) {
-        new OfTable(table, max - found.size())
-            .compare(tablesBefore.contains(table), tablesAfter.contains(table));
+      if (Thread.currentThread().isInterrupted()) {
+        throw interrupted.get();
+      }
+      OfTable each =
+          new OfTable(
+              table, tablesBefore.contains(table), tablesAfter.contains(table), max - changes);
+      if (changes < max && each.compare()) {
+        changes += each.changes.size();
+        unlike.add(each);
       }
     }
+    // Only now: while tables are compared, one image may have the other's file for itself.
+    unlike.forEach(OfTable::name);
     return found;
   }
 
@@ -140,16 +165,21 @@ final class Differences {
   private final class OfTable {
 
     private final String table;
+    private final boolean isInFirst;
+    private final boolean isInSecond;
     private final int most;
     private final Map<Place, Change> before = new HashMap<>();
     private final TreeMap<Place, Change> changes = new TreeMap<>();
 
-    OfTable(String table, int most) {
+    OfTable(String table, boolean isInFirst, boolean isInSecond, int most) {
       this.table = table;
+      this.isInFirst = isInFirst;
+      this.isInSecond = isInSecond;
       this.most = most;
     }
 
-    void compare(boolean isInFirst, boolean isInSecond) {
+    /** {@return whether anything differs} */
+    boolean compare() {
       if (isInFirst && isInSecond) {
         first.forEachUnlike(second, table, this::record, this::compare);
       } else if (isInFirst) {
@@ -162,17 +192,20 @@ final class Differences {
       if (isInFirst && room > 0 && changes.values().stream().anyMatch(Change::lacksBefore)) {
         first.forEach(table, this::recall);
       }
-      if (!changes.isEmpty()) {
-        List<String> names = isInFirst ? first.columns(table) : List.of();
-        List<String> namesAfter = isInSecond ? second.columns(table) : List.of();
-        changes.forEach(
-            (place, change) ->
-                found.add(
-                    StateDifference.of(
-                        new Difference(change.kind, table, place.key()),
-                        named(names, change.before),
-                        named(namesAfter, change.after))));
-      }
+      return !changes.isEmpty();
+    }
+
+    /** Adds what differs, with the names of its columns. */
+    void name() {
+      List<String> names = isInFirst ? first.columns(table) : List.of();
+      List<String> namesAfter = isInSecond ? second.columns(table) : List.of();
+      changes.forEach(
+          (place, change) ->
+              found.add(
+                  StateDifference.of(
+                      new Difference(change.kind, table, place.key()),
+                      named(names, change.before),
+                      named(namesAfter, change.after))));
     }
 
     private boolean record(String key, String identity, List<@Nullable Object> values) {

@@ -1,6 +1,7 @@
 package dev.holdfast.runtime.internal.instance;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
@@ -101,7 +102,7 @@ public final class ObjectPast implements ObjectRecovery {
   public List<Difference> diff(String from, String to) {
     // Only the making of the images needs the turn: the object continues while they are compared.
     try (PastImage.Pair images = imagesOf(from, to)) {
-      return Differences.between(images);
+      return Differences.between(images, this::interrupted);
     }
   }
 
@@ -115,8 +116,13 @@ public final class ObjectPast implements ObjectRecovery {
    */
   public List<StateDifference> differences(@Nullable String from, @Nullable String to, int max) {
     try (PastImage.Pair images = imagesOf(from, to)) {
-      return Differences.withValues(images, max);
+      return Differences.withValues(images, max, this::interrupted);
     }
+  }
+
+  private CallInterruptedException interrupted() {
+    return new CallInterruptedException(
+        key.namespace(), key.id(), "The comparison was ended, because its thread was interrupted.");
   }
 
   private PastImage.Pair imagesOf(@Nullable String first, @Nullable String second) {

@@ -1,24 +1,29 @@
-package dev.holdfast.operator;
+package dev.holdfast.spi.inspect;
 
-import dev.holdfast.operator.OperatorException.Reason;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Work that takes longer than anybody waits: backups, and purges of the archive. Knows the last job
- * of each kind until the process ends. Thread-safe.
+ * Work on a runtime that takes longer than an operator waits: backups, and purges of the archive.
+ * Knows the last job of each kind until the runtime is closed. Thread-safe.
  */
-final class Jobs {
+public final class OperatorJobs {
 
   private final InstantSource clock;
   private final Map<String, Job> last = new LinkedHashMap<>();
 
-  Jobs(InstantSource clock) {
+  /**
+   * Creates an empty list.
+   *
+   * @param clock the time of the runtime
+   */
+  public OperatorJobs(InstantSource clock) {
     this.clock = clock;
   }
 
@@ -45,15 +50,22 @@ final class Jobs {
     }
   }
 
-  /** Starts a job, unless one of its kind runs. */
-  void start(
-      String kind, String subject, Callable<Map<String, @Nullable Object>> work, Answers answers) {
+  /**
+   * Starts a job.
+   *
+   * @param kind what it does; one of a kind runs at a time
+   * @param subject to what; empty for the runtime as a whole
+   * @param work does it, and returns what it has made
+   * @return the job, as {@link #list} shows it
+   * @throws IllegalStateException if one of its kind runs
+   */
+  public Map<String, @Nullable Object> start(
+      String kind, String subject, Callable<Map<String, @Nullable Object>> work) {
     Job job = new Job(kind, subject, "running", clock.instant(), null, null, null);
     synchronized (last) {
       Job before = last.get(kind);
       if (before != null && before.ended() == null) {
-        throw new OperatorException(
-            Reason.FAILED,
+        throw new IllegalStateException(
             "The "
                 + kind
                 + " that began at "
@@ -63,7 +75,7 @@ final class Jobs {
       last.put(kind, job);
     }
     Thread.ofVirtual().name("holdfast-job-" + kind).start(() -> run(job, work));
-    answers.add(job.members());
+    return job.members();
   }
 
   private void run(Job job, Callable<Map<String, @Nullable Object>> work) {
@@ -89,10 +101,10 @@ final class Jobs {
     return failure.getMessage() == null ? failure.toString() : failure.getMessage();
   }
 
-  @Nullable String list(Answers answers) {
+  /** {@return the last job of each kind: its kind, subject, state, times, and result or error} */
+  public List<Map<String, @Nullable Object>> list() {
     synchronized (last) {
-      last.values().forEach(each -> answers.add(each.members()));
+      return last.values().stream().map(Job::members).toList();
     }
-    return null;
   }
 }
