@@ -11,6 +11,7 @@ import dev.holdfast.runtime.internal.alarm.AlarmList;
 import dev.holdfast.runtime.internal.instance.Instances;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 
 /**
  * All objects of one kind. Thread-safe.
@@ -50,6 +51,11 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     return instances;
   }
 
+  /** {@return what makes and checks the ids} */
+  public ObjectIds ids() {
+    return ids;
+  }
+
   StubOperations operations() {
     return operations;
   }
@@ -66,6 +72,11 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   @Override
   public ObjectId idFromName(String name) {
     return ids.fromName(name);
+  }
+
+  @Override
+  public ObjectId idFromName(String name, ObjectId near) {
+    return ids.fromName(name, Objects.requireNonNull(near, "near"));
   }
 
   @Override
@@ -106,6 +117,11 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   @Override
   public ObjectStub<T> stub(String name) {
     return new Stub<>(this, ids.fromName(name), null, Headers.NONE);
+  }
+
+  @Override
+  public ObjectStub<T> stub(String name, ObjectId near) {
+    return new Stub<>(this, idFromName(name, near), null, Headers.NONE);
   }
 
   @Override
