@@ -12,20 +12,11 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.ObjectRuntime;
 import dev.holdfast.Page;
 import dev.holdfast.StorageKind;
-import dev.holdfast.spi.LogEvent;
-import dev.holdfast.testkit.VirtualClock;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.logging.Handler;
-import java.util.logging.LogRecord;
-import java.util.logging.Logger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -135,67 +126,6 @@ class NearObjectsTest {
       assertThat(runtime.admin().exists("orders", orders.idFromName("17-before"))).isFalse();
       assertThatThrownBy(() -> runtime.recovery("orders", origin).fork(before, "17-before", fork))
           .isInstanceOf(IllegalStateException.class);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("storages")
-  void objectWhoseNameAnotherOneHasIsReportedOnce(StorageKind storage) throws Exception {
-    VirtualClock clock = new VirtualClock();
-    try (SharedNameLines lines = new SharedNameLines();
-        ObjectRuntime runtime = Runtimes.open(directory, clock, objects(storage))) {
-      ObjectNamespace<Scripted> orders = orders(runtime);
-      put(orders.getByName("16"), "another name");
-      put(orders.getByName("17"), "plain");
-      put(orders.getByName("17", customer(runtime, "ann")), "of ann");
-
-      assertThat(lines.next(clock))
-          .startsWith("name-shared: The object orders/")
-          .contains(" \"17\" has come into being")
-          .contains("idFromName(name, near)");
-      put(orders.getByName("17"), "again");
-      put(orders.getByName("18", customer(runtime, "ann")), "unshared");
-      put(orders.getByName("18"), "shared");
-      assertThat(lines.next(clock)).contains(" \"18\" has come into being");
-    }
-  }
-
-  /** The lines of the log about names that objects share. */
-  private static final class SharedNameLines extends Handler implements AutoCloseable {
-
-    private final Logger log = Logger.getLogger("dev.holdfast");
-    private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
-
-    SharedNameLines() {
-      log.addHandler(this);
-      log.setUseParentHandlers(false);
-    }
-
-    /** Lets time pass until there is a line. */
-    String next(VirtualClock clock) throws InterruptedException {
-      while (true) {
-        clock.advance(Duration.ofSeconds(1));
-        String line = lines.poll(20, TimeUnit.MILLISECONDS);
-        if (line != null) {
-          return line;
-        }
-      }
-    }
-
-    @Override
-    public void publish(LogRecord line) {
-      if (line.getMessage().startsWith(LogEvent.NAME_SHARED.code())) {
-        lines.add(line.getMessage());
-      }
-    }
-
-    @Override
-    public void flush() {}
-
-    @Override
-    public void close() {
-      log.removeHandler(this);
-      log.setUseParentHandlers(true);
     }
   }
 }

@@ -101,6 +101,32 @@ abstract class DirectoryContract extends CatalogFixture {
   }
 
   @Test
+  void objectWithTheNameOfAnotherIsTakenOnce() {
+    put(named(1, "shared"), "a");
+    put(named(2, "other"), "a");
+    put(new ObjectKey("other", ObjectId.of(object(3).id().toBytes(), "shared")), "a");
+    assertThat(shared()).isEmpty();
+
+    put(named(4, "shared"), "a");
+    assertThat(shared()).containsExactly(named(4, "shared"));
+    put(named(4, "shared"), "b");
+    put(named(1, "shared"), "b");
+    release(named(4, "shared"));
+    put(named(4, "shared"), "c");
+    assertThat(shared()).isEmpty();
+
+    put(named(5, "shared"), "a");
+    assertThat(shared()).hasSize(1).allMatch(key -> key.id().name().equals(Optional.of("shared")));
+  }
+
+  /** {@return what the catalog gives once all changes are in it} */
+  private List<ObjectKey> shared() {
+    journal().makeAllDurable();
+    assertThat(names(null)).isNotEmpty();
+    return backend().catalog().takeSharedNames();
+  }
+
+  @Test
   void namespacesAreListedApart() {
     put(named(1, "here"), "a");
     put(new ObjectKey("other", ObjectId.of(object(2).id().toBytes(), "there")), "a");

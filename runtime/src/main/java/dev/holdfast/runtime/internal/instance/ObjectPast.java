@@ -144,6 +144,7 @@ public final class ObjectPast implements ObjectRecovery {
 
   /** Closes copies that the caller does not get, because the object is reset behind the making. */
   private <I> I made(Function<Bookmarks, I> making, Consumer<I> closing) {
+    refuseInObject();
     List<I> made = new ArrayList<>();
     try {
       inTurn(key.id(), bookmarks -> made.add(making.apply(bookmarks)));
@@ -164,6 +165,7 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   private void fork(String bookmark, ObjectId fork) {
+    ShardRules.requireSameSlot(instances.parts(), key, fork);
     try (PastImage image = imageOf(bookmark)) {
       ForkOffer offer = new ForkOffer(image);
       if (!instances.offerFork(fork, offer)) {
@@ -235,7 +237,12 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   private PointInTimeRecovery recovery() {
+    refuseInObject();
     return instances.parts().recovery();
+  }
+
+  private void refuseInObject() {
+    ShardRules.refuseInObject(instances.parts(), key.namespace(), key.id());
   }
 
   private Journal journal() {

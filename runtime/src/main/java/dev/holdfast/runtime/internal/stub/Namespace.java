@@ -9,6 +9,7 @@ import dev.holdfast.Page;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.alarm.AlarmList;
 import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.instance.ShardRules;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
@@ -126,7 +127,7 @@ public final class Namespace<T> implements ObjectNamespace<T> {
 
   @Override
   public Page<ObjectId> list(ObjectListOptions options) {
-    return ObjectListing.page(instances, options);
+    return ShardRules.inAll(instances.parts(), () -> ObjectListing.page(instances, options));
   }
 
   @Override
