@@ -42,7 +42,7 @@ public final class ShardRules {
    * @param id the called object
    */
   public static void leaveFor(Instances instances, Execution caller, ObjectId id) {
-    if (instances.isInside(caller) && areApart(caller, id)) {
+    if (areApart(caller, id) && instances.isInside(caller)) {
       boolean _ = outside(caller, () -> true);
     }
   }
