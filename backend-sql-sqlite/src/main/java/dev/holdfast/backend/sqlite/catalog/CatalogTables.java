@@ -82,13 +82,6 @@ final class CatalogTables {
       ORDER BY a.due, a.id, a.name LIMIT ?7\
       """;
 
-  /** The index of names has the ids too, behind the names. */
-  private static final String SELECT_NAMED =
-      """
-      SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3 %s
-      ORDER BY name, id LIMIT ?4\
-      """;
-
   private static final byte[] NOTHING = {};
 
   private final SqliteConnection connection;
@@ -286,7 +279,11 @@ final class CatalogTables {
     byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
     end[prefix.length] = (byte) 0xFF;
     ObjectId after = query.after();
-    String sql = SELECT_NAMED.formatted(after == null ? "" : "AND (name, id) > (?5, ?6)");
+    // The index of names has the ids too, behind the names.
+    String sql =
+        "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
+            + (after == null ? "" : " AND (name, id) > (?5, ?6)")
+            + " ORDER BY name, id LIMIT ?4";
     Object[] bindings =
         after == null
             ? new Object[] {namespace, prefix, end, (long) query.limit()}
