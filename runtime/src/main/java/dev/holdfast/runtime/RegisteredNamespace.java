@@ -85,6 +85,7 @@ public final class RegisteredNamespace<T> {
    * {@return the id of the object with a name}
    *
    * @param objectName its name
+   * @throws IllegalArgumentException if the name has a lone surrogate
    */
   public ObjectId idFromName(String objectName) {
     return ids.fromName(objectName);
@@ -95,6 +96,7 @@ public final class RegisteredNamespace<T> {
    *
    * @param objectName its name
    * @param near an id of any namespace
+   * @throws IllegalArgumentException if the name has a lone surrogate
    */
   public ObjectId idFromName(String objectName, ObjectId near) {
     return ids.fromName(objectName, Objects.requireNonNull(near, "near"));
