@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The address of one object within its namespace: 32 bytes, written as 64 lower-case hexadecimal
  * digits.
  *
- * <p>Ids come from {@link ObjectNamespace#idFromName}, {@link ObjectNamespace#newUniqueId} and
- * {@link ObjectNamespace#idFromString}. The second half of an id authenticates the first with a key
- * derived from the namespace's name, so an id of one namespace is refused by another.
+ * <p>Ids come from {@link ObjectNamespace#idFromName(String)}, {@link ObjectNamespace#newUniqueId}
+ * and {@link ObjectNamespace#idFromString}. The second half of an id authenticates the first with a
+ * key derived from the namespace's name, so an id of one namespace is refused by another.
  *
  * <p>Two ids are equal if their 32 bytes are equal. The name records how the id was made and does
  * not matter for equality. Immutable and thread-safe.
@@ -20,6 +20,9 @@ public final class ObjectId {
 
   /** Length of an id in bytes. */
   public static final int LENGTH_BYTES = 32;
+
+  /** Length of a slot in bits. */
+  public static final int SLOT_BITS = 14;
 
   /** Messages cut longer names. */
   private static final int DISPLAYED_NAME_MAX = 64;
@@ -58,6 +61,15 @@ public final class ObjectId {
   /** {@return the name from which this id was derived; empty for unique and parsed ids} */
   public Optional<String> name() {
     return Optional.ofNullable(name);
+  }
+
+  /**
+   * {@return the slot of this id: its first {@link #SLOT_BITS} bits} In a cluster the slot says
+   * which shard an object is in. Ids with one slot are near each other: they share a shard, however
+   * many shards there are.
+   */
+  public int slot() {
+    return (((bytes[0] & 0xFF) << Byte.SIZE) | (bytes[1] & 0xFF)) >>> (Short.SIZE - SLOT_BITS);
   }
 
   /** {@return a copy of the 32 bytes of this id} */

@@ -23,6 +23,27 @@ public interface ObjectNamespace<T> {
    */
   ObjectId idFromName(String name);
 
+  /**
+   * Returns the id of a name near another object: in a cluster both are in one shard, so that a
+   * call between them costs no commit. It is the id of {@link #idFromName(String)} with another
+   * {@linkplain ObjectId#slot slot}, always the same for one name and one slot in one namespace.
+   *
+   * <pre>{@code
+   * ObjectId customer = customers.idFromName("ann");
+   * Order order = orders.getByName("17", customer);
+   * }</pre>
+   *
+   * <p>Name and slot together name an object: {@code idFromName("17")} is another one, and so is
+   * the order of a customer with another slot. Lists show all objects of a name. When an object
+   * comes into being whose name another one has, the log has {@code name-shared}.
+   *
+   * @param name any text, including the empty one
+   * @param near an id of any namespace
+   * @return the id
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   */
+  ObjectId idFromName(String name, ObjectId near);
+
   /** {@return a new id without a name, from 16 random bytes} */
   ObjectId newUniqueId();
 
@@ -48,11 +69,22 @@ public interface ObjectNamespace<T> {
   /**
    * {@return the stub of the object with this name}
    *
-   * @param name as for {@link #idFromName}
+   * @param name as for {@link #idFromName(String)}
    * @throws IllegalArgumentException if the name has a lone surrogate
    */
   default ObjectStub<T> stub(String name) {
     return stub(idFromName(name));
+  }
+
+  /**
+   * {@return the stub of the object with this name near another one}
+   *
+   * @param name as for {@link #idFromName(String, ObjectId)}
+   * @param near an id of any namespace
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   */
+  default ObjectStub<T> stub(String name, ObjectId near) {
+    return stub(idFromName(name, near));
   }
 
   /**
@@ -69,7 +101,7 @@ public interface ObjectNamespace<T> {
   /**
    * {@return the interface of the object with this name for blocking calls}
    *
-   * @param name as for {@link #idFromName}
+   * @param name as for {@link #idFromName(String)}
    * @throws IllegalArgumentException if the name has a lone surrogate
    */
   default T getByName(String name) {
@@ -77,12 +109,23 @@ public interface ObjectNamespace<T> {
   }
 
   /**
+   * {@return the interface of the object with this name near another one, for blocking calls}
+   *
+   * @param name as for {@link #idFromName(String, ObjectId)}
+   * @param near an id of any namespace
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   */
+  default T getByName(String name, ObjectId near) {
+    return stub(name, near).blocking();
+  }
+
+  /**
    * Lists the objects of this namespace that exist. An object exists from its first write until it
    * has neither data nor an alarm. The list shows only what is durable.
    *
    * @param options which objects, and the size of the page
-   * @return a page of their ids: ids with names first, in the UTF-8 order of the names; an id
-   *     carries the name if the object was ever addressed by it
+   * @return a page of their ids: ids with names first, in the UTF-8 order of the names, then by id;
+   *     an id carries the name if the object was ever addressed by it
    * @throws IllegalArgumentException if the cursor is malformed
    * @throws dev.holdfast.errors.DataDirectoryException if the catalog of objects cannot be read
    */

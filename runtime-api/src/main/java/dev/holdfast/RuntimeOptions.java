@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param outboxBytesMax the size of the journal up to which it keeps emitted events for a consumer
  *     that is behind. Beyond it the oldest records may be dropped, and the consumer is cut off; at
  *     least 0
+ * @param shardRules whether objects are treated as a cluster would; see {@link #withShardRules}
  */
 public record RuntimeOptions(
     Duration turnWarning,
@@ -44,7 +45,8 @@ public record RuntimeOptions(
     HealthOptions health,
     boolean operatorSocket,
     @Nullable ArchiveOptions archive,
-    long outboxBytesMax) {
+    long outboxBytesMax,
+    boolean shardRules) {
 
   /** Value of {@link #historyBytesMax} for a cap that follows from the free space of the disk. */
   public static final long HISTORY_BY_DISK = -1;
@@ -52,7 +54,7 @@ public record RuntimeOptions(
   /**
    * Warning after 5 seconds, close within 30 seconds, at most 1,500 open databases, 32 MiB of
    * cached values, 192 MiB for RocksDB, history up to half of the free disk space, no socket for
-   * operators, no archive, 1 GiB for events.
+   * operators, no archive, 1 GiB for events, no rules of shards.
    */
   public static final RuntimeOptions DEFAULT =
       new RuntimeOptions(
@@ -65,7 +67,8 @@ public record RuntimeOptions(
           HealthOptions.DEFAULT,
           false,
           null,
-          1L << 30);
+          1L << 30,
+          false);
 
   /**
    * Checks the ranges.
@@ -197,6 +200,40 @@ public record RuntimeOptions(
     return with(draft -> draft.outboxBytesMax = bytes);
   }
 
+  /**
+   * Returns these options with or without the rules of a cluster, on one machine: what works with
+   * them works in a cluster of any number of shards. Meant for tests, where {@code @HoldfastTest}
+   * has it by default.
+   *
+   * <p>Objects with different {@linkplain ObjectId#slot slots} count as objects of different shards
+   * then. {@link ObjectNamespace#idFromName(String, ObjectId)} gives an id with the slot of
+   * another. With the rules:
+   *
+   * <ul>
+   *   <li>A call from an object to one of another slot leaves the caller as {@link
+   *       ObjectContext#call} does: its turn ends, what it has written is durable before the other
+   *       object is called, and what that has written before the reply is used. If the caller is
+   *       reset later in this call, the outcome of its writes is unknown.
+   *   <li>An asynchronous call from an object to one of another slot, and {@link
+   *       ObjectNamespace#list} in an object, end its turn too.
+   *   <li>{@link dev.holdfast.recovery.ObjectRecovery#fork} to an id of another slot throws {@link
+   *       dev.holdfast.errors.MisuseException} with {@code ANOTHER_SHARD}.
+   *   <li>{@link dev.holdfast.recovery.ObjectRecovery} and {@link NamespaceAlarms}, used in an
+   *       object, throw {@link dev.holdfast.errors.MisuseException} with {@code INSIDE_OBJECT}, as
+   *       {@link ObjectAdmin} does anyway.
+   *   <li>A turn changes at most 56 MiB, with what is needed to undo it. A longer one is reset with
+   *       {@link dev.holdfast.errors.CommitRefusedException}.
+   * </ul>
+   *
+   * <p>Without effect in a cluster, which has the rules by its real shards.
+   *
+   * @param wanted whether the rules apply
+   * @return the options
+   */
+  public RuntimeOptions withShardRules(boolean wanted) {
+    return with(draft -> draft.shardRules = wanted);
+  }
+
   private RuntimeOptions with(Consumer<Draft> change) {
     Draft draft = new Draft(this);
     change.accept(draft);
@@ -215,6 +252,7 @@ public record RuntimeOptions(
     private boolean operatorSocket;
     private @Nullable ArchiveOptions archive;
     private long outboxBytesMax;
+    private boolean shardRules;
 
     Draft(RuntimeOptions options) {
       turnWarning = options.turnWarning;
@@ -227,6 +265,7 @@ public record RuntimeOptions(
       operatorSocket = options.operatorSocket;
       archive = options.archive;
       outboxBytesMax = options.outboxBytesMax;
+      shardRules = options.shardRules;
     }
 
     RuntimeOptions options() {
@@ -240,7 +279,8 @@ public record RuntimeOptions(
           health,
           operatorSocket,
           archive,
-          outboxBytesMax);
+          outboxBytesMax,
+          shardRules);
     }
   }
 }

@@ -42,7 +42,8 @@ final class Pages {
             source,
             exchange.textOrNull("namespace"),
             exchange.text("prefix"),
-            exchange.textOrNull("after"));
+            exchange.textOrNull("after"),
+            exchange.textOrNull("id"));
     exchange.html(out -> JteobjectsGenerated.render(out, null, page));
   }
 

@@ -434,7 +434,9 @@ public final class Holdfast {
       bytesMax = historyByDisk(opening.disk(), data);
     }
     engine.historyBytesMax(bytesMax);
-    return JournalOptions.DEFAULT.withHistory(new HistoryOptions(windowMillis, bytesMax));
+    return JournalOptions.DEFAULT
+        .withHistory(new HistoryOptions(windowMillis, bytesMax))
+        .withPayloadBytesMax(engine.payloadBytesMax());
   }
 
   /**

@@ -62,6 +62,7 @@ public final class FileJournal implements Journal {
   /** Of a record that belongs to no object. */
   private final Disk disk;
 
+  private final int payloadBytesMax;
   private final GroupCommit commit;
   private final SegmentWriter writer;
   private final SegmentSupply supply;
@@ -86,6 +87,7 @@ public final class FileJournal implements Journal {
       SegmentRecoveryLog recoveryLog) {
     JournalScan.Result found = opened.found();
     this.disk = options.disk();
+    this.payloadBytesMax = options.payloadBytesMax();
     this.writer = opened.writer();
     this.supply = opened.supply();
     this.recoveryLog = recoveryLog;
@@ -328,6 +330,11 @@ public final class FileJournal implements Journal {
    */
   public JournalTail tail() {
     return new JournalTail(segments, history, commit::durablePosition);
+  }
+
+  @Override
+  public int payloadBytesMax() {
+    return payloadBytesMax;
   }
 
   @Override

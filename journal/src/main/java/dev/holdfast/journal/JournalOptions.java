@@ -2,6 +2,7 @@ package dev.holdfast.journal;
 
 import dev.holdfast.journal.file.JournalBounds;
 import dev.holdfast.journal.file.SegmentHeader;
+import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileDisk;
 import java.security.SecureRandom;
@@ -26,6 +27,8 @@ import java.util.function.LongSupplier;
  *     thread-safe
  * @param recoveryBytesMax maximum bytes of records that opening keeps in memory until all views
  *     have recovered, at least 0; records beyond it are read again for each view
+ * @param payloadBytesMax maximum length of the payload of a record, from 1 to {@link
+ *     Journal#PAYLOAD_BYTES_MAX}
  */
 public record JournalOptions(
     Disk disk,
@@ -35,7 +38,8 @@ public record JournalOptions(
     long lingerNanos,
     HistoryOptions history,
     LongSupplier salts,
-    long recoveryBytesMax) {
+    long recoveryBytesMax,
+    int payloadBytesMax) {
 
   /**
    * 64-MiB segments on the real disk, 8 MiB gathered, 4 segments held, 5 ms; opening keeps up to an
@@ -50,7 +54,8 @@ public record JournalOptions(
           5_000_000,
           HistoryOptions.NONE,
           new SecureRandom()::nextLong,
-          Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8));
+          Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8),
+          Journal.PAYLOAD_BYTES_MAX);
 
   /**
    * Checks the ranges.
@@ -75,6 +80,10 @@ public record JournalOptions(
     }
     if (recoveryBytesMax < 0) {
       throw new IllegalArgumentException("recoveryBytesMax is at least 0, got " + recoveryBytesMax);
+    }
+    if (payloadBytesMax < 1 || payloadBytesMax > Journal.PAYLOAD_BYTES_MAX) {
+      throw new IllegalArgumentException(
+          "payloadBytesMax is from 1 to " + Journal.PAYLOAD_BYTES_MAX + ", got " + payloadBytesMax);
     }
   }
 
@@ -130,6 +139,15 @@ public record JournalOptions(
   }
 
   /**
+   * {@return these options with another limit of the payload of a record}
+   *
+   * @throws IllegalArgumentException if it is out of its range
+   */
+  public JournalOptions withPayloadBytesMax(int newPayloadBytesMax) {
+    return with(draft -> draft.payloadBytesMax = newPayloadBytesMax);
+  }
+
+  /**
    * {@return the size of the segment after another one, in bytes}
    *
    * @param previousBytes the size of that one; 0 if there is none
@@ -164,6 +182,7 @@ public record JournalOptions(
     private HistoryOptions history;
     private LongSupplier salts;
     private long recoveryBytesMax;
+    private int payloadBytesMax;
 
     Draft(JournalOptions options) {
       disk = options.disk;
@@ -174,6 +193,7 @@ public record JournalOptions(
       history = options.history;
       salts = options.salts;
       recoveryBytesMax = options.recoveryBytesMax;
+      payloadBytesMax = options.payloadBytesMax;
     }
 
     JournalOptions options() {
@@ -185,7 +205,8 @@ public record JournalOptions(
           lingerNanos,
           history,
           salts,
-          recoveryBytesMax);
+          recoveryBytesMax,
+          payloadBytesMax);
     }
   }
 }

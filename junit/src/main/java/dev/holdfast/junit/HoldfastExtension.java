@@ -65,9 +65,8 @@ final class HoldfastExtension implements BeforeEachCallback, AfterEachCallback, 
     Class<?> test = context.getRequiredTestClass();
     Consumer<ObjectRegistrar> objects = registration(test);
     HoldfastTest mark = markOf(test);
-    return mark.value() == HoldfastTest.Mode.MEMORY
-        ? HoldfastControl.inMemory(objects)
-        : HoldfastControl.inFiles(objects);
+    return HoldfastControl.open(
+        objects, mark.value() == HoldfastTest.Mode.FILES, mark.shardRules());
   }
 
   private static HoldfastTest markOf(Class<?> test) {

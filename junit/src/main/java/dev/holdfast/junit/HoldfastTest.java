@@ -43,6 +43,12 @@ public @interface HoldfastTest {
   /** {@return where the journal is} */
   Mode value() default Mode.MEMORY;
 
+  /**
+   * {@return whether objects are treated as a cluster would, whatever options the test registers;
+   * see {@link dev.holdfast.RuntimeOptions#withShardRules}}
+   */
+  boolean shardRules() default true;
+
   /** Where the journal is. */
   enum Mode {
     /** In memory: a commit costs no sync. SQLite has its files in a temporary directory. */

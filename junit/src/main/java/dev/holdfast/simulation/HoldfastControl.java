@@ -52,9 +52,8 @@ public final class HoldfastControl implements AutoCloseable {
   private ObjectRuntime runtime;
   private int crashAt;
 
-  private HoldfastControl(
-      Consumer<ObjectRegistrar> objects, Path directory, boolean isInFiles, boolean isOwn) {
-    this.registered = new Registered(objects);
+  private HoldfastControl(Registered registered, Path directory, boolean isInFiles, boolean isOwn) {
+    this.registered = registered;
     this.directory = directory;
     this.isInFiles = isInFiles;
     this.isOwnDirectory = isOwn;
@@ -69,7 +68,7 @@ public final class HoldfastControl implements AutoCloseable {
    * @return the control; close it
    */
   public static HoldfastControl inMemory(Consumer<ObjectRegistrar> objects) {
-    return new HoldfastControl(objects, Explorer.temporaryDirectory(), false, true);
+    return new HoldfastControl(new Registered(objects), Explorer.temporaryDirectory(), false, true);
   }
 
   /**
@@ -80,7 +79,7 @@ public final class HoldfastControl implements AutoCloseable {
    * @return the control; close it
    */
   public static HoldfastControl inFiles(Path directory, Consumer<ObjectRegistrar> objects) {
-    return new HoldfastControl(objects, directory, true, false);
+    return new HoldfastControl(new Registered(objects), directory, true, false);
   }
 
   /**
@@ -90,7 +89,23 @@ public final class HoldfastControl implements AutoCloseable {
    * @return the control; close it
    */
   public static HoldfastControl inFiles(Consumer<ObjectRegistrar> objects) {
-    return new HoldfastControl(objects, Explorer.temporaryDirectory(), true, true);
+    return new HoldfastControl(new Registered(objects), Explorer.temporaryDirectory(), true, true);
+  }
+
+  /**
+   * Opens a runtime in a temporary directory, which its close deletes.
+   *
+   * @param objects the application's registration
+   * @param isInFiles whether the journal is in real files, and not in memory
+   * @param shardRules whether objects are treated as a cluster would, whatever options they
+   *     register; see {@link dev.holdfast.RuntimeOptions#withShardRules}
+   * @return the control; close it
+   */
+  public static HoldfastControl open(
+      Consumer<ObjectRegistrar> objects, boolean isInFiles, boolean shardRules) {
+    Registered registered =
+        shardRules ? Registered.withShardRules(objects) : new Registered(objects);
+    return new HoldfastControl(registered, Explorer.temporaryDirectory(), isInFiles, true);
   }
 
   private ObjectRuntime open() {

@@ -22,6 +22,11 @@ record PresentNamespace<T>(Supplier<ObjectNamespace<T>> present) implements Obje
   }
 
   @Override
+  public ObjectId idFromName(String name, ObjectId near) {
+    return present.get().idFromName(name, near);
+  }
+
+  @Override
   public ObjectId newUniqueId() {
     return present.get().newUniqueId();
   }

@@ -25,6 +25,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,6 +38,7 @@ final class Registered implements Consumer<ObjectRegistrar> {
   private static final String HEADER = "x-holdfast-inside";
 
   private final Consumer<ObjectRegistrar> objects;
+  private final UnaryOperator<RuntimeOptions> seenOptions;
   private final Map<String, Class<?>> types = new LinkedHashMap<>();
   private final Map<String, Object> instances = new ConcurrentHashMap<>();
 
@@ -46,7 +48,17 @@ final class Registered implements Consumer<ObjectRegistrar> {
   private final Map<String, Code> travelling = new ConcurrentHashMap<>();
 
   Registered(Consumer<ObjectRegistrar> objects) {
+    this(objects, UnaryOperator.identity());
+  }
+
+  private Registered(Consumer<ObjectRegistrar> objects, UnaryOperator<RuntimeOptions> seenOptions) {
     this.objects = objects;
+    this.seenOptions = seenOptions;
+  }
+
+  /** {@return a registration whose objects are treated as a cluster would} */
+  static Registered withShardRules(Consumer<ObjectRegistrar> objects) {
+    return new Registered(objects, options -> options.withShardRules(true));
   }
 
   private static final class Code {
@@ -63,6 +75,7 @@ final class Registered implements Consumer<ObjectRegistrar> {
   public void accept(ObjectRegistrar registrar) {
     types.clear();
     instances.clear();
+    registrar.options(seenOptions.apply(RuntimeOptions.DEFAULT));
     objects.accept(new Recorder(registrar));
     registrar.outgoing(this::send);
     registrar.filter((CallFilter) this::deliver);
@@ -188,7 +201,7 @@ final class Registered implements Consumer<ObjectRegistrar> {
 
     @Override
     public ObjectRegistrar options(RuntimeOptions options) {
-      registrar.options(options);
+      registrar.options(seenOptions.apply(options));
       return this;
     }
 

@@ -26,6 +26,8 @@ final class StepJournal implements Journal {
   private final long crashAt;
   private final IntUnaryOperator draw;
 
+  private volatile int payloadBytesMax = PAYLOAD_BYTES_MAX;
+
   private final ReentrantLock lock = new ReentrantLock();
 
   // Guarded by lock.
@@ -97,6 +99,16 @@ final class StepJournal implements Journal {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Sets the maximum length of a payload. */
+  void limitPayloads(int bytesMax) {
+    payloadBytesMax = bytesMax;
+  }
+
+  @Override
+  public int payloadBytesMax() {
+    return payloadBytesMax;
   }
 
   @Override

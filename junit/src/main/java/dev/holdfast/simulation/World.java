@@ -70,8 +70,9 @@ final class World {
    * @param disk the disk of those files
    */
   static ObjectRuntime inMemory(
-      Parts parts, Journal journal, InMemoryJournal found, @Nullable Path sqlite, Disk disk) {
+      Parts parts, StepJournal journal, InMemoryJournal found, @Nullable Path sqlite, Disk disk) {
     EngineBuilder engine = new EngineBuilder(parts.objects());
+    journal.limitPayloads(engine.payloadBytesMax());
     Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE,
@@ -112,7 +113,10 @@ final class World {
     engine.closeLast(lock);
     FileJournal journal =
         FileJournal.open(
-            lock, parts.time(), engine.events(), JournalOptions.DEFAULT.withDisk(disk));
+            lock,
+            parts.time(),
+            engine.events(),
+            JournalOptions.DEFAULT.withDisk(disk).withPayloadBytesMax(engine.payloadBytesMax()));
     Map<StorageKind, StorageBackend> backends = new LinkedHashMap<>();
     backends.put(
         StorageKind.SQLITE, sqlite(engine, parts, journal, disk, directory.resolve("sqlite")));

@@ -53,10 +53,10 @@ class ObjectTransfersTest {
           holdfast.inObject(
               counters, counters.idFromName("ann"), (_, storage) -> storage.getCurrentBookmark());
       counters.getByName("ann").add(1);
-      ann.fork(one, "bob");
+      ann.fork(one, "bob", counters.idFromName("ann"));
       holdfast.runtime().admin().restoreNow(counters.name(), counters.idFromName("ann"), one);
       assertThat(counters.getByName("ann").value()).isEqualTo(1);
-      assertThat(counters.getByName("bob").value()).isEqualTo(1);
+      assertThat(counters.getByName("bob", counters.idFromName("ann")).value()).isEqualTo(1);
     }
   }
 

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import dev.holdfast.ObjectContext;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
+import dev.holdfast.RuntimeOptions;
 import dev.holdfast.simulation.Explorer.Explored;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,7 +22,7 @@ class ExplorerTest {
   private static final int COINS = 100;
 
   /** Two purses give to each other at once. */
-  private static final class Transfers implements Scenario {
+  private static class Transfers implements Scenario {
 
     private final BiFunction<ObjectContext, Supplier<ObjectNamespace<Purse>>, Purse> factory;
     private final List<String> acknowledged = new ArrayList<>();
@@ -73,6 +74,24 @@ class ExplorerTest {
         Explorer.inMemory().explore(1, orders, () -> new Transfers(Purse.Careful::new));
     assertThat(explored.orders()).isEqualTo(orders);
     assertThat(explored.runs()).isGreaterThanOrEqualTo(IS_LONG ? 10_000 : 201);
+  }
+
+  @Test
+  void rightApplicationPassesWithTheRulesOfShards() {
+    Explored explored =
+        Explorer.inMemory()
+            .explore(
+                1,
+                IS_LONG ? 400 : 20,
+                () ->
+                    new Transfers(Purse.Careful::new) {
+                      @Override
+                      public void register(ObjectRegistrar objects) {
+                        super.register(objects);
+                        objects.options(RuntimeOptions.DEFAULT.withShardRules(true));
+                      }
+                    });
+    assertThat(explored.runs()).isGreaterThan(100);
   }
 
   @Test

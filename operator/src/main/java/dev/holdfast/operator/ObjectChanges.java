@@ -40,7 +40,11 @@ final class ObjectChanges {
     ObjectKey key = addresses.object(request);
     ObjectRecovery recovery = recovery(key);
     String bookmark = JournalReads.bookmark(recovery, request.text("bookmark"));
-    recovery.fork(bookmark, request.text("name"));
+    if (request.isSet("near")) {
+      recovery.fork(bookmark, request.text("name"), key.id());
+    } else {
+      recovery.fork(bookmark, request.text("name"));
+    }
     return answer(answers, key, "fork", request.text("name"));
   }
 

@@ -90,6 +90,11 @@ final class ObjectReads {
     String after = request.textOrNull("after");
     // The name says the place of an object that was deleted meanwhile, too.
     ObjectId last = after == null ? null : addresses.object(namespace, after).id();
+    String digits = request.textOrNull("afterId");
+    if (last != null && digits != null) { // which of the objects with that name
+      ObjectId exact = inspection.withId(namespace, digits).id();
+      last = ObjectId.of(exact.toBytes(), last.name().orElse(null));
+    }
     List<ObjectId> page = inspection.objects(new ObjectQuery(namespace, prefix, last, limit + 1));
     boolean isMore = page.size() > limit;
     Map<ObjectId, Long> due = new HashMap<>();

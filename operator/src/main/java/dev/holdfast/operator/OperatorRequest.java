@@ -100,7 +100,12 @@ public record OperatorRequest(String verb, Map<String, @Nullable Object> argumen
     }
   }
 
-  boolean isSet(String name) {
+  /**
+   * {@return whether an argument is true}
+   *
+   * @param name the argument
+   */
+  public boolean isSet(String name) {
     return Boolean.TRUE.equals(arguments.get(name));
   }
 

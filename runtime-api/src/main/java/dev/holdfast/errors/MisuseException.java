@@ -22,6 +22,11 @@ public final class MisuseException extends ObjectException {
     /** Code of an object called an operation of operators, which waits for turns of objects. */
     INSIDE_OBJECT,
     /**
+     * A fork would be in another shard of a cluster than its origin. On one machine only {@link
+     * dev.holdfast.RuntimeOptions#withShardRules} refuses that.
+     */
+    ANOTHER_SHARD,
+    /**
      * The operation is not allowed in a transaction: a wait inside of {@code transactionSync},
      * {@code deleteAll} inside of {@code transaction}, a rollback of an outer transaction while an
      * inner one runs.

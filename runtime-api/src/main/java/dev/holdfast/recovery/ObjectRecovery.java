@@ -1,5 +1,6 @@
 package dev.holdfast.recovery;
 
+import dev.holdfast.ObjectId;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -112,6 +113,27 @@ public interface ObjectRecovery {
    *     reset, its storage fails, or the thread is interrupted
    */
   void fork(String bookmark, String name);
+
+  /**
+   * Creates a new object from a state of this one, as {@link #fork(String, String)} does, near
+   * another object. In a cluster a fork stays in the shard of its origin, so {@code near} is most
+   * often the id of this object.
+   *
+   * @param bookmark the state
+   * @param name the name of the new object
+   * @param near an id of any namespace, as for {@link
+   *     dev.holdfast.ObjectNamespace#idFromName(String, ObjectId)}
+   * @throws IllegalStateException if the new object has data already, or another fork creates it at
+   *     this moment; nothing was changed
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   * @throws dev.holdfast.RuntimeClosedException if the runtime is closed or closing
+   * @throws dev.holdfast.errors.JournalFailedException if the journal has failed
+   * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
+   *     reset, its storage fails, or the thread is interrupted
+   */
+  void fork(String bookmark, String name, ObjectId near);
 
   /**
    * Writes the present state of the object into a SQLite database file, which every tool for SQLite

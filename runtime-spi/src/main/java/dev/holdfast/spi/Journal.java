@@ -26,6 +26,9 @@ public interface Journal extends AutoCloseable {
   /** Maximum length of a payload in bytes; see also {@link #payloadBytesMax}. */
   int PAYLOAD_BYTES_MAX = 1 << 30;
 
+  /** Maximum length of a payload in the journal of a shard of a cluster, in bytes. */
+  int SHARD_PAYLOAD_BYTES_MAX = 56 << 20;
+
   /** The view of records that have emitted events, or the place of a consumer of events. */
   int EVENTS_VIEW_ID = 17;
 

@@ -16,6 +16,8 @@ public enum LogEvent {
   RUNTIME_CLOSED("runtime-closed", Level.INFO),
   /** A namespace has data and is not registered. */
   NAMESPACE_MISSING("namespace-missing", Level.WARNING),
+  /** An object has come into being, and another one has its name. */
+  NAME_SHARED("name-shared", Level.WARNING, 10),
   /** The journal has failed; the runtime refuses calls. */
   JOURNAL_FAILED("journal-failed", Level.ERROR),
   /** This node of a cluster has a shard now; its runtime takes calls. */

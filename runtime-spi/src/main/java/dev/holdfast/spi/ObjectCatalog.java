@@ -69,6 +69,16 @@ public interface ObjectCatalog {
   }
 
   /**
+   * Takes the objects that have come into being with a name that another object of their namespace
+   * has: what is known so far, each once, and the first ones if there are many. Never blocks.
+   *
+   * @return the objects, with their names
+   */
+  default List<ObjectKey> takeSharedNames() {
+    return List.of();
+  }
+
+  /**
    * Reads a part of the index of alarms.
    *
    * @param query which alarms

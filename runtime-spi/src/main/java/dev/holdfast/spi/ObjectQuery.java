@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which objects of a namespace to read from the directory: first the objects with names, in UTF-8
- * order of the names, then the others, in order of the ids. Immutable.
+ * order of the names and then of the ids, then the others, in order of the ids. Immutable.
  *
  * @param namespace the namespace
  * @param prefix only objects whose name begins with it, compared as UTF-8; null for all objects,

@@ -298,7 +298,7 @@ final class Engine implements ObjectRuntime, Inspectable, Namespaces, PlannedClo
   public ObjectRecovery recovery(String namespace, ObjectId id) {
     Namespace<?> found = registered(namespace);
     found.check(id);
-    return new ObjectPast(found.instances(), id, found::idFromName, parts.files());
+    return new ObjectPast(found.instances(), id, found.ids()::fromName, parts.files());
   }
 
   @Override

@@ -116,6 +116,11 @@ public final class EngineBuilder {
     return registrations.options();
   }
 
+  /** {@return the maximum length of a payload that the journal is to take, in bytes} */
+  public int payloadBytesMax() {
+    return options().shardRules() ? Journal.SHARD_PAYLOAD_BYTES_MAX : Journal.PAYLOAD_BYTES_MAX;
+  }
+
   /**
    * {@return whether a namespace asks for a storage engine}
    *
@@ -453,7 +458,8 @@ public final class EngineBuilder {
                 reports,
                 new EngineFailure(),
                 new DeadlockDetector(),
-                List.copyOf(closedLast)),
+                List.copyOf(closedLast),
+                options().shardRules() && lookup == null),
             registrations,
             recovered,
             new Place(data, recovered),

@@ -5,6 +5,7 @@ import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.NamespaceException;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * A namespace as it was registered: what is known of it where its objects are not. Thread-safe.
@@ -84,9 +85,21 @@ public final class RegisteredNamespace<T> {
    * {@return the id of the object with a name}
    *
    * @param objectName its name
+   * @throws IllegalArgumentException if the name has a lone surrogate
    */
   public ObjectId idFromName(String objectName) {
     return ids.fromName(objectName);
+  }
+
+  /**
+   * {@return the id of the object with a name near another one}
+   *
+   * @param objectName its name
+   * @param near an id of any namespace
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   */
+  public ObjectId idFromName(String objectName, ObjectId near) {
+    return ids.fromName(objectName, Objects.requireNonNull(near, "near"));
   }
 
   /** {@return a new id without a name} */

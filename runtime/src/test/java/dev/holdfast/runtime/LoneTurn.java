@@ -86,7 +86,8 @@ public final class LoneTurn {
             log,
             failure,
             new DeadlockDetector(),
-            List.of());
+            List.of(),
+            /* shardRules= */ false);
     this.turn =
         new Turn(
             parts,

@@ -10,10 +10,12 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.catalog.CatalogBacklog;
 import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.catalog.SharedNames;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -29,7 +31,8 @@ final class InMemoryCatalog implements ObjectCatalog {
       Comparator.comparing((ObjectId id) -> id.name().isEmpty())
           .thenComparing(
               id -> id.name().map(InMemoryCatalog::utf8).orElseGet(id::toBytes),
-              Arrays::compareUnsigned);
+              Arrays::compareUnsigned)
+          .thenComparing(ObjectId::toBytes, Arrays::compareUnsigned);
 
   /** The state of one object. */
   private record Known(@Nullable String name, List<AlarmRecord> alarms) {}
@@ -37,6 +40,11 @@ final class InMemoryCatalog implements ObjectCatalog {
   private final Journal journal;
   private final CatalogBacklog backlog = new CatalogBacklog();
   private final Map<ObjectKey, Known> objects = new HashMap<>(); // guarded by this
+
+  /** The objects with a name, by their namespace and the name; guarded by this. */
+  private final Map<List<String>, Set<ObjectId>> names = new HashMap<>();
+
+  private final SharedNames shared = new SharedNames();
   private volatile AlarmsListener listener = (_, _, _) -> {};
 
   InMemoryCatalog(Journal journal) {
@@ -61,13 +69,30 @@ final class InMemoryCatalog implements ObjectCatalog {
     Known before = objects.getOrDefault(key, new Known(null, List.of()));
     if (!change.exists()) {
       objects.remove(key);
+      if (before.name() != null) {
+        named(key, before.name()).remove(key.id());
+      }
       return;
     }
+    String name = change.name() != null ? change.name() : before.name();
+    if (name != null && before.name() == null) {
+      Set<ObjectId> others = named(key, name);
+      if (others.add(key.id()) && others.size() > 1) {
+        shared.add(new ObjectKey(key.namespace(), ObjectId.of(key.id().toBytes(), name)));
+      }
+    }
     objects.put(
-        key,
-        new Known(
-            change.name() != null ? change.name() : before.name(),
-            change.alarms() != null ? change.alarms().after() : before.alarms()));
+        key, new Known(name, change.alarms() != null ? change.alarms().after() : before.alarms()));
+  }
+
+  private Set<ObjectId> named(ObjectKey key, String name) {
+    return names.computeIfAbsent(List.of(key.namespace(), name), _ -> new HashSet<>());
+  }
+
+  @Override
+  public synchronized List<ObjectKey> takeSharedNames() {
+    applyDurable();
+    return shared.take();
   }
 
   @Override
@@ -79,6 +104,7 @@ final class InMemoryCatalog implements ObjectCatalog {
 
   synchronized void clear() {
     objects.clear();
+    names.clear();
   }
 
   /** {@return the durable alarms of an object} */

@@ -1,6 +1,7 @@
 package dev.holdfast.testkit;
 
 import dev.holdfast.SqlException;
+import dev.holdfast.errors.CommitRefusedException;
 import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.KeyRange;
@@ -210,6 +211,7 @@ final class InMemoryTurn implements StoreTurn {
         backend.needNextRecord();
         ByteBuffer payload = batch.encode();
         long bytes = payload.remaining();
+        requireRoom(bytes);
         position = append(payload, events);
         sealedBytes = bytes;
         sealed(position, batch.catalog());
@@ -221,6 +223,19 @@ final class InMemoryTurn implements StoreTurn {
     }
     end(State.ENDED);
     return position;
+  }
+
+  private void requireRoom(long bytes) {
+    int max = backend.journal().payloadBytesMax();
+    if (bytes > max) {
+      throw new CommitRefusedException(
+          key.namespace(),
+          key.id(),
+          "One turn changed more than fits into a batch of "
+              + (max >> 20)
+              + " MiB; write less in one turn. Nothing of it is kept",
+          null);
+    }
   }
 
   private long append(ByteBuffer payload, @Nullable ByteBuffer events) {

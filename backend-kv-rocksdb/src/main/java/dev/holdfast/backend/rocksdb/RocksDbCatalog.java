@@ -76,7 +76,11 @@ final class RocksDbCatalog implements ObjectCatalog {
             database.walkCatalog(
                 ranges,
                 (key, value) -> {
-                  found.add(idOf(key, value));
+                  for (ObjectId each : idsOf(key, value)) {
+                    if (found.size() < query.limit() && isAfter(each, query.after())) {
+                      found.add(each);
+                    }
+                  }
                   return found.size() < query.limit();
                 });
           }
@@ -129,11 +133,26 @@ final class RocksDbCatalog implements ObjectCatalog {
     return read(() -> database.bytesOf(keys.stream().map(database::prefixOf).toList()));
   }
 
-  private static ObjectId idOf(byte[] key, byte[] value) {
+  @Override
+  public List<ObjectKey> takeSharedNames() {
+    return database.sharedNames().take();
+  }
+
+  private static List<ObjectId> idsOf(byte[] key, byte[] value) {
     byte[] rest = CatalogKeys.rest(key);
-    return CatalogKeys.isNamed(key)
-        ? ObjectId.of(value, new String(rest, StandardCharsets.UTF_8))
-        : ObjectId.of(rest, null);
+    if (!CatalogKeys.isNamed(key)) {
+      return List.of(ObjectId.of(rest, null));
+    }
+    String name = new String(rest, StandardCharsets.UTF_8);
+    return CatalogKeys.ids(value).stream().map(id -> ObjectId.of(id, name)).toList();
+  }
+
+  /** A walk begins with the name of the object before it, which others may have. */
+  private static boolean isAfter(ObjectId id, @Nullable ObjectId after) {
+    return after == null
+        || id.name().isEmpty()
+        || !id.name().equals(after.name())
+        || Arrays.compareUnsigned(id.toBytes(), after.toBytes()) > 0;
   }
 
   private static List<CatalogRange> rangesOf(ObjectQuery query, int namespace) {
@@ -153,14 +172,14 @@ final class RocksDbCatalog implements ObjectCatalog {
               CatalogKeys.unnamed(namespace, new byte[0]),
               after == null || after.name().isPresent()
                   ? null
-                  : CatalogKeys.unnamed(namespace, after.toBytes())));
+                  : Keys.after(CatalogKeys.unnamed(namespace, after.toBytes()))));
     }
     return ranges;
   }
 
-  /** {@return all keys that begin with a prefix, or the ones after a key} */
-  private static CatalogRange range(byte[] prefix, byte @Nullable [] after) {
-    byte[] start = after == null ? prefix : Keys.after(after);
+  /** {@return all keys that begin with a prefix, or those of them from a key on} */
+  private static CatalogRange range(byte[] prefix, byte @Nullable [] from) {
+    byte[] start = from == null ? prefix : from;
     return new CatalogRange(
         Keys.ORDER.compare(start, prefix) < 0 ? prefix : start, Keys.endOfPrefix(prefix));
   }

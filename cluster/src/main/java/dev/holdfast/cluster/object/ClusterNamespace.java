@@ -98,6 +98,11 @@ public final class ClusterNamespace<T> implements ObjectNamespace<T> {
   }
 
   @Override
+  public ObjectId idFromName(String name, ObjectId near) {
+    return registered.idFromName(name, near);
+  }
+
+  @Override
   public ObjectId newUniqueId() {
     return registered.newUniqueId();
   }

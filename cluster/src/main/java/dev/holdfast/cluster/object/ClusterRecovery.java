@@ -70,7 +70,18 @@ public record ClusterRecovery(
 
   @Override
   public void fork(String bookmark, String name) {
-    int target = shards.of(namespace.idFromName(name)).number();
+    requireSameShard(namespace.idFromName(name), name);
+    shard().fork(of(), id, bookmark, name);
+  }
+
+  @Override
+  public void fork(String bookmark, String name, ObjectId near) {
+    requireSameShard(near, name);
+    shard().fork(of(), id, bookmark, name, near);
+  }
+
+  private void requireSameShard(ObjectId fork, String name) {
+    int target = shards.of(fork).number();
     if (target != shards.of(id).number()) {
       throw new ClusterException(
           Reason.UNSUPPORTED,
@@ -80,10 +91,10 @@ public record ClusterRecovery(
               + target
               + ", and a fork stays in the shard of its origin, "
               + shards.of(id).number()
-              + ". Take a name in that shard, or export the object and import it.",
+              + ". Fork it near its origin, with the id of that as near, or export the object and"
+              + " import it.",
           null);
     }
-    shard().fork(of(), id, bookmark, name);
   }
 
   @Override

@@ -265,4 +265,9 @@ public record OwnerOperations(
   public void fork(String namespace, ObjectId id, String bookmark, String name) {
     runtime.recovery(namespace, id).fork(bookmark, name);
   }
+
+  @Override
+  public void fork(String namespace, ObjectId id, String bookmark, String name, ObjectId near) {
+    runtime.recovery(namespace, id).fork(bookmark, name, near);
+  }
 }

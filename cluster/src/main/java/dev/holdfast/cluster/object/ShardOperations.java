@@ -371,4 +371,20 @@ public interface ShardOperations {
    *     cannot be used
    */
   void fork(String namespace, ObjectId id, String bookmark, String name);
+
+  /**
+   * Creates a new object as {@link #fork(String, ObjectId, String, String)} does, near another one.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param bookmark the state
+   * @param name the name of the new object
+   * @param near an id in the same shard, of any namespace
+   * @throws IllegalStateException if the new object has data already, or another fork creates it at
+   *     this moment
+   * @throws IllegalArgumentException if the name has a lone surrogate
+   * @throws dev.holdfast.BookmarkException if the namespace keeps no history, or the bookmark
+   *     cannot be used
+   */
+  void fork(String namespace, ObjectId id, String bookmark, String name, ObjectId near);
 }

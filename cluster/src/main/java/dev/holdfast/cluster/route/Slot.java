@@ -9,7 +9,7 @@ import dev.holdfast.ObjectId;
 public final class Slot {
 
   /** Number of bits. */
-  public static final int BITS = 14;
+  public static final int BITS = ObjectId.SLOT_BITS;
 
   /** Number of slots. */
   public static final int COUNT = 1 << BITS;
@@ -22,7 +22,6 @@ public final class Slot {
    * @param id the object's id
    */
   public static int of(ObjectId id) {
-    byte[] bytes = id.toBytes();
-    return (((bytes[0] & 0xFF) << Byte.SIZE) | (bytes[1] & 0xFF)) >>> (Short.SIZE - BITS);
+    return id.slot();
   }
 }

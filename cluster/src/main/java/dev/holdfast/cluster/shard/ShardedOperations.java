@@ -125,7 +125,7 @@ public final class ShardedOperations implements OperatorService {
 
   /** The runtime of a shard would make the new object where nobody looks for it. */
   private void requireHere(OperatorRequest request, String namespace, int shard) {
-    if (request.verb().equals("fork")) {
+    if (request.verb().equals("fork") && !request.isSet("near")) {
       int target = shardOf(namespace, request.text("name"));
       if (target != shard) {
         throw new OperatorException(
@@ -136,7 +136,7 @@ public final class ShardedOperations implements OperatorService {
                 + target
                 + ", and a fork stays in the shard of its origin, "
                 + shard
-                + ". Take a name in that shard, or export the object and import it.");
+                + ". Fork it near its origin, with --near, or export the object and import it.");
       }
     }
   }

@@ -30,6 +30,11 @@ record NamespaceInTurn<T>(NodesInTurn runtime, List<ObjectNamespace<T>> nodes, C
   }
 
   @Override
+  public ObjectId idFromName(String name, ObjectId near) {
+    return next().idFromName(name, near);
+  }
+
+  @Override
   public ObjectId newUniqueId() {
     return next().newUniqueId();
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param namespace the shown one; empty if there is none
  * @param prefix the beginning of the names that are shown; empty for all
  * @param lines the objects
- * @param next the object after which the next page begins; null on the last one
+ * @param next the object behind which the next page begins; null on the last one
  * @param missing which shards of a cluster are not in the list, and why; null if all are
  */
 public record ObjectList(
@@ -23,7 +23,7 @@ public record ObjectList(
     String namespace,
     String prefix,
     List<Line> lines,
-    @Nullable String next,
+    @Nullable Line next,
     @Nullable String missing) {
 
   private static final int LINES = 100;
@@ -60,6 +60,7 @@ public record ObjectList(
    * @param wanted the namespace; null for the first one
    * @param prefix the beginning of the names; empty for all
    * @param after the object before the first one; null for the first page
+   * @param afterId its id, as others may have its name; null if that does not matter
    * @return the page
    * @throws PageException if the runtime does not answer
    */
@@ -68,7 +69,8 @@ public record ObjectList(
       Source source,
       @Nullable String wanted,
       String prefix,
-      @Nullable String after) {
+      @Nullable String after,
+      @Nullable String afterId) {
     // A node of a cluster answers for each shard.
     List<String> namespaces =
         source.ask(OperatorRequest.of("namespaces"), NAMESPACES_MAX).answers().stream()
@@ -86,6 +88,7 @@ public record ObjectList(
                 .with("namespace", namespace)
                 .with("prefix", prefix.isEmpty() ? null : prefix)
                 .with("after", after)
+                .with("afterId", afterId)
                 .with("limit", (long) LINES),
             LINES);
     List<Line> lines = new ArrayList<>();
@@ -104,7 +107,7 @@ public record ObjectList(
         namespace,
         prefix,
         List.copyOf(lines),
-        page.isMore() && !lines.isEmpty() ? lines.getLast().shown() : null,
+        page.isMore() && !lines.isEmpty() ? lines.getLast() : null,
         page.missing());
   }
 }

@@ -7,7 +7,10 @@ import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.StoreTurn;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Rules for the directory: which objects are listed, in which order, and from when on. */
@@ -60,6 +63,67 @@ abstract class DirectoryContract extends CatalogFixture {
     assertThat(names("c")).isEmpty();
     assertThat(pages(3)).isEqualTo(all);
     assertThat(pages(1)).isEqualTo(all);
+  }
+
+  @Test
+  void objectsOfOneNameAreAllListedInTheOrderOfTheirIds() {
+    List<ObjectKey> shared =
+        Stream.of(named(1, "shared"), named(2, "shared"), named(3, "shared"))
+            .sorted(Comparator.comparing(key -> key.id().toString()))
+            .toList();
+    put(named(4, "share"), "a");
+    put(shared.getLast(), "a");
+    journal().makeAllDurable();
+    assertThat(names(null)).containsExactly("share", "shared");
+
+    put(shared.getFirst(), "a");
+    put(shared.get(1), "a");
+    put(named(5, "shared\0"), "a");
+    put(object(6), "a");
+    journal().makeAllDurable();
+
+    List<ObjectId> all = objects(null, null, 100);
+    assertThat(all).hasSize(6);
+    assertThat(all.subList(1, 4)).isEqualTo(shared.stream().map(ObjectKey::id).toList());
+    assertThat(all.subList(1, 4)).allMatch(id -> id.name().equals(Optional.of("shared")));
+    assertThat(pages(1)).isEqualTo(all);
+    assertThat(pages(2)).isEqualTo(all);
+    assertThat(names("shared")).containsExactly("shared", "shared", "shared", "shared\0");
+
+    turn(shared.getFirst(), StoreTurn::deleteAll);
+    closeAndReopen();
+    assertThat(objects("shared", null, 2))
+        .containsExactly(shared.get(1).id(), shared.getLast().id());
+    turn(shared.get(1), StoreTurn::deleteAll);
+    turn(shared.getLast(), StoreTurn::deleteAll);
+    journal().makeAllDurable();
+    assertThat(names("shared")).containsExactly("shared\0");
+  }
+
+  @Test
+  void objectWithTheNameOfAnotherIsTakenOnce() {
+    put(named(1, "shared"), "a");
+    put(named(2, "other"), "a");
+    put(new ObjectKey("other", ObjectId.of(object(3).id().toBytes(), "shared")), "a");
+    assertThat(shared()).isEmpty();
+
+    put(named(4, "shared"), "a");
+    assertThat(shared()).containsExactly(named(4, "shared"));
+    put(named(4, "shared"), "b");
+    put(named(1, "shared"), "b");
+    release(named(4, "shared"));
+    put(named(4, "shared"), "c");
+    assertThat(shared()).isEmpty();
+
+    put(named(5, "shared"), "a");
+    assertThat(shared()).hasSize(1).allMatch(key -> key.id().name().equals(Optional.of("shared")));
+  }
+
+  /** {@return what the catalog gives once all changes are in it} */
+  private List<ObjectKey> shared() {
+    journal().makeAllDurable();
+    assertThat(names(null)).isNotEmpty();
+    return backend().catalog().takeSharedNames();
   }
 
   @Test

@@ -451,6 +451,31 @@ class ClusterRuntimeTest {
   }
 
   @Test
+  void forkNearItsOriginGoesToTheSameShard() {
+    notes("a").getByName("origin").write("text");
+    ObjectId id = notes("a").idFromName("origin");
+    ObjectRecovery recovery = nodes.get("c").recovery("notes", id);
+    String bookmark = recovery.history(1).entries().getFirst().bookmark();
+
+    boolean wasRefused = false;
+    for (int i = 0; !wasRefused; i++) {
+      String name = "near-" + i;
+      recovery.fork(bookmark, name, id);
+      assertThat(notes("b").getByName(name, id).read()).isEqualTo("text");
+      assertThat(notes("c").list(ObjectListOptions.ALL.withPrefix(name)).items())
+          .contains(notes("a").idFromName(name, id));
+      try {
+        recovery.fork(bookmark, name);
+        assertThat(notes("a").list(ObjectListOptions.ALL.withPrefix(name)).items())
+            .contains(notes("a").idFromName(name), notes("a").idFromName(name, id));
+      } catch (ClusterException e) {
+        assertThat(e).hasMessageContaining("near its origin");
+        wasRefused = true;
+      }
+    }
+  }
+
+  @Test
   void eventsAreDeliveredWhereTheObjectsAre() throws Exception {
     BlockingQueue<String> consumed = new LinkedBlockingQueue<>();
     BlockingQueue<String> heard = new LinkedBlockingQueue<>();

@@ -50,7 +50,7 @@ public final class ShardJournal implements Journal {
    * takes 64 MiB that wait, with the events of the turn. It gives up what is more, and with it the
    * ownership.
    */
-  static final int RECORD_BYTES_MAX = 56 << 20;
+  static final int RECORD_BYTES_MAX = SHARD_PAYLOAD_BYTES_MAX;
 
   private final ShardCommit commit;
   private final CommitStatistics statistics;

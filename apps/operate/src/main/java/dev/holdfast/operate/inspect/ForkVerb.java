@@ -4,6 +4,7 @@ import dev.holdfast.operator.OperatorRequest;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** The verb {@code inspect fork}. Populated by the command line library. */
@@ -25,6 +26,11 @@ final class ForkVerb extends InspectVerb.OfOne {
   @Parameters(index = "3", paramLabel = "NAME", description = "The name of the new object.")
   private @Nullable String name;
 
+  @Option(
+      names = "--near",
+      description = "In the slot of its origin; its name does not lead to it without that.")
+  private boolean isNear;
+
   @Override
   boolean changesStopped() {
     return true;
@@ -32,6 +38,10 @@ final class ForkVerb extends InspectVerb.OfOne {
 
   @Override
   OperatorRequest request() {
-    return set(object).request("fork").with("bookmark", bookmark).with("name", name);
+    return set(object)
+        .request("fork")
+        .with("bookmark", bookmark)
+        .with("name", name)
+        .with("near", isNear ? true : null);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 
 /** The keys of the column family {@code catalog}; see {@code docs/formats/catalog.md}. */
@@ -61,6 +62,22 @@ public final class CatalogKeys {
 
   public static byte[] named(int namespace, byte[] name) {
     return key(NAMED, namespace, name);
+  }
+
+  /** {@return the ids that the key of a name has as its value, in their order} */
+  public static List<byte[]> ids(byte[] value) {
+    List<byte[]> ids = new ArrayList<>();
+    for (int start = 0; start < value.length; start += ObjectId.LENGTH_BYTES) {
+      ids.add(Arrays.copyOfRange(value, start, start + ObjectId.LENGTH_BYTES));
+    }
+    return ids;
+  }
+
+  /** {@return the value of the key of a name that several objects may have} */
+  public static byte[] joined(Collection<byte[]> ids) {
+    ByteBuffer value = ByteBuffer.allocate(ids.size() * ObjectId.LENGTH_BYTES);
+    ids.forEach(value::put);
+    return value.array();
   }
 
   public static boolean isNamed(byte[] key) {

@@ -1,12 +1,16 @@
 package dev.holdfast.backend.rocksdb.database;
 
+import dev.holdfast.ObjectId;
 import dev.holdfast.backend.rocksdb.batch.CatalogKeys;
 import dev.holdfast.backend.rocksdb.batch.Keys;
 import dev.holdfast.backend.rocksdb.batch.ObjectPrefix;
 import dev.holdfast.backend.rocksdb.batch.ObjectState;
 import dev.holdfast.spi.AlarmRecord;
+import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.catalog.CatalogChange;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.NavigableSet;
@@ -32,13 +36,19 @@ final class CatalogWriter {
   /** The objects that the batches of the write change, by the key of their state. */
   private final NavigableMap<byte[], Changed> changed = new TreeMap<>(Keys.ORDER);
 
+  /** The ids of the objects with a name, for the names that the write changes. */
+  private final NavigableMap<byte[], NavigableSet<byte[]>> named = new TreeMap<>(Keys.ORDER);
+
   /**
    * The change of one object by a write.
    *
    * @param before the state in the database
    * @param after the state after the last batch so far
    */
-  private record Changed(ObjectPrefix prefix, ObjectState before, ObjectState after) {}
+  private record Changed(
+      ObjectKey object, ObjectPrefix prefix, ObjectState before, ObjectState after) {}
+
+  private final List<ObjectKey> shared = new ArrayList<>();
 
   CatalogWriter(WriteBatch writes, ColumnFamilyHandle family, Reader reader) {
     this.writes = writes;
@@ -52,12 +62,12 @@ final class CatalogWriter {
   }
 
   /** Adds the change of a batch; the changes of one object come in journal order. */
-  void add(ObjectPrefix prefix, CatalogChange change) throws RocksDBException {
+  void add(ObjectKey object, ObjectPrefix prefix, CatalogChange change) throws RocksDBException {
     byte[] key = CatalogKeys.state(prefix);
     Changed known = changed.get(key);
     ObjectState before = known == null ? ObjectState.decode(reader.get(key)) : known.before();
     ObjectState present = known == null ? before : known.after();
-    changed.put(key, new Changed(prefix, before, present.after(change)));
+    changed.put(key, new Changed(object, prefix, before, present.after(change)));
   }
 
   /**
@@ -68,6 +78,7 @@ final class CatalogWriter {
     for (Map.Entry<byte[], Changed> each : changed.entrySet()) {
       write(each.getKey(), each.getValue());
     }
+    writeNames();
   }
 
   private void write(byte[] key, Changed object) throws RocksDBException {
@@ -86,15 +97,56 @@ final class CatalogWriter {
     NavigableSet<byte[]> fresh = keys(prefix, after);
     for (byte[] each : stale) {
       if (!fresh.contains(each)) {
-        writes.delete(family, each);
+        if (CatalogKeys.isNamed(each)) {
+          idsOf(each).remove(prefix.id());
+        } else {
+          writes.delete(family, each);
+        }
       }
     }
     for (byte[] each : fresh) {
       if (!stale.contains(each)) {
-        boolean named = CatalogKeys.isNamed(each);
-        writes.put(family, each, named ? prefix.id() : NOTHING);
+        if (CatalogKeys.isNamed(each)) {
+          NavigableSet<byte[]> ids = idsOf(each);
+          ids.add(prefix.id());
+          if (ids.size() > 1) {
+            shared.add(
+                new ObjectKey(object.object().namespace(), ObjectId.of(prefix.id(), after.name())));
+          }
+        } else {
+          writes.put(family, each, NOTHING);
+        }
       }
     }
+  }
+
+  /** {@return the objects that have a name after the write, as far as it is known so far} */
+  private NavigableSet<byte[]> idsOf(byte[] name) throws RocksDBException {
+    NavigableSet<byte[]> known = named.get(name);
+    if (known == null) {
+      known = new TreeSet<>(Keys.ORDER);
+      byte[] before = reader.get(name);
+      if (before != null) {
+        known.addAll(CatalogKeys.ids(before));
+      }
+      named.put(name, known);
+    }
+    return known;
+  }
+
+  private void writeNames() throws RocksDBException {
+    for (Map.Entry<byte[], NavigableSet<byte[]>> each : named.entrySet()) {
+      if (each.getValue().isEmpty()) {
+        writes.delete(family, each.getKey());
+      } else {
+        writes.put(family, each.getKey(), CatalogKeys.joined(each.getValue()));
+      }
+    }
+  }
+
+  /** {@return the objects that have a name since the write that others had before} */
+  List<ObjectKey> shared() {
+    return shared;
   }
 
   /** {@return the keys of the indexes for an object in a state} */

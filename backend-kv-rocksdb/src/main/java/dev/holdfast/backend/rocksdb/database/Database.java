@@ -13,6 +13,7 @@ import dev.holdfast.backend.rocksdb.file.RocksDbBounds;
 import dev.holdfast.errors.DataDirectoryException;
 import dev.holdfast.spi.Journal;
 import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.catalog.SharedNames;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
@@ -147,6 +148,7 @@ public final class Database implements AutoCloseable {
   private static final FromMemory ABSENT = new FromMemory(true, null);
   private static final FromMemory UNKNOWN = new FromMemory(false, null);
 
+  private final SharedNames sharedNames = new SharedNames();
   private final Native open;
   private final Path directory;
   private final Found found;
@@ -238,6 +240,11 @@ public final class Database implements AutoCloseable {
     } finally {
       lease.unlockRead(stamp);
     }
+  }
+
+  /** {@return the objects that have got a name which others had} */
+  public SharedNames sharedNames() {
+    return sharedNames;
   }
 
   private byte @Nullable [] catalogValue(byte[] key) throws RocksDBException {
@@ -424,7 +431,7 @@ public final class Database implements AutoCloseable {
         }
         add(batch, writes);
         if (batch.catalog() != null) {
-          catalog.add(batch.prefix(), batch.catalog());
+          catalog.add(batch.key(), batch.prefix(), batch.catalog());
         }
       }
       catalog.finish();
@@ -442,6 +449,7 @@ public final class Database implements AutoCloseable {
             ByteBuffer.allocate(Long.BYTES).putLong(journalId).array());
       }
       open.rocks.write(open.unlogged, writes);
+      catalog.shared().forEach(sharedNames::add);
     } finally {
       lease.unlockRead(stamp);
     }

@@ -235,7 +235,7 @@ public final class ReadOnlyDatabase implements AutoCloseable {
             return true; // it stays when the object is gone
           }
           if (!CatalogKeys.isState(key)) {
-            counts[2]++;
+            counts[2] += CatalogKeys.isNamed(key) ? CatalogKeys.ids(value).size() : 1;
             return true;
           }
           counts[0]++;
@@ -243,7 +243,11 @@ public final class ReadOnlyDatabase implements AutoCloseable {
             ObjectPrefix prefix = ObjectPrefix.of(CatalogKeys.prefixOfState(key));
             for (byte[] expected : CatalogWriter.keys(prefix, ObjectState.decode(value))) {
               counts[1]++;
-              if (rocks.get(catalog, expected) == null) {
+              byte[] found = rocks.get(catalog, expected);
+              if (found == null
+                  || (CatalogKeys.isNamed(expected)
+                      && CatalogKeys.ids(found).stream()
+                          .noneMatch(id -> Arrays.equals(id, prefix.id())))) {
                 wrong.accept("An index lacks a key of the object " + hex(prefix.id()) + ".");
               }
             }

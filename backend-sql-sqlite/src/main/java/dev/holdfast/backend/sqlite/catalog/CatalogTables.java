@@ -11,6 +11,7 @@ import dev.holdfast.spi.AlarmRecord;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.ObjectQuery;
 import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.catalog.SharedNames;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,6 +61,11 @@ final class CatalogTables {
         WHERE excluded.name IS NOT NULL AND name IS NOT excluded.name\
       """;
 
+  private static final String ONLY_OTHERS_HAVE_NAME =
+      """
+      SELECT count(*) > 0 AND max(id = ?3) = 0 FROM object WHERE namespace = ?1 AND name = ?2\
+      """;
+
   private static final String PUT_ALARM =
       """
       INSERT INTO alarm VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
@@ -86,6 +92,7 @@ final class CatalogTables {
   private final Map<String, Long> newNumbers = new HashMap<>();
 
   private final SavedTables saved;
+  private final SharedNames shared = new SharedNames();
 
   CatalogTables(SqliteConnection connection) {
     this.connection = connection;
@@ -150,7 +157,7 @@ final class CatalogTables {
     byte[] id = key.id().toBytes();
     if (change.name() != null) {
       // Otherwise there is nothing to write: an object that had an alarm is in the directory.
-      putObject(namespace, id, change.name());
+      putObject(namespace, key, change.name());
     }
     for (AlarmRecord alarm : alarms.after()) {
       put(PUT_ALARM, namespace, id, alarm);
@@ -173,7 +180,7 @@ final class CatalogTables {
       statements.run("DELETE FROM object WHERE namespace = ?1 AND id = ?2", namespace, id);
       return;
     }
-    putObject(namespace, id, change.name());
+    putObject(namespace, key, change.name());
     if (change.alarms() != null) {
       statements.run("DELETE FROM alarm WHERE namespace = ?1 AND id = ?2", namespace, id);
       for (AlarmRecord alarm : change.alarms().after()) {
@@ -182,8 +189,19 @@ final class CatalogTables {
     }
   }
 
-  private void putObject(long namespace, byte[] id, @Nullable String name) throws SqliteException {
-    statements.run(INSERT_OBJECT, namespace, id, name == null ? null : utf8(name));
+  private void putObject(long namespace, ObjectKey key, @Nullable String name)
+      throws SqliteException {
+    byte[] id = key.id().toBytes();
+    byte[] text = name == null ? null : utf8(name);
+    if (text != null && statements.integer(ONLY_OTHERS_HAVE_NAME, namespace, text, id) != 0) {
+      shared.add(new ObjectKey(key.namespace(), ObjectId.of(id, name)));
+    }
+    statements.run(INSERT_OBJECT, namespace, id, text);
+  }
+
+  /** {@return the objects that have got a name which others had} */
+  SharedNames shared() {
+    return shared;
   }
 
   private void put(String sql, long namespace, byte[] id, AlarmRecord alarm)
@@ -257,21 +275,26 @@ final class CatalogTables {
   private void addNamed(ObjectQuery query, long namespace, List<ObjectId> found)
       throws SqliteException {
     byte[] prefix = query.prefix() == null ? NOTHING : utf8(query.prefix());
-    ObjectId after = query.after();
-    byte[] afterName = after == null ? null : after.name().map(CatalogTables::utf8).orElse(null);
     // A blob of that length compares after every name with the prefix: names are valid UTF-8.
     byte[] end = Arrays.copyOf(prefix, prefix.length + 1);
     end[prefix.length] = (byte) 0xFF;
+    ObjectId after = query.after();
+    // The index of names has the ids too, behind the names.
     String sql =
-        afterName == null
-            ? "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
-                + " ORDER BY name LIMIT ?4"
-            : "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
-                + " AND name > ?5 ORDER BY name LIMIT ?4";
+        "SELECT id, name FROM object WHERE namespace = ?1 AND name >= ?2 AND name < ?3"
+            + (after == null ? "" : " AND (name, id) > (?5, ?6)")
+            + " ORDER BY name, id LIMIT ?4";
     Object[] bindings =
-        afterName == null
+        after == null
             ? new Object[] {namespace, prefix, end, (long) query.limit()}
-            : new Object[] {namespace, prefix, end, (long) query.limit(), afterName};
+            : new Object[] {
+              namespace,
+              prefix,
+              end,
+              (long) query.limit(),
+              utf8(after.name().orElseThrow()),
+              after.toBytes()
+            };
     statements.forEach(
         sql, row -> found.add(ObjectId.of(row.bytes(0), text(row.bytes(1)))), bindings);
   }

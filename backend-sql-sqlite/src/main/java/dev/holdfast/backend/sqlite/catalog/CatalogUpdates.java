@@ -9,10 +9,12 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.catalog.CatalogBacklog;
 import dev.holdfast.spi.catalog.CatalogBacklog.Waiting;
 import dev.holdfast.spi.catalog.CatalogChange;
+import dev.holdfast.spi.catalog.SharedNames;
 import dev.holdfast.spi.disk.Disk;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +31,10 @@ final class CatalogUpdates {
   private final Path file;
   private final CatalogBacklog backlog = new CatalogBacklog();
   private final SavedBacklog states = new SavedBacklog();
+  private final SharedNames shared = new SharedNames();
+
+  /** The position of the last change that has a name. */
+  private final LongAccumulator lastNamed = new LongAccumulator(Math::max, Journal.START);
 
   /** Held while the connection is used: opening an object must not wait for a sync. */
   private final ReentrantLock using = new ReentrantLock();
@@ -50,12 +56,25 @@ final class CatalogUpdates {
 
   /** {@return how many changes wait, including this one} */
   int add(long position, ObjectKey key, CatalogChange change) {
+    if (change.name() != null) {
+      lastNamed.accumulate(position);
+    }
     return backlog.add(position, key, change);
   }
 
   /** {@return how many states wait, including this one} */
   int add(SavedBacklog.Waiting state) {
     return states.add(state);
+  }
+
+  /** {@return the position of the last change that has a name} */
+  long lastNamed() {
+    return lastNamed.get();
+  }
+
+  /** {@return the objects that have got a name which others had} */
+  SharedNames shared() {
+    return shared;
   }
 
   /** {@return a number that differs if other states were added} */
@@ -135,6 +154,7 @@ final class CatalogUpdates {
     boolean applied = false;
     try {
       opened.apply(taken, saved, next);
+      opened.tables().shared().take().forEach(shared::add);
       applied = true;
       unsaved = true;
     } finally {

@@ -80,6 +80,9 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
 
   private volatile boolean closed;
 
+  /** The position up to which names were compared, or will be soon. */
+  private volatile long namesLookedUpTo;
+
   /** Whether the file must not change; guarded by lock. */
   private boolean savesHeld;
 
@@ -395,6 +398,17 @@ public final class SqliteCatalog implements ObjectCatalog, SavedStates, AutoClos
   @Override
   public List<ObjectId> objects(ObjectQuery query) {
     return read(opened -> opened.tables().objects(query));
+  }
+
+  /** Names that are not in the tables yet are compared in the background, for the next call. */
+  @Override
+  public List<ObjectKey> takeSharedNames() {
+    long durable = ports.journal().durablePosition();
+    if (updates.lastNamed() > namesLookedUpTo && durable > namesLookedUpTo && !closed) {
+      namesLookedUpTo = durable;
+      applyLater();
+    }
+    return updates.shared().take();
   }
 
   @Override

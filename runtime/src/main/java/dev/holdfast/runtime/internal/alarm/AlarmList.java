@@ -6,6 +6,7 @@ import dev.holdfast.NamespaceAlarms;
 import dev.holdfast.ObjectId;
 import dev.holdfast.Page;
 import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.instance.ShardRules;
 import dev.holdfast.runtime.internal.storage.ObjectAlarms;
 import dev.holdfast.spi.AlarmEntry;
 import dev.holdfast.spi.AlarmQuery;
@@ -48,6 +49,7 @@ public final class AlarmList implements NamespaceAlarms {
   }
 
   private Page<AlarmStatus> page(State state, Optional<String> cursor, int limit) {
+    ShardRules.refuseInObject(instances.parts(), instances.name(), null);
     if (limit < 1 || limit > PAGE_MAX) {
       throw new IllegalArgumentException("limit must be 1 to " + PAGE_MAX + ": " + limit);
     }
@@ -106,6 +108,7 @@ public final class AlarmList implements NamespaceAlarms {
 
   private boolean change(ObjectId id, String name, @Nullable AlarmRecord replacement) {
     idCheck.accept(id);
+    ShardRules.refuseInObject(instances.parts(), instances.name(), id);
     AlarmChange change =
         new AlarmChange(name, stored -> stored.state() == State.ABANDONED, replacement);
     try {

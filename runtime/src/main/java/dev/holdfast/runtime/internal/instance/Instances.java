@@ -250,14 +250,13 @@ public final class Instances {
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> call(id, delivery, arguments));
       }
-      awaitOrder(id, stack, caller);
-      Message message =
-          new Message(delivery, arguments, stack.inheritedPosition(parts), stack.cancellation());
-      Execution call = deliver(id, stack, caller, message);
-      awaitOutput(call, delivery);
-      return call.reply();
+      return callFromOutside(id, delivery, arguments, stack);
     }
     admitFromInside(caller);
+    if (ShardRules.areApart(caller, id)) {
+      noteWrite(caller);
+      return outside(caller, () -> callFromOutside(id, delivery, arguments, stack));
+    }
     SentCall last = stack.isOrdered() ? stack.lastSent(new ObjectKey(name(), id)) : null;
     long position = caller.turn().suspend(caller);
     Execution call;
@@ -274,6 +273,18 @@ public final class Instances {
       throw e;
     }
     resume(caller, call);
+    return call.reply();
+  }
+
+  private @Nullable Object callFromOutside(
+      ObjectId id, CallDelivery delivery, @Nullable Object[] arguments, ExecutionStack stack)
+      throws Throwable {
+    Execution caller = stack.top();
+    awaitOrder(id, stack, caller);
+    Message message =
+        new Message(delivery, arguments, stack.inheritedPosition(parts), stack.cancellation());
+    Execution call = deliver(id, stack, caller, message);
+    awaitOutput(call, delivery);
     return call.reply();
   }
 
@@ -299,14 +310,28 @@ public final class Instances {
       if (caller != null && isInTurnElsewhere(caller)) {
         return outside(caller, () -> callOnOwnThread(id, delivery, arguments, timeout));
       }
-      TimedCall timed = new TimedCall(this, id, timeout, stack, stack.cancellation());
-      Message message = new Message(delivery, arguments, stack.inheritedPosition(parts), timed);
-      return timed.run(caller, message, /* durable= */ true);
+      return timedFromOutside(id, delivery, arguments, timeout, stack);
     }
     admitFromInside(caller);
+    if (ShardRules.areApart(caller, id)) {
+      noteWrite(caller);
+      return outside(caller, () -> timedFromOutside(id, delivery, arguments, timeout, stack));
+    }
     TimedCall timed = new TimedCall(this, id, timeout, stack, Cancellation.NEVER);
     long position = caller.turn().suspend(caller);
     return timed.runInside(caller, new Message(delivery, arguments, position, timed));
+  }
+
+  private @Nullable Object timedFromOutside(
+      ObjectId id,
+      CallDelivery delivery,
+      @Nullable Object[] arguments,
+      @Nullable Duration timeout,
+      ExecutionStack stack)
+      throws Throwable {
+    TimedCall timed = new TimedCall(this, id, timeout, stack, stack.cancellation());
+    Message message = new Message(delivery, arguments, stack.inheritedPosition(parts), timed);
+    return timed.run(stack.top(), message, /* durable= */ true);
   }
 
   /**

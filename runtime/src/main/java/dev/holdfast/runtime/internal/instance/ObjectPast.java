@@ -32,25 +32,35 @@ public final class ObjectPast implements ObjectRecovery {
 
   private final Instances instances;
   private final ObjectKey key;
-  private final Function<String, ObjectId> idOfName;
+  private final NamedIds ids;
   private final @Nullable ObjectFileFormat files;
+
+  /** Gives the ids of names. */
+  @FunctionalInterface
+  public interface NamedIds {
+
+    /**
+     * {@return the id of a name}
+     *
+     * @param name the name
+     * @param near has the slot; null for the slot of the name
+     */
+    ObjectId of(String name, @Nullable ObjectId near);
+  }
 
   /**
    * Creates the past of an object.
    *
    * @param instances the objects of its namespace
    * @param id the object
-   * @param idOfName gives the id of a name in the namespace
+   * @param ids gives the ids of names in the namespace
    * @param files the files of single objects; null if the runtime has none
    */
   public ObjectPast(
-      Instances instances,
-      ObjectId id,
-      Function<String, ObjectId> idOfName,
-      @Nullable ObjectFileFormat files) {
+      Instances instances, ObjectId id, NamedIds ids, @Nullable ObjectFileFormat files) {
     this.instances = instances;
     this.key = new ObjectKey(instances.name(), id);
-    this.idOfName = idOfName;
+    this.ids = ids;
     this.files = files;
   }
 
@@ -140,6 +150,7 @@ public final class ObjectPast implements ObjectRecovery {
 
   /** Closes copies that the caller does not get, because the object is reset behind the making. */
   private <I> I made(Function<Bookmarks, I> making, Consumer<I> closing) {
+    refuseInObject();
     List<I> made = new ArrayList<>();
     try {
       inTurn(key.id(), bookmarks -> made.add(making.apply(bookmarks)));
@@ -151,12 +162,23 @@ public final class ObjectPast implements ObjectRecovery {
 
   @Override
   public void fork(String bookmark, String name) {
-    ObjectId fork = idOfName.apply(name);
+    fork(bookmark, ids.of(name, null));
+  }
+
+  @Override
+  public void fork(String bookmark, String name, ObjectId near) {
+    fork(bookmark, ids.of(name, Objects.requireNonNull(near, "near")));
+  }
+
+  private void fork(String bookmark, ObjectId fork) {
+    ShardRules.requireSameSlot(instances.parts(), key, fork);
     try (PastImage image = imageOf(bookmark)) {
       ForkOffer offer = new ForkOffer(image);
       if (!instances.offerFork(fork, offer)) {
         throw new IllegalStateException(
-            "Another fork makes object " + name + " at this moment; nothing was changed.");
+            "Another fork makes object "
+                + fork.toDisplayString()
+                + " at this moment; nothing was changed.");
       }
       RuntimeException failure = null;
       try {
@@ -221,7 +243,12 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   private PointInTimeRecovery recovery() {
+    refuseInObject();
     return instances.parts().recovery();
+  }
+
+  private void refuseInObject() {
+    ShardRules.refuseInObject(instances.parts(), key.namespace(), key.id());
   }
 
   private Journal journal() {

@@ -8,6 +8,8 @@ import dev.holdfast.runtime.internal.turn.EngineParts;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.Turn;
 import dev.holdfast.spi.LogEvent;
+import dev.holdfast.spi.ObjectKey;
+import dev.holdfast.spi.StorageBackend;
 import dev.holdfast.statistics.ExecutionStatus;
 import java.time.Duration;
 import java.util.Collection;
@@ -170,8 +172,26 @@ public final class Sweeper {
       }
       look.end();
       running = stillRunning;
+      parts.backends().values().forEach(this::reportSharedNames);
     } finally {
       walking.set(false);
+    }
+  }
+
+  private void reportSharedNames(StorageBackend backend) {
+    for (ObjectKey each : backend.catalog().takeSharedNames()) {
+      parts.report(
+          LogEvent.NAME_SHARED,
+          each,
+          () ->
+              "The object "
+                  + each.namespace()
+                  + "/"
+                  + each.id().toDisplayString()
+                  + " has come into being, and another object has its name in another slot. Name"
+                  + " and slot together name an object: ask for it by idFromName(name, near) or by"
+                  + " idFromName(name), always alike. ObjectNamespace.list shows both.",
+          null);
     }
   }
 

@@ -9,8 +9,10 @@ import dev.holdfast.Page;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.alarm.AlarmList;
 import dev.holdfast.runtime.internal.instance.Instances;
+import dev.holdfast.runtime.internal.instance.ShardRules;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 
 /**
  * All objects of one kind. Thread-safe.
@@ -50,6 +52,11 @@ public final class Namespace<T> implements ObjectNamespace<T> {
     return instances;
   }
 
+  /** {@return what makes and checks the ids} */
+  public ObjectIds ids() {
+    return ids;
+  }
+
   StubOperations operations() {
     return operations;
   }
@@ -66,6 +73,11 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   @Override
   public ObjectId idFromName(String name) {
     return ids.fromName(name);
+  }
+
+  @Override
+  public ObjectId idFromName(String name, ObjectId near) {
+    return ids.fromName(name, Objects.requireNonNull(near, "near"));
   }
 
   @Override
@@ -109,8 +121,13 @@ public final class Namespace<T> implements ObjectNamespace<T> {
   }
 
   @Override
+  public ObjectStub<T> stub(String name, ObjectId near) {
+    return new Stub<>(this, idFromName(name, near), null, Headers.NONE);
+  }
+
+  @Override
   public Page<ObjectId> list(ObjectListOptions options) {
-    return ObjectListing.page(instances, options);
+    return ShardRules.inAll(instances.parts(), () -> ObjectListing.page(instances, options));
   }
 
   @Override

@@ -24,12 +24,18 @@ import org.jspecify.annotations.Nullable;
  *     second half = HMAC-SHA-256(key, first half)[0..16]
  * </pre>
  *
+ * <p>The id of a name near another object has the first bits of that one's id in its first half,
+ * before the second is computed: so it is an id of the namespace like any other.
+ *
  * <p>Immutable; thread-safe if the source of randomness is.
  */
 public final class ObjectIds {
 
   private static final int HALF_BYTES = ObjectId.LENGTH_BYTES / 2;
   private static final String MAC = "HmacSHA256";
+
+  /** The bits of the second byte that belong to the slot. */
+  private static final int LAST_OF_SLOT = (0xFF << (2 * Byte.SIZE - ObjectId.SLOT_BITS)) & 0xFF;
 
   /** Enough to recognize a text in a message. */
   private static final int SHOWN_CHARS_MAX = 80;
@@ -62,9 +68,25 @@ public final class ObjectIds {
    * @param name the name
    */
   public ObjectId fromName(String name) {
+    return fromName(name, null);
+  }
+
+  /**
+   * {@return the id of the object with a name near another one}
+   *
+   * @param name the name
+   * @param near has the slot; null for the slot of the name
+   */
+  public ObjectId fromName(String name, @Nullable ObjectId near) {
     byte[] utf8 = NameText.encode("The name of an object", name);
+    byte[] first = half(utf8);
+    if (near != null) {
+      byte[] slot = near.toBytes();
+      first[0] = slot[0];
+      first[1] = (byte) ((slot[1] & LAST_OF_SLOT) | (first[1] & ~LAST_OF_SLOT));
+    }
     String known = utf8.length > RuntimeBounds.KNOWN_NAME_BYTES_MAX ? null : name;
-    return ObjectId.of(complete(half(utf8)), known);
+    return ObjectId.of(complete(first), known);
   }
 
   /** {@return a new id without a name} */

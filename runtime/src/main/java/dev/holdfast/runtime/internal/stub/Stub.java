@@ -5,6 +5,7 @@ import dev.holdfast.ObjectStub;
 import dev.holdfast.filter.Headers;
 import dev.holdfast.runtime.internal.filter.Carried;
 import dev.holdfast.runtime.internal.filter.Filters;
+import dev.holdfast.runtime.internal.instance.ShardRules;
 import dev.holdfast.runtime.internal.turn.CalledFrom;
 import dev.holdfast.runtime.internal.turn.Execution;
 import dev.holdfast.runtime.internal.turn.ExecutionStack;
@@ -51,6 +52,10 @@ final class Stub<T> implements ObjectStub<T> {
   public <R extends @Nullable Object> CompletableFuture<R> async(Call<? super T, R> call) {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
+    Execution caller = stack.top();
+    if (caller != null) {
+      ShardRules.leaveFor(namespace.instances(), caller, id);
+    }
     Filters filters = namespace.instances().filters();
     Headers carried = Headers.NONE;
     Carried context = Carried.NOTHING;
@@ -70,7 +75,6 @@ final class Stub<T> implements ObjectStub<T> {
             carried,
             namespace.instances().hasFreshThreads() ? CalledFrom.here() : null,
             context.with(() -> call.apply(blocking)));
-    Execution caller = stack.top();
     try {
       if (caller != null && caller.isCurrentOrReset()) {
         // Sent when the turn is sealed: a call that ran earlier could survive a crash that loses

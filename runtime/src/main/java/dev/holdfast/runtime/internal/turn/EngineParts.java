@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure stops the runtime
  * @param deadlocks finds circles of critical sections
  * @param closedLast closed after the journal, in this order
+ * @param shardRules whether objects of different slots are apart, as in a cluster
  */
 public record EngineParts(
     Journal journal,
@@ -54,7 +55,8 @@ public record EngineParts(
     EventLog log,
     EngineFailure failure,
     DeadlockDetector deadlocks,
-    List<AutoCloseable> closedLast) {
+    List<AutoCloseable> closedLast,
+    boolean shardRules) {
 
   /**
    * {@return whether these are the parts of the same runtime}
