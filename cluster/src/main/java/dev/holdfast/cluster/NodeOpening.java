@@ -29,6 +29,7 @@ import dev.holdfast.cluster.object.ClusterOperations;
 import dev.holdfast.cluster.object.NodeReferences;
 import dev.holdfast.cluster.object.NodeReports;
 import dev.holdfast.cluster.object.ShardService;
+import dev.holdfast.cluster.object.StagedFiles;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.shard.NodeArchive;
@@ -218,8 +219,10 @@ final class NodeOpening {
     NodeCounters counters = new NodeCounters();
     Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
     NodeReferences references = new NodeReferences(namespaces::get);
+    StagedFiles staged = parts.add(StagedFiles.open(disk, data, time, work));
     ShardService service =
-        new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
+        new ShardService(
+            references, name -> RegisteredNamespace.find(namespaces, name).type(), staged);
     OpenShards open = new OpenShards();
     MemberBook book =
         parts.add(
@@ -286,6 +289,7 @@ final class NodeOpening {
             work,
             List.of(
                 endpoint,
+                staged,
                 table,
                 threads.checker(),
                 threads.asker(),

@@ -320,14 +320,19 @@ public final class ClusterCalls {
    */
   static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
     return thrown instanceof JournalFailedException || thrown instanceof RuntimeClosedException
-        ? new ObjectUnavailableException(
-            namespace,
-            id,
-            Delivery.UNKNOWN,
-            "The owner lost the object while it was called; the call may have had its effect, or"
-                + " not. Read what it has done before you repeat it.",
-            thrown)
+        ? lost(namespace, id, thrown)
         : thrown;
+  }
+
+  /** {@return what a caller gets whose call was under way when the ownership ended} */
+  static ObjectUnavailableException lost(String namespace, ObjectId id, Throwable why) {
+    return new ObjectUnavailableException(
+        namespace,
+        id,
+        Delivery.UNKNOWN,
+        "The owner lost the object while it was called; the call may have had its effect, or not."
+            + " Read what it has done before you repeat it.",
+        why);
   }
 
   private CallUnderWay outgoing(Call call, @Nullable Object[] arguments) {

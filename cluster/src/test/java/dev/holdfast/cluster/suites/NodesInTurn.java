@@ -77,11 +77,7 @@ public final class NodesInTurn implements ObjectRuntime {
 
   @Override
   public ObjectRecovery recovery(String namespace, ObjectId id) {
-    ObjectRecovery files = owner().recovery(namespace, id);
-    return new Rotation<>(
-            ObjectRecovery.class,
-            () -> nextNode().recovery(namespace, id),
-            method -> method.equals("exportTo") || method.equals("importFrom") ? files : null)
+    return new Rotation<>(ObjectRecovery.class, () -> nextNode().recovery(namespace, id), _ -> null)
         .proxy();
   }
 
