@@ -7,6 +7,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallRouter;
 import dev.holdfast.cluster.call.EndpointOptions;
@@ -17,6 +18,7 @@ import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.event.NodeTopics;
 import dev.holdfast.cluster.member.Acquaintance;
 import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.MemberAddress;
@@ -232,6 +234,15 @@ final class NodeOpening {
     warnOfStrangers(options, file, book);
     RatisNode ratis =
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
+    NodeTopics topics =
+        new NodeTopics(
+            self,
+            references,
+            work,
+            time,
+            namespace -> valuesOf(registered.get(namespace)),
+            counters,
+            random.nextLong());
     Copies copies =
         new Copies(self, book, id -> shards.of(id).source(), references, work, time, counters);
     NodeReports reports = new NodeReports(self, references, work, this::status);
@@ -250,13 +261,23 @@ final class NodeOpening {
                     work,
                     namespaces::get,
                     service,
-                    copies,
-                    reports,
+                    Map.of(
+                        Copies.TARGET,
+                        copies::answer,
+                        NodeReports.TARGET,
+                        reports::answer,
+                        NodeTopics.TARGET,
+                        topics::answer),
                     waiting,
                     counters,
                     options.routeTimeout().toNanos()),
                 new RefusedCallers(self, time)));
-    Acquaintance acquaintance = acquaintance(file, book, endpoint, time, shards, ratis);
+    topics.begin(
+        new NodeTopics.Others(
+            () -> book.nodes().stream().filter(endpoint::isConnectedTo).toList(),
+            endpoint,
+            options.failover().toNanos()));
+    Acquaintance acquaintance = acquaintance(file, book, endpoint, topics, shards, ratis, time);
     book.onChange(acquaintance);
     ClusterCalls calls =
         new ClusterCalls(
@@ -283,11 +304,12 @@ final class NodeOpening {
             options,
             time,
             new ClusterNode.Shards(shards, open, check),
-            new ClusterNode.Calls(namespaces, operations),
+            new ClusterNode.Calls(namespaces, operations, topics),
             new ClusterNode.Members(book, acquaintance),
             new ClusterNode.State(watch, health, () -> health.numbers(counters)),
             work,
             List.of(
+                topics,
                 endpoint,
                 staged,
                 table,
@@ -325,7 +347,8 @@ final class NodeOpening {
                 shard -> copies.avoid(map.placeIn(shard))),
             logBytes.rounds(),
             counters);
-    openShards(shards, shared, ratis, number -> archives.hostOf(number, host), file.hasJoined());
+    openShards(
+        shards, shared, ratis, number -> archives.hostOf(number, host), topics, file.hasJoined());
     parts.add(acquaintance::close);
     boolean hasJoined = file.hasJoined();
     // A new node takes part in no log before every other member has said that it is new. One that
@@ -380,9 +403,10 @@ final class NodeOpening {
       NodeFile file,
       MemberBook book,
       CallEndpoint endpoint,
-      TimeSource time,
+      NodeTopics topics,
       NodeShards shards,
-      RatisNode ratis) {
+      RatisNode ratis,
+      TimeSource time) {
     return new Acquaintance(
         self,
         book,
@@ -397,6 +421,7 @@ final class NodeOpening {
                 .start(() -> join(shards, file, ratis, book)),
         (other, wasAway) -> {
           shards.all().forEach(shard -> shard.present(other));
+          topics.isThere(other, wasAway);
           if (wasAway) {
             ratis.reconnect(other);
           }
@@ -431,6 +456,7 @@ final class NodeOpening {
       NodeParts shared,
       RatisNode ratis,
       IntFunction<ShardRuntime.Host> host,
+      NodeTopics topics,
       boolean hasJoined) {
     JournalOptions journals =
         JournalOptions.DEFAULT
@@ -449,6 +475,7 @@ final class NodeOpening {
                   shared,
                   () -> host.apply(number),
                   objects,
+                  topics,
                   hasJoined)));
     }
   }
@@ -596,6 +623,7 @@ final class NodeOpening {
       NodeParts shared,
       Supplier<ShardRuntime.Host> host,
       Consumer<ObjectRegistrar> objects,
+      NodeTopics topics,
       boolean hasJoined) {
     Path directory = ShardDirectories.shard(data, shard);
     StartedArchive.deleteLeftovers(directory); // also if this node does not own the shard any more
@@ -608,7 +636,11 @@ final class NodeOpening {
         new ShardObjects() {
           @Override
           public ObjectRuntime open(ShardJournal journal) {
-            return ShardRuntime.open(directory, journal, host.get(), objects);
+            return ShardRuntime.open(
+                directory,
+                journal,
+                host.get(),
+                new EngineBuilder(objects).published(topics.of(shard, journal.epoch())));
           }
 
           @Override
@@ -616,6 +648,11 @@ final class NodeOpening {
             return ShardRuntime.follow(directory, replica, bytesMax, host.get(), objects);
           }
         });
+  }
+
+  /** Events of a namespace that is not registered here are read if they need no codec. */
+  private static StructuredClone valuesOf(@Nullable RegisteredNamespace<?> namespace) {
+    return namespace == null ? StructuredClone.standard() : namespace.values();
   }
 
   /** Without a namespace that uses it there is no lease, and no owner is waited for. */

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeReports {
 
   /** In the place of a namespace, in a call; no namespace can have this name. */
-  static final String TARGET = "$node";
+  public static final String TARGET = "$node";
 
   private static final ObjectId NO_OBJECT = ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null);
 
@@ -58,8 +58,12 @@ public final class NodeReports {
         new RemoteInterface(TARGET, Reporter.class, StructuredClone.standard(), references);
   }
 
-  /** Answers a call of another node. Does not block. */
-  void answer(IncomingCall call) {
+  /**
+   * Answers a call of another node. Does not block.
+   *
+   * @param call names {@link #TARGET}
+   */
+  public void answer(IncomingCall call) {
     Reporter reporter = () -> ShardAnswers.write(own.get());
     answers.execute(
         () -> call.answerBy(() -> DirectCalls.answer(call, self, methods, () -> reporter)));
