@@ -285,6 +285,7 @@ final class NodeOpening {
             shards,
             new CallRouter(self, book, table, endpoint, time, counters, options.routeTimeout()),
             waiting,
+            engine.carriedCalls(),
             time,
             options.routeTimeout());
     ClusterOperations operations = new ClusterOperations(calls, service, map);

@@ -347,6 +347,11 @@ public final class EngineBuilder {
     return byName;
   }
 
+  /** {@return what carriers take along with calls to other processes} */
+  public CarriedCalls carriedCalls() {
+    return registrations.carriedCalls();
+  }
+
   /** {@return the options of each namespace, by name} */
   public Map<String, NamespaceOptions> namespaces() {
     Map<String, NamespaceOptions> options = new LinkedHashMap<>();

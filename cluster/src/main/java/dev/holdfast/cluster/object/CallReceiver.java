@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.ArrivalOrder;
@@ -22,6 +23,7 @@ import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.CarriedCalls;
 import dev.holdfast.runtime.RemoteCall;
 import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
@@ -29,6 +31,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -271,12 +274,33 @@ public final class CallReceiver implements CallHandler {
         @Nullable Object[] arguments,
         List<RemoteCaller> chain,
         RemoteCall made) {
-      return ClusterCalls.stub(
-              here.runtime(), namespace.registered(), call.id(), call.timeout(), call.headers())
-          .async(
-              object ->
-                  waiting.callFor(
-                      chain, () -> made.make(() -> invoke(object, call.method(), arguments))));
+      CarriedCalls carried = namespace.calls().carried();
+      ObjectStub<?> stub =
+          ClusterCalls.stub(
+              here.runtime(),
+              namespace.registered(),
+              call.id(),
+              call.timeout(),
+              carried.without(call.headers()));
+      AtomicReference<@Nullable CompletableFuture<@Nullable Object>> sent = new AtomicReference<>();
+      try {
+        carried.received(
+            call.headers(),
+            () -> {
+              sent.set(
+                  stub.async(
+                      object ->
+                          waiting.callFor(
+                              chain,
+                              () -> made.make(() -> invoke(object, call.method(), arguments)))));
+              return sent;
+            });
+      } catch (RuntimeException e) {
+        if (sent.get() == null) {
+          throw e;
+        } // else the call is on its way, and says what its thread could not restore
+      }
+      return Objects.requireNonNull(sent.get());
     }
   }
 
