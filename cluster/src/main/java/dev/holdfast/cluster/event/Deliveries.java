@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes events to the listeners of a node: those of one object one after the other, in the order
- * in which the object published them, whichever nodes owned it; those of several objects at once.
+ * Passes events to the listeners of a node: the events of one object one after the other, in the
+ * order in which the object published them, whichever nodes owned it; several objects at once.
  * What this node publishes itself waits for the listeners, as on one machine. What other nodes have
  * sent waits in a bounded queue; what has no room is left out. Thread-safe.
  *

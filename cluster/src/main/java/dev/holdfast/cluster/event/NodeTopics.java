@@ -127,7 +127,7 @@ public final class NodeTopics implements AutoCloseable {
     this.deliveries =
         new Deliveries(
             event -> listeners.publish(event.key(), event.topic(), event.value()),
-            // Not with those of the node, which its close waits for: a listener may never end.
+            // Not the threads of the node, which its close waits for: a listener may never end.
             task -> Thread.ofVirtual().name("holdfast-listener").start(task),
             () -> counters.eventsLeftOut(1));
     this.subscribers = new Subscribers(time, threads, this::send, counters::eventsLeftOut, session);
