@@ -193,9 +193,9 @@ public interface ObjectContext {
   void afterDurable(Runnable action);
 
   /**
-   * Passes an event to the listeners of a topic in this process, at most once, when the turn is
-   * durable: {@link #afterDurable} with the listeners as the action. Without a listener nothing
-   * happens. The rollback of a transaction does not take it back.
+   * Passes an event to the listeners of a topic in this process, in a cluster of all nodes, at most
+   * once, when the turn is durable: {@link #afterDurable} with the listeners as the action. Without
+   * a listener nothing happens. The rollback of a transaction does not take it back.
    *
    * @param topic at least one and at most 255 bytes in UTF-8
    * @param event a value that can be stored; copied now

@@ -105,8 +105,9 @@ public interface ObjectRuntime extends AutoCloseable {
   List<BusyObject> busiest(int count, BusyBy by);
 
   /**
-   * Listens to the events that objects publish in this process, at most once each. The events of
-   * one object arrive in the order of its turns, the events of several objects concurrently.
+   * Listens to the events that objects publish in this process, in a cluster on all nodes, at most
+   * once each. The events of one object arrive in the order of its turns, the events of several
+   * objects concurrently.
    *
    * @param <T> the type of the events
    * @param topic the topic; at least one and at most 255 bytes in UTF-8

@@ -10,6 +10,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.catchup.Rounds;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.event.NodeTopics;
 import dev.holdfast.cluster.member.Acquaintance;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.object.ClusterAdmin;
@@ -82,6 +83,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   private final OpenShards open;
   private final Map<String, ClusterNamespace<?>> namespaces;
   private final ClusterOperations operations;
+  private final NodeTopics topics;
   private final NodeEvents events;
   private final MemberBook book;
   private final Acquaintance acquaintance;
@@ -130,8 +132,12 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
    *
    * @param namespaces by their names
    * @param operations of the shards
+   * @param topics what they publish
    */
-  record Calls(Map<String, ClusterNamespace<?>> namespaces, ClusterOperations operations) {}
+  record Calls(
+      Map<String, ClusterNamespace<?>> namespaces,
+      ClusterOperations operations,
+      NodeTopics topics) {}
 
   /**
    * The other nodes.
@@ -166,6 +172,7 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
     this.open = own.open();
     this.namespaces = calls.namespaces();
     this.operations = calls.operations();
+    this.topics = calls.topics();
     this.book = members.book();
     this.acquaintance = members.acquaintance();
     this.check = own.check();
@@ -414,13 +421,13 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   @Override
   public <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
     requireOpen();
-    return events.subscribe(runtime -> runtime.subscribe(topic, type, listener));
+    return topics.subscribe(topic, type, listener);
   }
 
   @Override
   public <T> Subscription subscribe(String topic, TypeRef<T> type, Consumer<? super T> listener) {
     requireOpen();
-    return events.subscribe(runtime -> runtime.subscribe(topic, type, listener));
+    return topics.subscribe(topic, type.type(), listener);
   }
 
   @Override

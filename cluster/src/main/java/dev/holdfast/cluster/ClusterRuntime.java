@@ -11,14 +11,13 @@ import java.util.Optional;
  * <p>Namespaces, recovery and {@link #admin} are those of the whole cluster. Statistics, health,
  * the busiest objects and the size of the history are those of this node and of the shards that it
  * owns now; counters begin again when it takes a shard, but not those of {@link
- * dev.holdfast.statistics.RuntimeStatistics#cluster}. Subscriptions and consumers receive the
- * events of the objects while this node owns them; a consumer that runs on every node receives all
- * events, in the order of each shard, and goes on where the last owner was. Lists of objects and
- * {@code migrateAll} go shard after shard. What is not offered throws {@link
- * dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, purges of history and archive,
- * files of objects that another node owns, forks into another shard, and operations of an
- * application for operators. An object cannot drain or close its node, or change the members:
- * {@link IllegalStateException}.
+ * dev.holdfast.statistics.RuntimeStatistics#cluster}. Subscriptions receive what objects of all
+ * nodes publish. Consumers receive the events of the objects while this node owns them; a consumer
+ * that runs on every node receives all events, in the order of each shard, and goes on where the
+ * last owner was. Lists of objects and {@code migrateAll} go shard after shard. What is not offered
+ * throws {@link dev.holdfast.cluster.errors.ClusterException}: {@link #backup}, purges of history
+ * and archive, forks into another shard, and operations of an application for operators. An object
+ * cannot drain or close its node, or change the members: {@link IllegalStateException}.
  *
  * <p>A call waits until its object has an owner, at most {@link ClusterOptions#routeTimeout}. What
  * became of a call whose owner was lost is unknown, and said by {@link

@@ -5,6 +5,7 @@ import dev.holdfast.ObjectRuntime;
 import dev.holdfast.cluster.call.Members;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.event.NodeTopics;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
 import dev.holdfast.cluster.shard.AwayShard;
@@ -21,6 +22,7 @@ import dev.holdfast.journal.shard.ShardJournal;
 import dev.holdfast.journal.shard.ShardReplica;
 import dev.holdfast.log.ratis.OfflineLog;
 import dev.holdfast.log.ratis.RatisNode;
+import dev.holdfast.runtime.EngineBuilder;
 import dev.holdfast.spi.disk.Disk;
 import dev.holdfast.spi.disk.FileTree;
 import dev.holdfast.spi.log.Configuration;
@@ -76,11 +78,13 @@ final class NodeCopies implements AutoCloseable {
    * @param journals options of its journal
    * @param host what objects need of the node, by the number of their shard
    * @param registrations registers namespaces
+   * @param topics brings events to other nodes
    */
   record Objects(
       JournalOptions journals,
       IntFunction<ShardRuntime.Host> host,
-      Consumer<ObjectRegistrar> registrations) {}
+      Consumer<ObjectRegistrar> registrations,
+      NodeTopics topics) {}
 
   private final Files files;
   private final MemberBook book;
@@ -159,7 +163,11 @@ final class NodeCopies implements AutoCloseable {
           @Override
           public ObjectRuntime open(ShardJournal journal) {
             return ShardRuntime.open(
-                directory, journal, objects.host().apply(shard), objects.registrations());
+                directory,
+                journal,
+                objects.host().apply(shard),
+                new EngineBuilder(objects.registrations())
+                    .published(objects.topics().of(shard, journal.epoch())));
           }
 
           @Override

@@ -23,15 +23,6 @@ final class NodeEvents {
   }
 
   /**
-   * Begins on each shard.
-   *
-   * @param beginning on the runtime of one
-   */
-  Subscription subscribe(Function<ObjectRuntime, Subscription> beginning) {
-    return once(open.begin(beginning));
-  }
-
-  /**
    * Begins on each shard, once on this node.
    *
    * @param topic the topic

@@ -6,6 +6,7 @@ import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
+import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.call.CallRouter;
 import dev.holdfast.cluster.call.EndpointOptions;
@@ -17,6 +18,7 @@ import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.catchup.CopyRate;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.event.NodeTopics;
 import dev.holdfast.cluster.member.Acquaintance;
 import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.MemberAddress;
@@ -32,6 +34,7 @@ import dev.holdfast.cluster.object.NodeReports;
 import dev.holdfast.cluster.object.NodeService;
 import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.object.ShardService;
+import dev.holdfast.cluster.object.StagedFiles;
 import dev.holdfast.cluster.route.RoutingTable;
 import dev.holdfast.cluster.route.ShardMap;
 import dev.holdfast.cluster.shard.NodeArchive;
@@ -223,8 +226,10 @@ final class NodeOpening {
     NodeCounters counters = new NodeCounters();
     Map<String, ClusterNamespace<?>> namespaces = new ConcurrentHashMap<>();
     NodeReferences references = new NodeReferences(namespaces::get);
+    StagedFiles staged = parts.add(StagedFiles.open(disk, data, time, work));
     ShardService service =
-        new ShardService(references, name -> RegisteredNamespace.find(namespaces, name).type());
+        new ShardService(
+            references, name -> RegisteredNamespace.find(namespaces, name).type(), staged);
     OpenShards open = new OpenShards();
     MemberBook book =
         parts.add(
@@ -234,6 +239,15 @@ final class NodeOpening {
     warnOfStrangers(options, file, book);
     RatisNode ratis =
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
+    NodeTopics topics =
+        new NodeTopics(
+            self,
+            references,
+            work,
+            time,
+            namespace -> valuesOf(registered.get(namespace)),
+            counters,
+            random.nextLong());
     Copies copies =
         new Copies(
             self,
@@ -260,13 +274,23 @@ final class NodeOpening {
                     work,
                     namespaces::get,
                     service,
-                    copies,
-                    reports,
+                    Map.of(
+                        Copies.TARGET,
+                        copies::answer,
+                        NodeReports.TARGET,
+                        reports::answer,
+                        NodeTopics.TARGET,
+                        topics::answer),
                     waiting,
                     counters,
                     options.routeTimeout().toNanos()),
                 new RefusedCallers(self, time)));
-    Acquaintance acquaintance = acquaintance(file, book, endpoint, time, shards, ratis);
+    topics.begin(
+        new NodeTopics.Others(
+            () -> book.nodes().stream().filter(endpoint::isConnectedTo).toList(),
+            endpoint,
+            options.failover().toNanos()));
+    Acquaintance acquaintance = acquaintance(file, book, endpoint, topics, shards, ratis, time);
     book.onChange(acquaintance);
     ClusterCalls calls =
         new ClusterCalls(
@@ -274,6 +298,7 @@ final class NodeOpening {
             shards,
             new CallRouter(self, book, table, endpoint, time, counters, options.routeTimeout()),
             waiting,
+            engine.carriedCalls(),
             time,
             options.routeTimeout());
     ClusterOperations operations = new ClusterOperations(calls, service, map);
@@ -293,12 +318,14 @@ final class NodeOpening {
             options,
             time,
             new ClusterNode.Shards(shards, open, check),
-            new ClusterNode.Calls(namespaces, operations),
+            new ClusterNode.Calls(namespaces, operations, topics),
             new ClusterNode.Members(book, acquaintance),
             new ClusterNode.State(watch, health, () -> health.numbers(counters)),
             work,
             List.of(
+                topics,
                 endpoint,
+                staged,
                 table,
                 threads.checker(),
                 threads.asker(),
@@ -349,7 +376,7 @@ final class NodeOpening {
                 shared,
                 ratis,
                 new NodeCopies.Objects(
-                    journals(), number -> archives.hostOf(number, host), objects),
+                    journals(), number -> archives.hostOf(number, host), objects, topics),
                 work));
     kept.open();
     NodePlacement placed =
@@ -427,9 +454,10 @@ final class NodeOpening {
       NodeFile file,
       MemberBook book,
       CallEndpoint endpoint,
-      TimeSource time,
+      NodeTopics topics,
       NodeShards shards,
-      RatisNode ratis) {
+      RatisNode ratis,
+      TimeSource time) {
     return new Acquaintance(
         self,
         book,
@@ -444,6 +472,7 @@ final class NodeOpening {
                 .start(() -> join(shards, file, book)),
         (other, wasAway) -> {
           shards.all().forEach(shard -> shard.present(other));
+          topics.isThere(other, wasAway);
           if (wasAway) {
             ratis.reconnect(other);
           }
@@ -619,6 +648,11 @@ final class NodeOpening {
               + " the reason is gone.",
           e);
     }
+  }
+
+  /** Events of a namespace that is not registered here are read if they need no codec. */
+  private static StructuredClone valuesOf(@Nullable RegisteredNamespace<?> namespace) {
+    return namespace == null ? StructuredClone.standard() : namespace.values();
   }
 
   /** Without a namespace that uses it there is no lease, and no owner is waited for. */

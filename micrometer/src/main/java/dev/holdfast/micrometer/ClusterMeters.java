@@ -44,6 +44,11 @@ final class ClusterMeters {
         BYTES,
         "Read of copies on other nodes",
         ClusterStatistics::fetchedBytes);
+    cluster.counter(
+        "holdfast.cluster.events.left.out",
+        "events",
+        "Published events that another node, or a listener, did not get",
+        ClusterStatistics::eventsLeftOut);
     cluster.gauge(
         "holdfast.cluster.lag.entries",
         "entries",

@@ -225,6 +225,7 @@ final class HoldfastMetricsTest {
             new ClusterStatistics.Ownerships(11, 12, 13),
             HistogramSnapshot.EMPTY,
             14,
+            18,
             15,
             16,
             Map.of("b", -2_000L, "c", 1_000L),
@@ -248,6 +249,7 @@ final class HoldfastMetricsTest {
     assertThat(value(ownerships, Tags.of("change", "moved"))).isEqualTo(12);
     assertThat(value(ownerships, Tags.of("change", "lost"))).isEqualTo(13);
     assertThat(value("holdfast.cluster.fetched.bytes", Tags.empty())).isEqualTo(14);
+    assertThat(value("holdfast.cluster.events.left.out", Tags.empty())).isEqualTo(18);
     assertThat(value("holdfast.cluster.lag.entries", Tags.empty())).isEqualTo(15);
     assertThat(value("holdfast.cluster.lag.size", Tags.empty())).isEqualTo(16);
     assertThat(value("holdfast.cluster.clock.difference", Tags.empty())).isEqualTo(2);

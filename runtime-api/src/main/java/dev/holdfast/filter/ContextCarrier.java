@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
  * actions ({@link dev.holdfast.ObjectContext#afterDurable}) and listeners of published events,
  * which get what was current when object code started, added or published them. An alarm runs when
  * no caller exists any more, maybe in another process: it gets what was current when it was set, if
- * the carrier has a {@linkplain #textForm text form}. Consumers of emitted events get nothing, nor
- * does a call to another node of a cluster: give it headers.
+ * the carrier has a {@linkplain #textForm text form}. So does a call to another node of a cluster,
+ * which gets nothing of a carrier without one. Consumers of emitted events get nothing, nor do
+ * listeners on another node.
  *
  * <pre>{@code
  * objects.carrier(new ContextCarrier<Map<String, String>>() {
@@ -54,21 +55,23 @@ public interface ContextCarrier<T> {
   Scope set(T value);
 
   /**
-   * Returns how alarms store values of this carrier. The default is null: then alarms carry nothing
-   * of it.
+   * Returns how alarms store values of this carrier, and how calls to other nodes of a cluster
+   * carry them. The default is null: then alarms and such calls carry nothing of it.
    *
-   * @return the same at each call, and in each process that opens the data directory
+   * @return the same at each call, in each process that opens the data directory, and on each node
    */
   default @Nullable TextForm<T> textForm() {
     return null;
   }
 
   /**
-   * How values are stored with an alarm: as a {@linkplain Headers#kept kept header} with the name
-   * {@code carried-} and the name of the form. All that an alarm keeps has at most {@value
-   * Headers#KEPT_BYTES_MAX} bytes; setting one that would keep more fails with a {@link
-   * HeadersException}, and nothing changes. The writer may leave out what a run of an alarm does
-   * not need.
+   * How values are stored with an alarm, as a {@linkplain Headers#kept kept header} with the name
+   * {@code carried-} and the name of the form, and travel to another node, as such a header that is
+   * not kept. The called object does not see the header, and what its caller has set under the name
+   * does not travel. All that an alarm keeps has at most {@value Headers#KEPT_BYTES_MAX} bytes;
+   * setting one that would keep more fails with a {@link HeadersException}, and nothing changes. So
+   * does a call to another node whose headers would have more than {@value Headers#BYTES_MAX}
+   * bytes. The writer may leave out what a run of an alarm does not need.
    *
    * <pre>{@code
    * public TextForm<Principal> textForm() {
@@ -79,9 +82,9 @@ public interface ContextCarrier<T> {
    * @param <T> the type of the value
    * @param name of the carrier among the carriers of the runtime: a token in lower case
    * @param writer returns the text of a value; null for none. What it throws fails the call that
-   *     sets the alarm
+   *     sets the alarm, or the call to another node
    * @param reader returns the value of a text; null for none. What it throws is a failure of the
-   *     handler, which is repeated
+   *     handler, which is repeated, or fails the call, whose code does not run
    */
   record TextForm<T>(
       String name,

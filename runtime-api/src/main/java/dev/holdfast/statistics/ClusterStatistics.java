@@ -14,6 +14,9 @@ import java.util.Map;
  *     shard until its objects were open, in nanoseconds
  * @param fetchedBytes what was read of copies on other nodes, in bytes: segments that this node
  *     lacked or that were damaged, and files of objects
+ * @param eventsLeftOut how many published events this node has left out: for another node that was
+ *     too slow or away, or for a listener here that was too slow, or that had heard of a later
+ *     owner
  * @param lagEntries how many entries of its log the copy lacks that is furthest behind, of the
  *     shards of which this node knows it
  * @param lagBytes about how many bytes of journal the files of objects lack, over the shards that
@@ -30,6 +33,7 @@ public record ClusterStatistics(
     Ownerships ownerships,
     HistogramSnapshot takeoverNanos,
     long fetchedBytes,
+    long eventsLeftOut,
     long lagEntries,
     long lagBytes,
     Map<String, Long> clockAheadMillis,
@@ -42,6 +46,7 @@ public record ClusterStatistics(
           new ReceivedCalls(0, 0, 0, 0),
           new Ownerships(0, 0, 0),
           HistogramSnapshot.EMPTY,
+          0,
           0,
           0,
           0,
@@ -147,6 +152,7 @@ public record ClusterStatistics(
         ownerships.minus(earlier.ownerships),
         takeoverNanos.minus(earlier.takeoverNanos),
         fetchedBytes - earlier.fetchedBytes,
+        eventsLeftOut - earlier.eventsLeftOut,
         lagEntries,
         lagBytes,
         clockAheadMillis,

@@ -74,6 +74,7 @@ public final class EngineBuilder {
   private Place.@Nullable Data data;
   private @Nullable OnlineBackup backups;
   private @Nullable NamespaceLookup lookup;
+  private Outbox.@Nullable Relay published;
   private Function<Engine, AutoCloseable> operator = _ -> () -> {};
   private boolean isWithoutCode;
   private long historyBytesMax = Long.MAX_VALUE;
@@ -307,6 +308,18 @@ public final class EngineBuilder {
   }
 
   /**
+   * Sets what takes the events that objects publish, in the place of the listeners of this runtime,
+   * which it has none of then.
+   *
+   * @param relay is given each event as a listener is: the object, the topic and the encoded value
+   * @return this
+   */
+  public EngineBuilder published(EventListeners.Relay relay) {
+    published = relay::publish;
+    return this;
+  }
+
+  /**
    * Sets the cap of the history, for {@link ObjectRuntime#historyUsage}; without it there is none.
    *
    * @param bytes the size of the journal up to which it keeps history
@@ -338,6 +351,11 @@ public final class EngineBuilder {
                     new RegisteredNamespace<>(
                         name, each.type(), each.values(), new ObjectIds(name, random, _ -> null))));
     return byName;
+  }
+
+  /** {@return what carriers take along with calls to other processes} */
+  public CarriedCalls carriedCalls() {
+    return registrations.carriedCalls();
   }
 
   /** {@return the options of each namespace, by name} */
@@ -454,7 +472,8 @@ public final class EngineBuilder {
                     reports,
                     this::newActionThread,
                     consumers,
-                    registrations::valuesOf),
+                    registrations::valuesOf,
+                    published),
                 reports,
                 new EngineFailure(),
                 new DeadlockDetector(),

@@ -350,6 +350,10 @@ final class Registrations implements ObjectRegistrar {
         : new Filters(of(filters, namespace), of(outgoing, namespace), carriers);
   }
 
+  CarriedCalls carriedCalls() {
+    return new CarriedCalls(carriers);
+  }
+
   private static <F> List<F> of(List<Scoped<F>> all, String namespace) {
     return all.stream().filter(each -> each.isFor(namespace)).map(Scoped::filter).toList();
   }

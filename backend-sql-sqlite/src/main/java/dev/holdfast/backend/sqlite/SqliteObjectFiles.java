@@ -12,6 +12,7 @@ import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.StorageThreads;
 import dev.holdfast.spi.StoreTurn;
 import dev.holdfast.spi.disk.Disk;
+import dev.holdfast.spi.disk.DiskFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -59,6 +60,50 @@ public final class SqliteObjectFiles implements ObjectFileFormat {
             throw e;
           }
         });
+  }
+
+  /** Writes the content of a file. */
+  @FunctionalInterface
+  public interface Content {
+
+    /**
+     * Writes the content.
+     *
+     * @param file the file, empty
+     * @throws IOException if that fails
+     */
+    void writeTo(DiskFile file) throws IOException;
+  }
+
+  /**
+   * Writes a file that was exported elsewhere, as {@link #write(ObjectKey, StoreTurn, Path)} does:
+   * it is complete or absent. Blocks.
+   *
+   * @param disk the file system
+   * @param key the object
+   * @param target the file to write; must not exist
+   * @param content what it has
+   * @return the file, complete and durable but not yet under its name
+   * @throws ObjectFileException if it cannot be written
+   */
+  public static PendingFile write(Disk disk, ObjectKey key, Path target, Content content) {
+    ExportedFile file = new ExportedFile(disk, key, target);
+    boolean isWritten = false;
+    try {
+      file.prepare();
+      try (DiskFile open = disk.open(file.partial(), Disk.Mode.WRITE)) {
+        content.writeTo(open);
+        open.force();
+      }
+      isWritten = true;
+      return file;
+    } catch (IOException e) {
+      throw file.failed("cannot be written: " + e.getMessage(), e);
+    } finally {
+      if (!isWritten) {
+        file.close();
+      }
+    }
   }
 
   @Override

@@ -1,13 +1,13 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.ObjectStub;
 import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.ArrivalOrder;
 import dev.holdfast.cluster.call.CallHandler;
 import dev.holdfast.cluster.call.IncomingCall;
 import dev.holdfast.cluster.call.WaitingCalls;
-import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.frame.Frame.Header;
 import dev.holdfast.cluster.frame.RefusalReason;
 import dev.holdfast.cluster.frame.Value;
@@ -23,12 +23,15 @@ import dev.holdfast.cluster.value.UnreadableValueException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.CarriedCalls;
 import dev.holdfast.runtime.RemoteCall;
 import dev.holdfast.runtime.RemoteCaller;
 import dev.holdfast.spi.log.NodeId;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
@@ -52,8 +55,7 @@ public final class CallReceiver implements CallHandler {
   private final ExecutorService answers;
   private final Function<String, @Nullable ClusterNamespace<?>> namespaces;
   private final ShardService service;
-  private final Copies copies;
-  private final NodeReports reports;
+  private final Map<String, CallHandler> ofNode;
   private final WaitingCalls waiting;
   private final NodeCounters counters;
   private final long openingNanosMax;
@@ -69,8 +71,7 @@ public final class CallReceiver implements CallHandler {
    * @param answers runs what may block, because an answer waits for room
    * @param namespaces finds a namespace; null if it is not registered
    * @param service the operations of shards
-   * @param copies what copies of shards give to others
-   * @param reports what the node says of itself
+   * @param ofNode answers calls of the node itself, by what they name in the place of a namespace
    * @param waiting the calls of this node that wait for calls of others
    * @param counters counts the answers
    * @param openingNanosMax how long a call waits for the objects of its shard, in nanoseconds
@@ -83,8 +84,7 @@ public final class CallReceiver implements CallHandler {
       ExecutorService answers,
       Function<String, @Nullable ClusterNamespace<?>> namespaces,
       ShardService service,
-      Copies copies,
-      NodeReports reports,
+      Map<String, CallHandler> ofNode,
       WaitingCalls waiting,
       NodeCounters counters,
       long openingNanosMax) {
@@ -95,8 +95,7 @@ public final class CallReceiver implements CallHandler {
     this.answers = answers;
     this.namespaces = namespaces;
     this.service = service;
-    this.copies = copies;
-    this.reports = reports;
+    this.ofNode = ofNode;
     this.waiting = waiting;
     this.counters = counters;
     this.openingNanosMax = openingNanosMax;
@@ -183,12 +182,9 @@ public final class CallReceiver implements CallHandler {
 
   @Override
   public void call(IncomingCall incoming) {
-    if (incoming.namespace().equals(Copies.TARGET)) {
-      copies.answer(incoming);
-      return;
-    }
-    if (incoming.namespace().equals(NodeReports.TARGET)) {
-      reports.answer(incoming);
+    CallHandler node = ofNode.get(incoming.namespace());
+    if (node != null) {
+      node.call(incoming);
       return;
     }
     ReceivedCall call = new ReceivedCall(incoming);
@@ -278,12 +274,33 @@ public final class CallReceiver implements CallHandler {
         @Nullable Object[] arguments,
         List<RemoteCaller> chain,
         RemoteCall made) {
-      return ClusterCalls.stub(
-              here.runtime(), namespace.registered(), call.id(), call.timeout(), call.headers())
-          .async(
-              object ->
-                  waiting.callFor(
-                      chain, () -> made.make(() -> invoke(object, call.method(), arguments))));
+      CarriedCalls carried = namespace.calls().carried();
+      ObjectStub<?> stub =
+          ClusterCalls.stub(
+              here.runtime(),
+              namespace.registered(),
+              call.id(),
+              call.timeout(),
+              carried.without(call.headers()));
+      AtomicReference<@Nullable CompletableFuture<@Nullable Object>> sent = new AtomicReference<>();
+      try {
+        carried.received(
+            call.headers(),
+            () -> {
+              sent.set(
+                  stub.async(
+                      object ->
+                          waiting.callFor(
+                              chain,
+                              () -> made.make(() -> invoke(object, call.method(), arguments)))));
+              return sent;
+            });
+      } catch (RuntimeException e) {
+        if (sent.get() == null) {
+          throw e;
+        } // else the call is on its way, and says what its thread could not restore
+      }
+      return Objects.requireNonNull(sent.get());
     }
   }
 

@@ -22,6 +22,7 @@ import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.filter.Headers;
+import dev.holdfast.runtime.CarriedCalls;
 import dev.holdfast.runtime.OutsideCalls;
 import dev.holdfast.runtime.RegisteredNamespace;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class ClusterCalls {
   private final NodeShards shards;
   private final CallRouter router;
   private final WaitingCalls waiting;
+  private final CarriedCalls carried;
   private final TimeSource time;
   private final Duration routeTimeout;
 
@@ -55,6 +57,7 @@ public final class ClusterCalls {
    * @param shards the shards of this node
    * @param router makes the calls of objects that other nodes own
    * @param waiting the calls of this node that wait for calls of others
+   * @param carried what carriers take along
    * @param time the time of the node
    * @param routeTimeout how long a call waits for an owner
    */
@@ -63,12 +66,14 @@ public final class ClusterCalls {
       NodeShards shards,
       CallRouter router,
       WaitingCalls waiting,
+      CarriedCalls carried,
       TimeSource time,
       Duration routeTimeout) {
     this.missingMajority = missingMajority;
     this.shards = shards;
     this.router = router;
     this.waiting = waiting;
+    this.carried = carried;
     this.time = time;
     this.routeTimeout = routeTimeout;
   }
@@ -225,6 +230,11 @@ public final class ClusterCalls {
             found);
   }
 
+  /** {@return what carriers take along} */
+  CarriedCalls carried() {
+    return carried;
+  }
+
   /** {@return the object's shard; null if this node does not own it} */
   private @Nullable OwnedShard here(Call call, long begunNanos) {
     NodeShard shard = shards.of(call.id());
@@ -320,21 +330,27 @@ public final class ClusterCalls {
    */
   static Throwable ofCluster(String namespace, ObjectId id, Throwable thrown) {
     return thrown instanceof JournalFailedException || thrown instanceof RuntimeClosedException
-        ? new ObjectUnavailableException(
-            namespace,
-            id,
-            Delivery.UNKNOWN,
-            "The owner lost the object while it was called; the call may have had its effect, or"
-                + " not. Read what it has done before you repeat it.",
-            thrown)
+        ? lost(namespace, id, thrown)
         : thrown;
+  }
+
+  /** {@return what a caller gets whose call was under way when the ownership ended} */
+  static ObjectUnavailableException lost(String namespace, ObjectId id, Throwable why) {
+    return new ObjectUnavailableException(
+        namespace,
+        id,
+        Delivery.UNKNOWN,
+        "The owner lost the object while it was called; the call may have had its effect, or not."
+            + " Read what it has done before you repeat it.",
+        why);
   }
 
   private CallUnderWay outgoing(Call call, @Nullable Object[] arguments) {
     List<Header> headers = new ArrayList<>();
-    Headers kept = call.headers().kept();
-    call.headers()
-        .asMap()
+    boolean isOfObject = !call.target().equals(ShardOperations.TARGET);
+    Headers all = isOfObject ? carried.sent(call.headers()) : call.headers();
+    Headers kept = all.kept();
+    all.asMap()
         .forEach((name, value) -> headers.add(new Header(name, value, kept.get(name).isPresent())));
     return new CallUnderWay(
         call.target(),

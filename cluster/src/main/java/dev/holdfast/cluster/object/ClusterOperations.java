@@ -13,6 +13,7 @@ import dev.holdfast.operator.OperatorRequest;
 import dev.holdfast.runtime.OutsideCalls;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.IntStream;
@@ -95,15 +96,21 @@ public final class ClusterOperations {
 
   /** {@return the operations of the shard that an object is in} */
   ShardOperations of(ObjectId place) {
+    return of(place, /* timeout= */ null);
+  }
+
+  /** {@return the operations of the shard that an object is in, each with a time-out or none} */
+  ShardOperations of(ObjectId place, @Nullable Duration timeout) {
     return (ShardOperations)
         Proxy.newProxyInstance(
             ShardOperations.class.getClassLoader(),
             new Class<?>[] {ShardOperations.class},
             (_, method, arguments) ->
-                make(place, method, arguments == null ? NO_ARGUMENTS : arguments));
+                make(place, timeout, method, arguments == null ? NO_ARGUMENTS : arguments));
   }
 
-  private @Nullable Object make(ObjectId place, Method method, @Nullable Object[] arguments)
+  private @Nullable Object make(
+      ObjectId place, @Nullable Duration timeout, Method method, @Nullable Object[] arguments)
       throws Throwable {
     RemoteMethod called = service.methods().method(method);
     // If an operation has a namespace, it is the first argument.
@@ -120,7 +127,7 @@ public final class ClusterOperations {
     }
     ClusterCalls.Call call =
         new ClusterCalls.Call(
-            ShardOperations.TARGET, namespace, place, called, /* timeout= */ null, Headers.NONE);
+            ShardOperations.TARGET, namespace, place, called, timeout, Headers.NONE);
     return calls.make(call, arguments, (here, _) -> service.invoke(here, called, arguments), null);
   }
 }

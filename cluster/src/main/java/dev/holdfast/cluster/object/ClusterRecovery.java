@@ -1,17 +1,21 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OwnedShard;
+import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.runtime.OutsideCalls;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * The past of an object, wherever it is. Thread-safe.
@@ -99,31 +103,29 @@ public record ClusterRecovery(
 
   @Override
   public void exportTo(Path file) {
-    here("exported").runtime().recovery(of(), id).exportTo(file);
+    if (!here(recovery -> recovery.exportTo(file))) {
+      new TravellingFile(of(), id, file, operations).fetch();
+    }
   }
 
   @Override
   public void importFrom(Path file) {
-    here("imported").runtime().recovery(of(), id).importFrom(file);
+    if (!here(recovery -> recovery.importFrom(file))) {
+      new TravellingFile(of(), id, file, operations).send();
+    }
   }
 
-  /** Files are of one machine: that of the owner. */
-  private OwnedShard here(String done) {
+  /** {@return whether this node owns the object, so that no file has to travel} */
+  private boolean here(Consumer<ObjectRecovery> work) {
     OwnedShard here = shards.of(id).openObjects();
-    if (here == null) {
-      throw new ClusterException(
-          Reason.UNSUPPORTED,
-          "The object "
-              + of()
-              + "/"
-              + id
-              + " can be "
-              + done
-              + " on the node that owns it only: "
-              + shards.of(id).owner()
-              + ".",
-          null);
+    if (here == null || OutsideCalls.isInObject()) {
+      return false;
     }
-    return here;
+    try {
+      work.accept(here.runtime().recovery(of(), id));
+    } catch (JournalFailedException | RuntimeClosedException e) {
+      throw ClusterCalls.lost(of(), id, e);
+    }
+    return true;
   }
 }

@@ -166,11 +166,13 @@ final class ClusterStub<T> implements ObjectStub<T>, InvocationHandler {
       return done;
     }
     try {
-      OutsideCalls.awaitLeaving(); // the call is made on a thread that carries nothing of this one
+      OutsideCalls.awaitLeaving(); // the call is made on another thread
     } catch (JournalFailedException e) {
       return CompletableFuture.failedFuture(ClusterCalls.unsent(namespace.name(), id, e));
     }
-    return namespace.order().after(id, () -> call.apply(blocking));
+    return namespace
+        .order()
+        .after(id, namespace.calls().carried().with(() -> call.apply(blocking)));
   }
 
   private <R extends @Nullable Object> CompletableFuture<R> asyncHere(

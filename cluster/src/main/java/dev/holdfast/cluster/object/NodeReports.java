@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class NodeReports {
 
   /** In the place of a namespace, in a call; no namespace can have this name. */
-  static final String TARGET = "$node";
+  public static final String TARGET = "$node";
 
   private static final ObjectId NO_OBJECT = ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null);
   private static final @Nullable Object[] NO_ARGUMENTS = {};
@@ -45,8 +45,12 @@ public final class NodeReports {
         new RemoteInterface(TARGET, NodeService.class, StructuredClone.standard(), references);
   }
 
-  /** Answers a call of another node. Does not block. */
-  void answer(IncomingCall call) {
+  /**
+   * Answers a call of another node. Does not block.
+   *
+   * @param call names {@link #TARGET}
+   */
+  public void answer(IncomingCall call) {
     answers.execute(() -> call.answerBy(() -> DirectCalls.answer(call, self, methods, own)));
   }
 

@@ -1,6 +1,7 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.AlarmStatus;
+import dev.holdfast.ObjectFileException;
 import dev.holdfast.ObjectId;
 import dev.holdfast.ObjectListOptions;
 import dev.holdfast.ObjectNamespace;
@@ -20,10 +21,13 @@ import dev.holdfast.operator.OperatorService;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
+import java.io.IOException;
 import java.io.Serial;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +44,7 @@ import org.jspecify.annotations.Nullable;
  * @param mover moves the shard to a node
  * @param members changes which nodes keep the shard
  * @param operations those for operators
+ * @param staged files that travel
  */
 public record OwnerOperations(
     ObjectRuntime runtime,
@@ -47,7 +52,8 @@ public record OwnerOperations(
     Function<String, Class<?>> types,
     Function<NodeId, String> mover,
     ShardMembers members,
-    OperatorService operations)
+    OperatorService operations,
+    StagedFiles staged)
     implements ShardOperations {
 
   /** Objects that are migrated before the caller hears of them, as on one machine. */
@@ -269,5 +275,85 @@ public record OwnerOperations(
   @Override
   public void fork(String namespace, ObjectId id, String bookmark, String name, ObjectId near) {
     runtime.recovery(namespace, id).fork(bookmark, name, near);
+  }
+
+  /** Does something with a staged file. */
+  @FunctionalInterface
+  private interface FileWork<R> {
+    R run() throws IOException;
+  }
+
+  /** {@return what the work gives; its errors are about the file} */
+  private static <R> R file(String namespace, ObjectId id, FileWork<R> work) {
+    try {
+      return work.run();
+    } catch (IOException e) {
+      throw new ObjectFileException(
+          namespace, id, Path.of(""), String.valueOf(e.getMessage()), e.getCause());
+    }
+  }
+
+  @Override
+  public FileSum exportFile(String namespace, ObjectId id, long number) {
+    return file(
+        namespace,
+        id,
+        () -> {
+          staged.begin(number, runtime.admin().size(namespace, id));
+          return staged.use(
+              number,
+              file -> {
+                runtime.recovery(namespace, id).exportTo(file);
+                return staged.sum(file);
+              });
+        });
+  }
+
+  @Override
+  public byte[] readFile(String namespace, ObjectId id, long number, long offset) {
+    return file(namespace, id, () -> staged.read(number, offset));
+  }
+
+  @Override
+  public void beginFile(String namespace, ObjectId id, long number, long bytes) {
+    file(
+        namespace,
+        id,
+        () -> {
+          staged.begin(number, bytes);
+          return true;
+        });
+  }
+
+  @Override
+  public void writeFile(
+      String namespace, ObjectId id, long number, String suffix, long offset, byte[] bytes) {
+    file(
+        namespace,
+        id,
+        () -> {
+          staged.write(number, suffix, offset, bytes);
+          return true;
+        });
+  }
+
+  @Override
+  public void importFile(String namespace, ObjectId id, long number, Map<String, FileSum> sums) {
+    file(
+        namespace,
+        id,
+        () ->
+            staged.use(
+                number,
+                file -> {
+                  staged.requireAll(file, sums);
+                  runtime.recovery(namespace, id).importFrom(file);
+                  return true;
+                }));
+  }
+
+  @Override
+  public void endFile(String namespace, ObjectId id, long number) {
+    staged.drop(number);
   }
 }

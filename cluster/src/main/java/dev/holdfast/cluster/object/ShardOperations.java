@@ -10,6 +10,7 @@ import dev.holdfast.migration.MigrationReport;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
 import dev.holdfast.recovery.Restoration;
+import dev.holdfast.spi.disk.FileSum;
 import dev.holdfast.statistics.RuntimeStatistics;
 import dev.holdfast.storage.ListOptions;
 import java.time.Instant;
@@ -387,4 +388,76 @@ public interface ShardOperations {
    *     cannot be used
    */
   void fork(String namespace, ObjectId id, String bookmark, String name, ObjectId near);
+
+  /**
+   * Exports an object into a file of the owner, which stays until {@link #endFile}, or until nobody
+   * has asked for it in two minutes.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param number of the file: random, chosen by the caller
+   * @return what the file has
+   * @throws dev.holdfast.ObjectFileException if the file cannot be written
+   */
+  FileSum exportFile(String namespace, ObjectId id, long number);
+
+  /**
+   * Reads a file that was exported. Not proven: the file is what it is.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param number of the file
+   * @param offset in the file
+   * @return the next bytes, at most 1 MiB; none at the end
+   * @throws dev.holdfast.ObjectFileException if there is no such file any more, as on the next
+   *     owner
+   */
+  byte[] readFile(String namespace, ObjectId id, long number, long offset);
+
+  /**
+   * Begins a file to be imported; it stays as one that is exported does.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param number of the file: random, chosen by the caller
+   * @param bytes how much is sent
+   * @throws dev.holdfast.ObjectFileException if there is no room for it
+   */
+  void beginFile(String namespace, ObjectId id, long number, long bytes);
+
+  /**
+   * Writes a part of a file to be imported. Not proven.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param number of the file
+   * @param suffix empty for the file, or what the name of a file beside it ends with
+   * @param offset in the file
+   * @param bytes at most 1 MiB
+   * @throws dev.holdfast.ObjectFileException if there is no such file any more, or it cannot be
+   *     written
+   */
+  void writeFile(
+      String namespace, ObjectId id, long number, String suffix, long offset, byte[] bytes);
+
+  /**
+   * Imports a file that was sent. Durable when this returns.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param number of the file
+   * @param sums what the file, and each beside it, must have, by the endings of their names
+   * @throws dev.holdfast.ObjectFileException if there is no such file any more, it is not what was
+   *     sent, or it cannot be imported; nothing has changed
+   */
+  void importFile(String namespace, ObjectId id, long number, Map<String, FileSum> sums);
+
+  /**
+   * Forgets a file that was exported or sent; without effect if there is none. Not proven.
+   *
+   * @param namespace the name of the object's namespace
+   * @param id the object
+   * @param number of the file
+   */
+  void endFile(String namespace, ObjectId id, long number);
 }

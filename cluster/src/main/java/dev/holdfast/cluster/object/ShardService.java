@@ -1,16 +1,19 @@
 package dev.holdfast.cluster.object;
 
 import dev.holdfast.ObjectId;
+import dev.holdfast.RuntimeClosedException;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.clone.codec.ValueConverter;
 import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.cluster.value.References;
 import dev.holdfast.cluster.value.RemoteInterface;
 import dev.holdfast.cluster.value.RemoteMethod;
+import dev.holdfast.statistics.RuntimeState;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Type;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -19,15 +22,22 @@ public final class ShardService {
 
   private final Function<String, Class<?>> types;
   private final RemoteInterface methods;
+  private final StagedFiles staged;
+
+  /** A move ends the ownership, and the rest says nothing of the objects. */
+  private static final Set<String> UNPROVEN =
+      Set.of("transfer", "statistics", "readFile", "writeFile", "endFile");
 
   /**
    * Creates it for a node.
    *
    * @param references the addresses of this node
    * @param types finds the interface of a namespace, or throws
+   * @param staged files that travel between this node and others
    */
-  public ShardService(References references, Function<String, Class<?>> types) {
+  public ShardService(References references, Function<String, Class<?>> types, StagedFiles staged) {
     this.types = types;
+    this.staged = staged;
     this.methods =
         new RemoteInterface(
             ShardOperations.TARGET,
@@ -51,19 +61,38 @@ public final class ShardService {
       throws Throwable {
     OwnerOperations operations =
         new OwnerOperations(
-            here.runtime(), here.journal(), types, here.mover(), here.members(), here.operations());
+            here.runtime(),
+            here.journal(),
+            types,
+            here.mover(),
+            here.members(),
+            here.operations(),
+            staged);
     String name = method.method().getName();
-    // A move ends the ownership; numbers are read again and again, and are those of a moment.
-    boolean isUnproven = name.equals("transfer") || name.equals("statistics");
     try {
       return method.method().invoke(operations, arguments);
     } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof IllegalStateException && isClosed(here)) {
+        throw lost(e.getCause());
+      }
       throw e.getCause() == null ? e : e.getCause();
     } finally {
-      if (!isUnproven) {
+      if (!UNPROVEN.contains(name)) {
         here.awaitProven(); // why it has failed may be old as well
       }
     }
+  }
+
+  /** An operation may meet files that are closed already because the shard is moved. */
+  private static boolean isClosed(OwnedShard here) {
+    RuntimeState state = here.runtime().statistics().state();
+    return state == RuntimeState.CLOSING || state == RuntimeState.CLOSED;
+  }
+
+  private static RuntimeClosedException lost(Throwable why) {
+    RuntimeClosedException closed = new RuntimeClosedException();
+    closed.addSuppressed(why);
+    return closed;
   }
 
   /** Ids within pages. */

@@ -47,6 +47,7 @@ public final class NodeCounters {
   private final LongAdder moved = new LongAdder();
   private final LongAdder lost = new LongAdder();
   private final LongAdder fetchedBytes = new LongAdder();
+  private final LongAdder eventsLeftOut = new LongAdder();
   private final HistogramRecorder takeoverNanos = new HistogramRecorder();
 
   /** Creates counters that are zero. */
@@ -112,6 +113,15 @@ public final class NodeCounters {
   }
 
   /**
+   * Counts events that another node, or a listener of this one, does not get.
+   *
+   * @param events how many
+   */
+  public void eventsLeftOut(long events) {
+    eventsLeftOut.add(events);
+  }
+
+  /**
    * {@return what was counted so far}
    *
    * @param lagEntries what the copy lacks that is furthest behind
@@ -137,6 +147,7 @@ public final class NodeCounters {
         new Ownerships(began.sum(), moved.sum(), lost.sum()),
         takeoverNanos.snapshot(),
         fetchedBytes.sum(),
+        eventsLeftOut.sum(),
         lagEntries,
         lagBytes,
         clockAheadMillis,

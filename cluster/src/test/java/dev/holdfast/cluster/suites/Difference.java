@@ -14,7 +14,7 @@ import java.util.List;
 record Difference(List<String> tests, String reason, List<String> symptoms, boolean isAlways) {
 
   private static final String CARRIER =
-      "a call to another node carries headers, and nothing of the carriers of its thread";
+      "a call to another node carries headers, and nothing of a carrier without a text form";
 
   private static final String FILES = "the test looks into the data directory of one machine";
 

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Three nodes as one runtime: each call comes from the next node in turn, so two of three come from
  * one that does not own the object. What is documented as of one node is that of the owner of shard
- * 0, and subscriptions are made on all nodes.
+ * 0, and consumers run on all nodes.
  */
 public final class NodesInTurn implements ObjectRuntime {
 
@@ -77,11 +77,7 @@ public final class NodesInTurn implements ObjectRuntime {
 
   @Override
   public ObjectRecovery recovery(String namespace, ObjectId id) {
-    ObjectRecovery files = owner().recovery(namespace, id);
-    return new Rotation<>(
-            ObjectRecovery.class,
-            () -> nextNode().recovery(namespace, id),
-            method -> method.equals("exportTo") || method.equals("importFrom") ? files : null)
+    return new Rotation<>(ObjectRecovery.class, () -> nextNode().recovery(namespace, id), _ -> null)
         .proxy();
   }
 
@@ -122,12 +118,12 @@ public final class NodesInTurn implements ObjectRuntime {
 
   @Override
   public <T> Subscription subscribe(String topic, Class<T> type, Consumer<? super T> listener) {
-    return onAll(node -> node.subscribe(topic, type, listener));
+    return nextNode().subscribe(topic, type, listener);
   }
 
   @Override
   public <T> Subscription subscribe(String topic, TypeRef<T> type, Consumer<? super T> listener) {
-    return onAll(node -> node.subscribe(topic, type, listener));
+    return nextNode().subscribe(topic, type, listener);
   }
 
   @Override

@@ -387,6 +387,30 @@ class JavaMigrationTest {
     }
   }
 
+  @Test
+  void importOnAVirtualThreadTriesTheStepsToo() throws InterruptedException {
+    Path file = directory.resolve("a.sqlite");
+    try (ObjectRuntime runtime = open(TABLE)) {
+      in(runtime, "a", JavaMigrationTest::putLines);
+      runtime.recovery("db", id(runtime)).exportTo(file);
+    }
+    try (ObjectRuntime runtime = open(TABLE, ROWS)) {
+      AtomicReference<Throwable> failure = new AtomicReference<>();
+      Thread.ofVirtual()
+          .start(
+              () -> {
+                try {
+                  runtime.recovery("db", id(runtime)).importFrom(file);
+                } catch (Throwable e) {
+                  failure.set(e);
+                }
+              })
+          .join();
+      assertThat(failure.get()).isNull();
+      assertThat(in(runtime, "a", JavaMigrationTest::rows)).hasSize(2);
+    }
+  }
+
   private static ObjectId id(ObjectRuntime runtime) {
     return runtime.namespace("db", Scripted.class).idFromName("a");
   }

@@ -41,23 +41,34 @@ public final class Carried {
    * @throws dev.holdfast.filter.HeadersException if it is too long
    */
   static Headers text(ContextCarrier<?>[] carriers) {
-    Headers kept = Headers.NONE;
-    for (ContextCarrier<?> carrier : carriers) {
-      kept = withText(kept, carrier);
+    Headers kept = withText(carriers, Headers.NONE);
+    for (String name : kept.asMap().keySet()) {
+      kept = kept.keep(name);
     }
     return kept;
   }
 
-  private static <T> Headers withText(Headers kept, ContextCarrier<T> carrier) {
+  /**
+   * {@return headers with what the current thread has for a call to another process}
+   *
+   * @throws dev.holdfast.filter.HeadersException if it cannot be headers
+   */
+  static Headers withText(ContextCarrier<?>[] carriers, Headers headers) {
+    Headers with = headers;
+    for (ContextCarrier<?> carrier : carriers) {
+      with = withText(with, carrier);
+    }
+    return with;
+  }
+
+  private static <T> Headers withText(Headers headers, ContextCarrier<T> carrier) {
     TextForm<T> form = carrier.textForm();
     T value = form == null ? null : carrier.capture();
     String text = form == null || value == null ? null : form.writer().apply(value);
-    return form == null || text == null
-        ? kept
-        : kept.with(TEXT_PREFIX + form.name(), text).keep(TEXT_PREFIX + form.name());
+    return form == null || text == null ? headers : headers.with(TEXT_PREFIX + form.name(), text);
   }
 
-  /** {@return what an alarm has kept} */
+  /** {@return what an alarm has kept, or another process has sent} */
   static Carried ofText(ContextCarrier<?>[] carriers, Headers headers) {
     if (headers.isEmpty() || carriers.length == 0) {
       return NOTHING;

@@ -48,21 +48,34 @@ public final class Filters {
   }
 
   /**
-   * {@return what an alarm has kept of the thread that has set it}
+   * {@return what an alarm has kept of the thread that has set it, or a call of another process
+   * has}
    *
-   * @param headers that the alarm has
+   * @param headers that the alarm or the call has
    */
   public Carried contextOf(Headers headers) {
     return Carried.ofText(carriers, headers);
   }
 
   /**
-   * {@return the headers of an alarm without those that carriers have kept}
+   * {@return the headers of an alarm or a call without those of carriers}
    *
-   * @param headers that the alarm has
+   * @param headers that it has
    */
   public Headers withoutContext(Headers headers) {
     return carriers.length == 0 ? headers : Carried.withoutText(headers);
+  }
+
+  /**
+   * {@return the headers of a call to another process, with what the current thread has for it}
+   *
+   * @param headers that the call has; what they have in the place of a carrier is left out
+   * @throws dev.holdfast.filter.HeadersException if what the thread has cannot be headers
+   */
+  public Headers withContext(Headers headers) {
+    return carriers.length == 0
+        ? headers
+        : Carried.withText(carriers, Carried.withoutText(headers));
   }
 
   /** {@return whether calls pass a filter when they are made} */

@@ -13,6 +13,8 @@ import dev.holdfast.spi.ObjectFileFormat;
 import dev.holdfast.spi.ObjectFileFormat.PendingFile;
 import dev.holdfast.spi.ObjectFileFormat.Terms;
 import java.nio.file.Path;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,7 +55,51 @@ final class ObjectTransfer {
     }
   }
 
+  /**
+   * On a platform thread: the format would pass the work of a virtual one to another thread, and
+   * migrations of the namespace that are code run on the thread of the turn.
+   */
   void importFrom(Path file) {
+    requireOutside(ExecutionStack.current());
+    if (!Thread.currentThread().isVirtual()) {
+      importHere(file);
+      return;
+    }
+    FutureTask<@Nullable Void> imported = new FutureTask<>(() -> importHere(file), null);
+    Thread thread = Thread.ofPlatform().daemon().name("holdfast-import").start(imported);
+    try {
+      await(imported, thread);
+    } catch (ExecutionException e) {
+      switch (e.getCause()) {
+        case RuntimeException failed -> throw failed;
+        case Error failed -> throw failed;
+        case null, default ->
+            throw new IllegalStateException("An import throws nothing checked.", e);
+      }
+    }
+  }
+
+  /** An interrupt is passed on: the thread says what that has ended. */
+  private static void await(FutureTask<?> work, Thread thread) throws ExecutionException {
+    boolean isInterrupted = false;
+    try {
+      while (true) {
+        try {
+          work.get();
+          return;
+        } catch (InterruptedException e) {
+          isInterrupted = true;
+          thread.interrupt();
+        }
+      }
+    } finally {
+      if (isInterrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private void importHere(Path file) {
     Import delivery = new Import(file);
     Execution call = deliver(delivery);
     if (!delivery.sealed) {
@@ -67,6 +113,16 @@ final class ObjectTransfer {
   private Execution deliver(TurnDelivery delivery) {
     ExecutionStack stack = ExecutionStack.current();
     stack.enterEngine();
+    Execution caller = requireOutside(stack);
+    instances.lifecycle().admitFromOutside();
+    Message message =
+        new Message(
+            delivery, NO_ARGUMENTS, stack.inheritedPosition(instances.parts()), Cancellation.NEVER);
+    return instances.deliver(id, stack, caller, message);
+  }
+
+  /** {@return the execution that calls, which is not one of this runtime; null if none does} */
+  private @Nullable Execution requireOutside(ExecutionStack stack) {
     Execution caller = stack.top();
     if (caller != null && instances.isInside(caller)) {
       throw new MisuseException(
@@ -75,11 +131,7 @@ final class ObjectTransfer {
           MisuseException.Reason.INSIDE_OBJECT,
           "An object cannot export or import objects of its runtime; do it from outside.");
     }
-    instances.lifecycle().admitFromOutside();
-    Message message =
-        new Message(
-            delivery, NO_ARGUMENTS, stack.inheritedPosition(instances.parts()), Cancellation.NEVER);
-    return instances.deliver(id, stack, caller, message);
+    return caller;
   }
 
   /** Throws what the call has failed with. */

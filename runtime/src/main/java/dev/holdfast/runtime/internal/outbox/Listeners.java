@@ -9,18 +9,25 @@ import java.lang.reflect.Type;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /** The listeners in this process, by topic. Thread-safe. */
-final class Listeners {
+public final class Listeners {
 
   private final EventLog log;
   private final EventValues values;
   private final Map<String, List<Listener<?>>> byTopic = new ConcurrentHashMap<>();
 
-  Listeners(EventLog log, EventValues values) {
+  /**
+   * Creates it without listeners.
+   *
+   * @param log receives failures
+   * @param values reads events
+   */
+  public Listeners(EventLog log, EventValues values) {
     this.log = log;
     this.values = values;
   }
@@ -41,7 +48,32 @@ final class Listeners {
     }
   }
 
-  <T> Subscription add(String topic, Type type, Consumer<? super T> code) {
+  /**
+   * {@return whether a topic has a listener}
+   *
+   * @param topic the topic
+   */
+  public boolean isHeard(String topic) {
+    return byTopic.containsKey(topic);
+  }
+
+  /** {@return the topics that have listeners, as a copy} */
+  public Set<String> topics() {
+    return Set.copyOf(byTopic.keySet());
+  }
+
+  /**
+   * Adds a listener; see {@link dev.holdfast.ObjectRuntime#subscribe}.
+   *
+   * @param <T> the type of the events
+   * @param topic the topic
+   * @param type the type of the events
+   * @param code receives them
+   * @return removes it
+   * @throws IllegalArgumentException if the topic is too long or empty
+   */
+  public <T> Subscription add(String topic, Type type, Consumer<? super T> code) {
+    Outbox.require("topic", topic);
     Listener<T> listener = new Listener<>(type, code);
     // Inside the operation of the map: else a list that becomes empty could be dropped meanwhile.
     byTopic.compute(
@@ -60,8 +92,14 @@ final class Listeners {
             });
   }
 
-  /** Passes an event to the listeners of its topic, one after the other. */
-  void publish(ObjectKey key, String topic, byte[] value) {
+  /**
+   * Passes an event to the listeners of its topic, one after the other.
+   *
+   * @param key the object
+   * @param topic the topic
+   * @param value the encoded event
+   */
+  public void publish(ObjectKey key, String topic, byte[] value) {
     for (Listener<?> listener : byTopic.getOrDefault(topic, List.of())) {
       try {
         listener.accept(values.of(key.namespace()), value);

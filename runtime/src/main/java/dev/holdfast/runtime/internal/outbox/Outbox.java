@@ -39,10 +39,26 @@ public final class Outbox {
   private final EventValues values;
   private final ActionQueues actions;
   private final Listeners listeners;
+  private final @Nullable Relay relay;
   private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
   /** The thread that closes the runtime; null before. */
   private volatile @Nullable Thread closing;
+
+  /** Takes the events that objects publish, in the place of the listeners of the runtime. */
+  @FunctionalInterface
+  public interface Relay {
+
+    /**
+     * Passes an event on. Called as the listeners are: the events of one object one after the
+     * other, each when its turn is durable.
+     *
+     * @param key the object
+     * @param topic the topic
+     * @param value the encoded event
+     */
+    void publish(ObjectKey key, String topic, byte[] value);
+  }
 
   /**
    * Creates it.
@@ -53,6 +69,7 @@ public final class Outbox {
    * @param threads makes the threads of actions
    * @param ledger knows the consumers; null if the runtime has none
    * @param values reads events with the codecs of their namespace
+   * @param relay takes what objects publish; null for the listeners of this runtime
    */
   public Outbox(
       Journal journal,
@@ -60,8 +77,10 @@ public final class Outbox {
       EventLog log,
       ThreadFactory threads,
       @Nullable ConsumerLedger ledger,
-      EventValues values) {
+      EventValues values,
+      @Nullable Relay relay) {
     this.values = values;
+    this.relay = relay;
     this.journal = journal;
     this.time = time;
     this.log = log;
@@ -189,7 +208,12 @@ public final class Outbox {
    * @param value the encoded event
    */
   public void publish(ObjectKey key, String topic, byte[] value) {
-    listeners.publish(key, topic, value);
+    Relay elsewhere = relay;
+    if (elsewhere == null) {
+      listeners.publish(key, topic, value);
+    } else {
+      elsewhere.publish(key, topic, value);
+    }
   }
 
   // ---- Receivers ----------------------------------------------------------------------------
@@ -204,11 +228,10 @@ public final class Outbox {
    * @return removes it
    */
   public <T> Subscription subscribe(String topic, Type type, Consumer<? super T> listener) {
-    require("topic", topic);
     return listeners.add(topic, type, listener);
   }
 
-  private static void require(String what, String name) {
+  static void require(String what, String name) {
     String mistake = mistakeIn(what, name);
     if (mistake != null) {
       throw new IllegalArgumentException(mistake);
