@@ -149,7 +149,7 @@ final class MembersFollower implements AutoCloseable {
       work.execute(
           () -> {
             try {
-              look();
+              lookAgain();
             } catch (RuntimeException e) {
               LOG.log(Level.WARNING, "A client could not ask for the members; it asks again.", e);
             } finally {
@@ -158,6 +158,14 @@ final class MembersFollower implements AutoCloseable {
           });
     } catch (RejectedExecutionException e) {
       LOG.log(Level.DEBUG, "The client is closed.", e);
+    }
+  }
+
+  private void lookAgain() {
+    ClusterException before = problem;
+    ClusterException why = look();
+    if (why != null && !isClosed && (before == null || before.reason() != why.reason())) {
+      LOG.log(Level.WARNING, "No member answers client " + client + "; it asks again.", why);
     }
   }
 
@@ -177,12 +185,8 @@ final class MembersFollower implements AutoCloseable {
         why = why == null || isAbsence(why) ? e : why;
       }
     }
-    ClusterException before = problem;
     problem = why;
     certificateProblem = endpoint.certificateProblem();
-    if (why != null && !isClosed && (before == null || before.reason() != why.reason())) {
-      LOG.log(Level.WARNING, "No member answers client " + client + "; it asks again.", why);
-    }
     return why;
   }
 

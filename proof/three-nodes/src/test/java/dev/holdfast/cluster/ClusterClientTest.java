@@ -137,9 +137,9 @@ class ClusterClientTest {
       ObjectStub<Tally> stub = tallies(client).stub("ordered");
       List<CompletableFuture<List<Integer>>> sent =
           IntStream.range(0, 50).mapToObj(i -> stub.async(tally -> tally.append(i))).toList();
-      assertThat(stub.blocking().append(50))
-          .containsExactlyElementsOf(IntStream.rangeClosed(0, 50).boxed().toList());
+      List<Integer> all = stub.blocking().append(50);
       sent.forEach(CompletableFuture::join);
+      assertThat(all).containsExactlyElementsOf(IntStream.rangeClosed(0, 50).boxed().toList());
       assertThatThrownBy(() -> stub.blocking().fail())
           .isExactlyInstanceOf(IllegalStateException.class)
           .hasMessage("as asked");
