@@ -142,7 +142,7 @@ final class ConnectedClient implements ClusterClient {
 
     ShardMap map = ShardMap.even(members.shards());
     RoutingTable table = new RoutingTable(map);
-    follower.tell(table);
+    follower.teach(table);
     this.shards = new NodeShards(map, self, table);
     WaitingCalls waiting = new WaitingCalls(self, random.nextLong());
     ClusterCalls calls =

@@ -194,20 +194,20 @@ final class MembersFollower implements AutoCloseable {
     members.learn(NodePlacement.configurations(said, members.shards()));
     Map<Integer, ShardOwnership> known = NodePlacement.owners(said, members.shards());
     owners = known;
-    RoutingTable told = table;
-    if (told != null) {
-      known.forEach(told::learn);
+    RoutingTable learns = table;
+    if (learns != null) {
+      known.forEach(learns::learn);
     }
   }
 
   /**
-   * Tells a table which nodes own shards, now and after each look.
+   * Has a table learn which nodes own shards, now and after each look.
    *
-   * @param told the table
+   * @param learns the table
    */
-  void tell(RoutingTable told) {
-    table = told;
-    owners.forEach(told::learn);
+  void teach(RoutingTable learns) {
+    table = learns;
+    owners.forEach(learns::learn);
   }
 
   private List<NodeId> order() {

@@ -117,7 +117,7 @@ final class MembersFollowerTest {
     MembersFollower follower = follower();
     follower.connect(Duration.ofSeconds(1));
     RoutingTable table = new RoutingTable(ShardMap.even(1));
-    follower.tell(table);
+    follower.teach(table);
     assertThat(table.ownerOf(0)).hasValue(new ShardOwnership(A, 1));
 
     follower.begin();
