@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.holdfast.ObjectNamespace;
 import dev.holdfast.ObjectRegistrar;
 import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException;
+import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.faults.Polling;
 import dev.holdfast.health.HealthState;
 import dev.holdfast.spi.log.NodeId;
@@ -14,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,7 +99,8 @@ class FollowingClientTest {
               ClusterException.class,
               e -> assertThat(e.reason()).isEqualTo(ClusterException.Reason.UNREACHABLE))
           .hasMessageContaining("waits to be added to the cluster many, and takes no clients");
-      try (ClusterClient client = connect(options(nodes, "a"))) {
+      try (ClusterClient client =
+          connect(options(nodes, "a").withRouteTimeout(Duration.ofMinutes(10)))) {
         add(client);
         nodes.get("a").add(nodes.member("d"));
         nodes.even("b");
@@ -117,6 +121,14 @@ class FollowingClientTest {
         }
         assertThat(client.health().reasons().getFirst().toString())
             .contains("No member answers client web");
+        CompletableFuture<Long> waits =
+            client.namespace("counters", Counter.class).stub("n0").async(each -> each.add(1));
+        client.close();
+        assertThatThrownBy(waits::join)
+            .cause()
+            .isInstanceOfSatisfying(
+                ObjectUnavailableException.class,
+                e -> assertThat(e.delivery()).isEqualTo(Delivery.NOT_DELIVERED));
       }
     }
   }
