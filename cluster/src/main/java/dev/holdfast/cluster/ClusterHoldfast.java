@@ -53,6 +53,28 @@ public final class ClusterHoldfast {
   }
 
   /**
+   * Connects a client: it calls the objects of a cluster, and keeps none. Returns when a member has
+   * answered; shards may have no owners yet, for which {@link ClusterClient#awaitReady} waits, and
+   * calls do.
+   *
+   * @param options the cluster, {@link ClusterOptions#client} and some of the members; the others
+   *     are learnt
+   * @param objects registers the namespaces that are called, by their interfaces; called now
+   * @return the client
+   * @throws IllegalArgumentException if the options do not fit
+   * @throws dev.holdfast.errors.NamespaceException if a namespace is malformed or registered twice
+   * @throws dev.holdfast.cluster.errors.ClusterException {@code PLAINTEXT}, or a reason of the
+   *     certificates, if these are missing or cannot be used; {@code UNREACHABLE} if no member
+   *     answers within {@link ClusterOptions#withRouteTimeout}. What members answer if none can
+   *     work with this client: {@code CLUSTER_NAME}, {@code NODE_ID}, {@code INCARNATION} or {@code
+   *     REMOVED} if the name is one of a member or of a removed one, {@code VERSION}, and those of
+   *     certificates
+   */
+  public static ClusterClient connect(ClusterOptions options, Consumer<ClientRegistrar> objects) {
+    return ConnectedClient.connect(options, objects, new SecureRandom());
+  }
+
+  /**
    * Makes the data directory of a single machine that of the first node of a cluster of one shard,
    * with all objects, their history, alarms, events and bookmarks. Then it is opened with the same
    * options, and other nodes are added ({@link ClusterRuntime#add}). There is no way back: {@link

@@ -53,7 +53,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -588,8 +587,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   public boolean awaitReady(Duration timeout) throws InterruptedException {
     long begun = time.monotonicNanos();
     acquaintance.throwIfExpelled();
-    Map<Integer, CompletableFuture<?>> asked = new HashMap<>();
-    while (book.waits() || !shards.all().stream().allMatch(shard -> isReady(shard, asked))) {
+    AnsweringOwners owners = new AnsweringOwners(operations, work);
+    while (book.waits() || !shards.all().stream().allMatch(shard -> isReady(shard, owners))) {
       acquaintance.throwIfExpelled();
       if (TimeUnit.NANOSECONDS.convert(timeout) < time.monotonicNanos() - begun || closed.get()) {
         return false;
@@ -606,21 +605,8 @@ final class ClusterNode implements ClusterRuntime, NamespaceLookup, OperatedRunt
   }
 
   /** Without a copy of its own, this node knows an owner if the owner answers it. */
-  private boolean isReady(NodeShard shard, Map<Integer, CompletableFuture<?>> asked) {
-    if (shard.isReady()) {
-      return true;
-    }
-    if (!shard.hasStopped()) {
-      return false;
-    }
-    CompletableFuture<?> last = asked.get(shard.number());
-    if (last == null || last.isCompletedExceptionally()) {
-      asked.put(
-          shard.number(),
-          CompletableFuture.supplyAsync(() -> operations.of(shard.number()).memberNames(), work));
-      return false;
-    }
-    return last.isDone();
+  private static boolean isReady(NodeShard shard, AnsweringOwners owners) {
+    return shard.isReady() || (shard.hasStopped() && owners.answers(shard.number()));
   }
 
   @Override

@@ -38,6 +38,7 @@ public final class ClusterOptions {
 
   private final String cluster;
   private final @Nullable NodeId node;
+  private final @Nullable NodeId client;
   private final @Nullable InetSocketAddress own;
   private final Map<NodeId, InetSocketAddress> members;
   private final int shards;
@@ -54,6 +55,7 @@ public final class ClusterOptions {
   private ClusterOptions(Draft draft) {
     this.cluster = draft.cluster;
     this.node = draft.node;
+    this.client = draft.client;
     this.own = draft.own;
     this.members = draft.members;
     this.shards = draft.shards;
@@ -120,11 +122,24 @@ public final class ClusterOptions {
   }
 
   /**
+   * Returns these options for a client ({@link ClusterHoldfast#connect}). Beside its name, they
+   * have {@link #members}, TLS, {@link #withFailover} as on the nodes, and {@link
+   * #withRouteTimeout}; the others are those of nodes, and have no effect.
+   *
+   * @param name its name, which no member has; several processes may use it
+   * @return the options
+   * @throws IllegalArgumentException if it is no name of a node
+   */
+  public ClusterOptions client(String name) {
+    return with(draft -> draft.client = new NodeId(name));
+  }
+
+  /**
    * Returns these options with members. Calls come to the port of a member, and its logs use the
    * next one.
    *
    * <p>They are those to begin with. Later the cluster itself knows its members; the addresses here
-   * win over those that it knows.
+   * win over those that it knows. A client needs some of them.
    *
    * @param each all members: {@code name=host:port}
    * @return the options
@@ -340,6 +355,26 @@ public final class ClusterOptions {
     return node;
   }
 
+  /**
+   * {@return the client}
+   *
+   * @throws IllegalArgumentException if it was not set, has the name of a member or of a node, or
+   *     there are no members
+   */
+  public NodeId clientName() {
+    if (client == null || node != null || members.isEmpty() || members.containsKey(client)) {
+      throw new IllegalArgumentException(
+          "A client has client(...) with a name that no member has, no node(...), and some of the"
+              + " members: client "
+              + client
+              + ", node "
+              + node
+              + ", members "
+              + members.keySet());
+    }
+    return client;
+  }
+
   /** Each member has two: that of its logs is the next one. */
   private void requirePortsOfTheirOwn() {
     Map<String, NodeId> taken = new HashMap<>();
@@ -456,6 +491,7 @@ public final class ClusterOptions {
   private static final class Draft {
     private final String cluster;
     private @Nullable NodeId node;
+    private @Nullable NodeId client;
     private @Nullable InetSocketAddress own;
     private Map<NodeId, InetSocketAddress> members = Map.of();
     private int shards = 6;
@@ -476,6 +512,7 @@ public final class ClusterOptions {
     Draft(ClusterOptions from) {
       cluster = from.cluster;
       node = from.node;
+      client = from.client;
       own = from.own;
       members = from.members;
       shards = from.shards;

@@ -5,7 +5,9 @@ import dev.holdfast.cluster.object.NodeService;
 import dev.holdfast.cluster.object.ShardAnswers;
 import dev.holdfast.cluster.placement.NodeUse;
 import dev.holdfast.cluster.placement.PlacementRules;
+import dev.holdfast.cluster.route.ShardOwnership;
 import dev.holdfast.cluster.shard.KeptShard;
+import dev.holdfast.cluster.shard.NodeShard;
 import dev.holdfast.cluster.shard.NodeShards;
 import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.spi.log.Configuration;
@@ -52,6 +54,20 @@ final class NodePlacement implements NodeService {
   @Override
   public byte[] status() {
     return ShardAnswers.write(status.get());
+  }
+
+  @Override
+  public byte[] members() {
+    Map<String, @Nullable Object> said = new LinkedHashMap<>();
+    said.put("members", keepers(book));
+    Map<Object, Object> owners = new TreeMap<>();
+    for (NodeShard each : shards.all()) {
+      long number = each.number();
+      each.ownership()
+          .ifPresent(known -> owners.put(number, List.of(known.node().name(), known.epoch())));
+    }
+    said.put("owners", owners);
+    return ShardAnswers.write(said);
   }
 
   @Override
@@ -111,12 +127,7 @@ final class NodePlacement implements NodeService {
 
   static Map<String, @Nullable Object> agreed(MemberBook book) {
     Map<String, @Nullable Object> said = new LinkedHashMap<>();
-    Map<Object, Object> members = new TreeMap<>();
-    for (int shard = 0; shard < book.shards(); shard++) {
-      long number = shard;
-      book.configurationOf(shard).ifPresent(known -> members.put(number, text(known)));
-    }
-    said.put("members", members);
+    said.put("members", keepers(book));
     Map<String, String> removed = new TreeMap<>();
     book.removedDirectories()
         .forEach(
@@ -127,6 +138,15 @@ final class NodePlacement implements NodeService {
     said.put("removed", removed);
     said.put("rules", book.rules().toString());
     return said;
+  }
+
+  private static Map<Object, Object> keepers(MemberBook book) {
+    Map<Object, Object> members = new TreeMap<>();
+    for (int shard = 0; shard < book.shards(); shard++) {
+      long number = shard;
+      book.configurationOf(shard).ifPresent(known -> members.put(number, text(known)));
+    }
+    return members;
   }
 
   private static List<Object> text(Configuration known) {
@@ -159,19 +179,56 @@ final class NodePlacement implements NodeService {
     return Configuration.of(index, named);
   }
 
-  @Override
-  public void agree(byte[] agreed) {
-    Map<String, @Nullable Object> said = ShardAnswers.members(agreed);
+  /**
+   * {@return which nodes keep each shard, as another node has said}
+   *
+   * @param said its answer
+   * @param shards the number of shards
+   */
+  static Map<Integer, Configuration> configurations(
+      Map<String, @Nullable Object> said, int shards) {
+    Map<Integer, Configuration> configurations = new TreeMap<>();
     if (said.get("members") instanceof Map<?, ?> members) {
       members.forEach(
           (shard, known) -> {
             if (shard instanceof Number number
-                && number.intValue() < book.shards()
+                && number.intValue() < shards
                 && known instanceof List<?> text) {
-              book.configured(number.intValue(), configuration(text));
+              configurations.put(number.intValue(), configuration(text));
             }
           });
     }
+    return configurations;
+  }
+
+  /**
+   * {@return the owners of shards, as another node has said}
+   *
+   * @param said its answer
+   * @param shards the number of shards
+   */
+  static Map<Integer, ShardOwnership> owners(Map<String, @Nullable Object> said, int shards) {
+    Map<Integer, ShardOwnership> owners = new TreeMap<>();
+    if (said.get("owners") instanceof Map<?, ?> known) {
+      known.forEach(
+          (shard, owner) -> {
+            if (shard instanceof Number number
+                && number.intValue() < shards
+                && owner instanceof List<?> text
+                && text.getFirst() instanceof String node
+                && text.getLast() instanceof Number epoch) {
+              owners.put(
+                  number.intValue(), new ShardOwnership(new NodeId(node), epoch.longValue()));
+            }
+          });
+    }
+    return owners;
+  }
+
+  @Override
+  public void agree(byte[] agreed) {
+    Map<String, @Nullable Object> said = ShardAnswers.members(agreed);
+    configurations(said, book.shards()).forEach(book::configured);
     if (said.get("removed") instanceof Map<?, ?> removed) {
       removed.forEach(
           (node, incarnations) -> removed(String.valueOf(node), String.valueOf(incarnations)));

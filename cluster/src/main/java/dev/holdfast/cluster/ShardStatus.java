@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param failure why the copy of this node has stopped, or its objects cannot be opened here; null
  *     while it works
  * @param isCatchingUp whether this node's copy fetches from another one what its log does not have
- * @param agreedVersion the version of the entries that the owner writes: all copies read it
+ * @param agreedVersion the version of the entries that the owner writes: all copies read it; 0 on a
+ *     client
  */
 public record ShardStatus(
     int shard,

@@ -4,6 +4,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.frame.Frame.Call;
+import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
 import dev.holdfast.cluster.frame.RefusalReason;
@@ -15,10 +16,12 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -28,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * This node's end of all connections for calls: one to each node that it calls, opened with the
- * first call and again after it was lost, and one from each node that calls it. Thread-safe.
+ * first call and again after it was lost, and one from each node that calls it. A client has those
+ * that it opens, and no other. Thread-safe.
  */
 public final class CallEndpoint implements AutoCloseable, CallTransport {
 
@@ -47,7 +51,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private final CallEvents events;
   private final Handshake handshake;
   private final @Nullable TlsContext tls;
-  private final ServerSocket server;
+  private final @Nullable ServerSocket server; // null for a client
 
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -58,9 +62,22 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
   private final Set<NodeId> hadSameTime = ConcurrentHashMap.newKeySet();
 
   // Guarded by lock.
-  private final Map<NodeId, Accepted> incoming = new HashMap<>();
+  private final Map<Caller, Accepted> incoming = new HashMap<>();
   private final Set<Socket> unknown = new HashSet<>();
   private boolean isClosed;
+
+  /**
+   * What calls this node.
+   *
+   * @param client a random number of a process, if it is a client: several may have one name; 0 of
+   *     a member
+   */
+  private record Caller(NodeId node, long client) {
+
+    static Caller of(Hello hello) {
+      return new Caller(hello.node(), hello.isClient() ? hello.incarnation() : 0);
+    }
+  }
 
   /** A connection from another node, and its place in the order in which all were accepted. */
   private record Accepted(long number, IncomingLink link) {}
@@ -72,7 +89,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       CallEvents events,
       Handshake handshake,
       @Nullable TlsContext tls,
-      ServerSocket server) {
+      @Nullable ServerSocket server) {
     this.options = options;
     this.time = time;
     this.handler = handler;
@@ -100,13 +117,12 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       TimeSource time,
       CallHandler handler,
       CallEvents events) {
-    TlsFiles files = options.tls();
-    InetSocketAddress address = options.address();
-    if (files == null && !options.plaintextOnAnyNetwork()) {
+    InetSocketAddress address =
+        Objects.requireNonNull(options.address(), "a node takes calls somewhere");
+    if (options.tls() == null && !options.plaintextOnAnyNetwork()) {
       requireOfThisMachine(options.node(), address);
     }
-    TlsContext tls =
-        files == null ? null : new TlsContext(files, time, events::certificatesUnusable);
+    TlsContext tls = tls(options, time, events);
     ServerSocket server = listen(options.node(), address);
     CallEndpoint endpoint =
         new CallEndpoint(
@@ -117,8 +133,39 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
             new Handshake(options, tls, members, time),
             tls,
             server);
-    Thread.ofVirtual().name("holdfast-call-accept").start(endpoint::acceptAll);
+    Thread.ofVirtual().name("holdfast-call-accept").start(() -> endpoint.acceptAll(server));
     return endpoint;
+  }
+
+  /**
+   * Opens the end of a client, which takes no calls.
+   *
+   * @param options what the client says of itself
+   * @param members the members of the cluster
+   * @param time the clock
+   * @param events is given what happens to connections
+   * @return the endpoint
+   * @throws ClusterException if the certificates cannot be used
+   */
+  public static CallEndpoint ofClient(
+      EndpointOptions options, Members members, TimeSource time, CallEvents events) {
+    TlsContext tls = tls(options, time, events);
+    return new CallEndpoint(
+        options,
+        time,
+        call -> {
+          throw new IllegalStateException("A client takes no calls.");
+        },
+        events,
+        new Handshake(options, tls, members, time),
+        tls,
+        /* server= */ null);
+  }
+
+  private static @Nullable TlsContext tls(
+      EndpointOptions options, TimeSource time, CallEvents events) {
+    TlsFiles files = options.tls();
+    return files == null ? null : new TlsContext(files, time, events::certificatesUnusable);
   }
 
   /**
@@ -172,12 +219,13 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     }
   }
 
-  /** {@return where this node takes calls} */
+  /** {@return where this node, which is not a client, takes calls} */
   public InetSocketAddress address() {
-    return (InetSocketAddress) server.getLocalSocketAddress();
+    return (InetSocketAddress)
+        Objects.requireNonNull(server, "a client takes no calls").getLocalSocketAddress();
   }
 
-  private void acceptAll() {
+  private void acceptAll(ServerSocket server) {
     long accepted = 0;
     while (true) {
       long number = ++accepted;
@@ -237,20 +285,21 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
       throw e;
     }
     NodeId peer = established.hello().node();
-    IncomingLink link = new IncomingLink(peer, options, time, handler, events);
+    Caller caller = Caller.of(established.hello());
+    IncomingLink link = new IncomingLink(established.hello(), options, time, handler, events);
     Accepted current = new Accepted(number, link);
     Accepted earlier;
     lock.lock();
     try {
       unknown.remove(tcp);
-      earlier = incoming.get(peer);
+      earlier = incoming.get(caller);
       // Greetings end in any order: the connection that was accepted last is in use, or none is.
       boolean isLate = earlier != null && earlier.number() > number;
       if (isClosed || isLate) {
         established.wire().close();
         return;
       }
-      incoming.put(peer, current);
+      incoming.put(caller, current);
     } finally {
       lock.unlock();
     }
@@ -265,7 +314,7 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     link.run(established.wire());
     lock.lock();
     try {
-      incoming.remove(peer, current);
+      incoming.remove(caller, current);
     } finally {
       lock.unlock();
     }
@@ -359,7 +408,8 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     try {
       long before = time.wallMillis();
       Handshake.Established established = handshake.open(new Socket(), node);
-      ClusterException apart = clocksApart(node, established, before);
+      // Alarms are due by the clocks of members; nothing of the cluster depends on a client's.
+      ClusterException apart = options.isClient() ? null : clocksApart(node, established, before);
       if (apart != null && !mayBeApart) {
         established.wire().close();
         throw apart;
@@ -524,16 +574,38 @@ public final class CallEndpoint implements AutoCloseable, CallTransport {
     lock.lock();
     try {
       Optional.ofNullable(outgoing.get(node)).ifPresent(links::add);
-      Optional.ofNullable(incoming.get(node)).map(Accepted::link).ifPresent(links::add);
+      Optional.ofNullable(incoming.get(new Caller(node, 0)))
+          .map(Accepted::link)
+          .ifPresent(links::add);
     } finally {
       lock.unlock();
     }
-    ClusterException why =
-        new ClusterException(
-            Reason.NOT_A_MEMBER,
-            "Node " + node + " is not a member of the cluster any more.",
-            null);
+    ClusterException why = noMember(node);
     links.forEach(each -> each.end(why));
+  }
+
+  /**
+   * Ends the connections to nodes that are no members any more, as soon as no call is on its way.
+   *
+   * @param members the members of now, as far as this client has heard
+   */
+  public void keepOnly(Collection<NodeId> members) {
+    outgoing.forEach(
+        (node, link) -> {
+          if (!members.contains(node) && link.endIfIdle(noMember(node))) {
+            lock.lock();
+            try {
+              outgoing.remove(node, link);
+            } finally {
+              lock.unlock();
+            }
+          }
+        });
+  }
+
+  private static ClusterException noMember(NodeId node) {
+    return new ClusterException(
+        Reason.NOT_A_MEMBER, "Node " + node + " is not a member of the cluster any more.", null);
   }
 
   /** Ends all connections and takes no more calls. Calls that were sent have an unknown outcome. */

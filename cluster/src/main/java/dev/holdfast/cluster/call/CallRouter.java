@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallOutcome.NotBegun;
 import dev.holdfast.cluster.errors.ClusterException;
+import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.errors.ObjectUnavailableException;
 import dev.holdfast.cluster.errors.ObjectUnavailableException.Delivery;
 import dev.holdfast.cluster.frame.Frame.Thrown;
@@ -126,6 +127,7 @@ public final class CallRouter {
    * @throws CallInterruptedException if the thread was interrupted; the same
    * @throws UncopyableValueException if the call is too long, or the owner cannot read an argument;
    *     it has not begun
+   * @throws ClusterException if this is a client, which may not make such a call; it has not begun
    */
   public Answer call(CallUnderWay call, @Nullable Duration timeout, long begunNanos) {
     RemoteCallEvent event = RemoteCallEvent.begun();
@@ -398,6 +400,9 @@ public final class CallRouter {
                 "Install the same version of Holdfast on all nodes",
                 null);
           }
+          if (refused.reason() == RefusalReason.NOT_ALLOWED) {
+            throw new ClusterException(Reason.NOT_ALLOWED, refused.message(), null);
+          }
           switch (refused.reason()) {
             // It owns the object all the same, and takes other calls.
             case UNKNOWN_NAMESPACE, UNKNOWN_METHOD ->
@@ -445,6 +450,7 @@ public final class CallRouter {
 
     /** Waits for a time, or until a later ownership is known. */
     private void pause(long epoch) {
+      members.lookAgain();
       pauseUntilLater(shard, epoch, pauseNanos, over -> waitFor(over, /* interruptibly= */ true));
       pauseNanos =
           table.lastEpoch(shard) > epoch

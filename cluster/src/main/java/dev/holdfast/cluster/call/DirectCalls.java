@@ -90,6 +90,8 @@ public record DirectCalls(
               Reason.VERSION,
               "Node " + node + " runs an older version, which does not know this. Upgrade it.",
               null);
+      case CallOutcome.RefusedCall refused when refused.reason() == RefusalReason.NOT_ALLOWED ->
+          throw new ClusterException(Reason.NOT_ALLOWED, refused.message(), null);
       case CallOutcome.NotBegun notBegun ->
           throw new ClusterException(
               Reason.UNREACHABLE, "Node " + node + " does not answer: " + notBegun + ".", null);

@@ -11,12 +11,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param cluster the name of the cluster
  * @param node this node
- * @param incarnation of this node's data directory
+ * @param incarnation of this node's data directory; of a client a random number
  * @param opening of this node's data directory: its number in the upper 24 bits, and a random
- *     number
+ *     number; 0 of a client
  * @param lineage which cluster of this name it is, as the file {@code node} has it
- * @param shards the number of shards
- * @param address where this node takes calls; port 0 for any free one
+ * @param shards the number of shards; 0 of a client, which learns it
+ * @param address where this node takes calls; port 0 for any free one; null of a client, which
+ *     takes none
  * @param tls the certificates; null for plaintext
  * @param plaintextOnAnyNetwork whether plaintext is also allowed beyond this machine: then
  *     everybody in that network can read and make calls
@@ -29,10 +30,41 @@ public record EndpointOptions(
     long opening,
     long lineage,
     int shards,
-    InetSocketAddress address,
+    @Nullable InetSocketAddress address,
     @Nullable TlsFiles tls,
     boolean plaintextOnAnyNetwork,
     Duration silence) {
+
+  /**
+   * Returns what a client says of itself.
+   *
+   * @param cluster the name of the cluster
+   * @param client the client
+   * @param incarnation a random number: connections of this process
+   * @param tls the certificates; null for plaintext
+   * @param plaintextOnAnyNetwork whether plaintext is also allowed beyond this machine
+   * @param silence how long a connection may be silent before it is given up
+   * @return the options
+   */
+  public static EndpointOptions ofClient(
+      String cluster,
+      NodeId client,
+      long incarnation,
+      @Nullable TlsFiles tls,
+      boolean plaintextOnAnyNetwork,
+      Duration silence) {
+    return new EndpointOptions(
+        cluster,
+        client,
+        incarnation,
+        /* opening= */ 0,
+        Members.UNKNOWN_LINEAGE,
+        /* shards= */ 0,
+        /* address= */ null,
+        tls,
+        plaintextOnAnyNetwork,
+        silence);
+  }
 
   /** The lower bits of openings and lineages, which are random; the upper ones count. */
   public static final int RANDOM_BITS = 40;
@@ -61,5 +93,10 @@ public record EndpointOptions(
       throw new IllegalArgumentException(
           "The silence is from " + SILENCE_MIN + " to " + SILENCE_MAX + ", not " + silence);
     }
+  }
+
+  /** {@return whether this is a client: it calls, takes no calls, and is no member} */
+  boolean isClient() {
+    return opening == 0;
   }
 }

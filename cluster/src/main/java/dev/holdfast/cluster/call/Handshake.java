@@ -70,7 +70,7 @@ final class Handshake {
         time.wallMillis(),
         options.opening(),
         options.shards(),
-        check.memberNames(),
+        options.isClient() ? "" : check.memberNames(),
         check.lineage(),
         new Frame.Entries(LogEntry.VERSION_MIN, members.newestEntries(), members.agreedEntries()));
   }

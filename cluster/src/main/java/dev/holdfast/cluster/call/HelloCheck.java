@@ -62,6 +62,53 @@ final class HelloCheck {
     requireSameCluster(hello, where);
     requireVersion(hello, where);
     requireSameLineage(hello, where);
+    if (hello.isClient()) {
+      requireClient(hello, where);
+    } else {
+      requireMember(hello, where);
+    }
+    requireName(names, hello.node(), where);
+    requirePeer(hello);
+    requireSameShape(hello, where);
+    if (!hello.isClient()) {
+      requireStarted();
+      requireIncarnation(hello, where); // last, because it is remembered
+    }
+  }
+
+  /** Nothing is recorded about a client, and any number of processes may have its name. */
+  private void requireClient(Hello hello, String where) {
+    if (members.waits()) {
+      throw new ClusterException(
+          Reason.NOT_A_MEMBER,
+          "Node "
+              + options.node()
+              + " waits to be added to the cluster "
+              + options.cluster()
+              + ", and takes no clients before.",
+          null);
+    }
+    if (members.wasRemoved(hello.node())) {
+      throw refusal(
+          Reason.REMOVED,
+          hello,
+          where,
+          "has the name of a node that was removed from the cluster "
+              + options.cluster()
+              + ". Give the client another name, and a certificate of that name.");
+    }
+    if (members.addressOf(hello.node()).isPresent()) {
+      throw refusal(
+          Reason.INCARNATION,
+          hello,
+          where,
+          "is a client with the name of a member of the cluster "
+              + options.cluster()
+              + ". Give the client another name, and a certificate of that name.");
+    }
+  }
+
+  private void requireMember(Hello hello, String where) {
     if (members.isRemoved(hello.node(), hello.incarnation())) {
       throw refusal(
           Reason.REMOVED,
@@ -96,7 +143,9 @@ final class HelloCheck {
               + " on.",
           null);
     }
-    requireName(names, hello.node(), where);
+  }
+
+  private void requirePeer(Hello hello) {
     if (!hello.peer().equals(options.node())) {
       throw new ClusterException(
           Reason.NODE_ID,
@@ -111,7 +160,9 @@ final class HelloCheck {
               + " in its list of members.",
           null);
     }
-    requireSameShape(hello, where);
+  }
+
+  private void requireStarted() {
     if (members.isStarting()) {
       throw new ClusterException(
           Reason.STARTING,
@@ -121,7 +172,6 @@ final class HelloCheck {
               + " it in; if it does not, its own log says why.",
           null);
     }
-    requireIncarnation(hello, where); // last, because it is remembered
   }
 
   static void requireName(@Nullable Set<String> names, NodeId node, String where) {
@@ -142,7 +192,11 @@ final class HelloCheck {
   }
 
   void requireSameShape(Hello hello, String where) {
-    if (hello.shards() != options.shards()) {
+    if (hello.isClient()) {
+      return; // it asks
+    }
+    int own = options.isClient() ? members.learnShards(hello.shards()) : options.shards();
+    if (hello.shards() != own) {
       throw refusal(
           Reason.SHARDS,
           hello,
@@ -152,10 +206,10 @@ final class HelloCheck {
               + " shards, node "
               + options.node()
               + " has "
-              + options.shards()
+              + own
               + ". The number never changes: give the newer node the number of the others.");
     }
-    if (members.isBeingMade() && !hello.members().equals(memberNames())) {
+    if (!options.isClient() && members.isBeingMade() && !hello.members().equals(memberNames())) {
       throw refusal(
           Reason.MEMBERS,
           hello,
@@ -252,7 +306,9 @@ final class HelloCheck {
               + Frame.VERSION
               + ". Upgrade the older one.");
     }
-    requireEntries(hello, where);
+    if (!hello.isClient() && !options.isClient()) {
+      requireEntries(hello, where);
+    }
   }
 
   /** An older node would stop its copies at the first entry that it cannot read. */
@@ -286,6 +342,9 @@ final class HelloCheck {
   }
 
   void requireIncarnation(Hello hello, String where) {
+    if (options.isClient()) {
+      return; // the members know each other
+    }
     OptionalLong known = members.incarnationOf(hello.node());
     if (known.isPresent() && known.getAsLong() != hello.incarnation()) {
       throw new ClusterException(

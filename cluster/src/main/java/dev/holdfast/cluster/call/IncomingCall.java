@@ -45,6 +45,11 @@ public final class IncomingCall {
     return link.peer;
   }
 
+  /** {@return whether a client calls, which is no member} */
+  public boolean isOfClient() {
+    return link.isOfClient();
+  }
+
   /** {@return the namespace of the object} */
   public String namespace() {
     return call.namespace();

@@ -15,7 +15,6 @@ import dev.holdfast.cluster.frame.FrameCodec;
 import dev.holdfast.cluster.frame.FrameException;
 import dev.holdfast.cluster.value.Failures;
 import dev.holdfast.errors.UncopyableValueException;
-import dev.holdfast.spi.log.NodeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,6 +29,7 @@ final class IncomingLink extends Link {
   /** How much of answers may wait to be written, in bytes. */
   private static final int ANSWER_BYTES_MAX = Frame.LENGTH_MAX;
 
+  private final boolean isOfClient;
   private final CallHandler handler;
   private final TimeSource time;
   private final CallEvents events;
@@ -50,15 +50,21 @@ final class IncomingLink extends Link {
   private record Taken(IncomingCall call, int lengthBytes) {}
 
   IncomingLink(
-      NodeId peer,
+      Hello caller,
       EndpointOptions options,
       TimeSource time,
       CallHandler handler,
       CallEvents events) {
-    super(peer, options, time);
+    super(caller.node(), options, time);
+    this.isOfClient = caller.isClient();
     this.time = time;
     this.handler = handler;
     this.events = events;
+  }
+
+  /** {@return whether a client calls, which is no member} */
+  boolean isOfClient() {
+    return isOfClient;
   }
 
   @Override

@@ -10,7 +10,10 @@ import java.util.OptionalLong;
 /** The members of the cluster, as far as this node knows. Thread-safe; may change at any time. */
 public interface Members {
 
-  /** The lineage that a node has in HELLO while it waits to be added, and was not let in yet. */
+  /**
+   * The lineage that a node has in HELLO while it waits to be added, and was not let in yet, and a
+   * client before its first connection.
+   */
   long UNKNOWN_LINEAGE = -1;
 
   /** {@return all members, this node included, in an order that does not change by itself} */
@@ -95,6 +98,30 @@ public interface Members {
   default void learnLineage(long lineage) {
     throw new IllegalStateException("This node has a lineage.");
   }
+
+  /**
+   * Takes the number of shards that a member has said, if this is a client and knows none.
+   *
+   * @param shards as a member has said in HELLO
+   * @return the number that this client knows
+   */
+  default int learnShards(int shards) {
+    throw new IllegalStateException("This node has a number of shards.");
+  }
+
+  /**
+   * Returns whether a node of a name was removed: its certificate is of no use any more, not even
+   * for a client.
+   *
+   * @param name the name
+   * @return whether one was
+   */
+  default boolean wasRemoved(NodeId name) {
+    return false;
+  }
+
+  /** A call has found no owner: a client asks soon which members there are. Does not block. */
+  default void lookAgain() {}
 
   /** {@return the newest version of entries of the logs that this node reads} */
   default int newestEntries() {

@@ -20,7 +20,7 @@ public final class ClusterException extends HoldfastException {
     CLUSTER_NAME,
     /** Another node than the expected one answers at the address. */
     NODE_ID,
-    /** A node of this name is a member, with another data directory. */
+    /** A node of this name is a member, with another data directory, or a client has its name. */
     INCARNATION,
     /** The node has another list of members. */
     MEMBERS,
@@ -64,6 +64,8 @@ public final class ClusterException extends HoldfastException {
     PROTOCOL,
     /** This node's part in the cluster is closed. */
     CLOSED,
+    /** A client of the cluster may not do this; a member may. */
+    NOT_ALLOWED,
     /** A cluster does not offer the operation. */
     UNSUPPORTED
   }

@@ -60,8 +60,8 @@ public sealed interface Frame {
    * @param peer the node that is expected at the other end
    * @param wallMillis the node's clock, milliseconds since 1970
    * @param opening how often the directory was opened, in the upper 24 bits, and a random number
-   *     for this opening: a copy of an older state is known by it
-   * @param shards the number of shards
+   *     for this opening: a copy of an older state is known by it; 0 of a client, which has none
+   * @param shards the number of shards; 0 of a client, which asks for it
    * @param members the names of all members, sorted, with commas between them
    * @param lineage which cluster of the name it is: 0, or how often it was recovered from a single
    *     copy, in the upper 24 bits, and a random number
@@ -80,7 +80,13 @@ public sealed interface Frame {
       String members,
       long lineage,
       Entries entries)
-      implements Frame {}
+      implements Frame {
+
+    /** {@return whether this is a client: it calls, and is no member} */
+    public boolean isClient() {
+      return opening == 0;
+    }
+  }
 
   /**
    * The versions of the entries of the logs, as a node has them.

@@ -37,7 +37,9 @@ public enum RefusalReason {
   /** An argument cannot be read as the type that the method declares. */
   ARGUMENTS(19),
   /** The call was cancelled, or its time was over, before it had begun. */
-  WITHDRAWN(20);
+  WITHDRAWN(20),
+  /** A client may not do this. */
+  NOT_ALLOWED(21);
 
   private final int code;
 

@@ -525,6 +525,11 @@ public final class MemberBook implements Members, AutoCloseable {
     return !isOpen && waits();
   }
 
+  @Override
+  public boolean wasRemoved(NodeId name) {
+    return file.wasRemoved(name);
+  }
+
   /**
    * Lets a node in that is about to be added.
    *

@@ -182,6 +182,21 @@ public final class CallReceiver implements CallHandler {
 
   @Override
   public void call(IncomingCall incoming) {
+    if (incoming.isOfClient() && !ClientRights.include(incoming.namespace(), incoming.method())) {
+      new ReceivedCall(incoming)
+          .refuse(
+              RefusalReason.NOT_ALLOWED,
+              "Client "
+                  + incoming.caller()
+                  + " may not call "
+                  + incoming.method()
+                  + " of "
+                  + incoming.namespace()
+                  + " on node "
+                  + self
+                  + ". Do it on a member.");
+      return;
+    }
     CallHandler node = ofNode.get(incoming.namespace());
     if (node != null) {
       node.call(incoming);

@@ -12,6 +12,12 @@ public interface NodeService {
   byte[] status();
 
   /**
+   * {@return which nodes keep each shard and which owns it, as {@link ShardAnswers} writes it and
+   * this node has heard: clients follow the members by it}
+   */
+  byte[] members();
+
+  /**
    * Takes a copy of a shard, which its owner adds to the log next. Without effect if the node keeps
    * it.
    *

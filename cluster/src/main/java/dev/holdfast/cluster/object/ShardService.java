@@ -13,6 +13,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Type;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +23,7 @@ public final class ShardService {
 
   private final Function<String, Class<?>> types;
   private final RemoteInterface methods;
-  private final StagedFiles staged;
+  private final @Nullable StagedFiles staged;
 
   /** A move ends the ownership, and the rest says nothing of the objects. */
   private static final Set<String> UNPROVEN =
@@ -33,9 +34,11 @@ public final class ShardService {
    *
    * @param references the addresses of this node
    * @param types finds the interface of a namespace, or throws
-   * @param staged files that travel between this node and others
+   * @param staged files that travel between this node and others; null for a client, which owns no
+   *     shard
    */
-  public ShardService(References references, Function<String, Class<?>> types, StagedFiles staged) {
+  public ShardService(
+      References references, Function<String, Class<?>> types, @Nullable StagedFiles staged) {
     this.types = types;
     this.staged = staged;
     this.methods =
@@ -67,7 +70,7 @@ public final class ShardService {
             here.mover(),
             here.members(),
             here.operations(),
-            staged);
+            Objects.requireNonNull(staged, "A client owns no shard."));
     String name = method.method().getName();
     try {
       return method.method().invoke(operations, arguments);

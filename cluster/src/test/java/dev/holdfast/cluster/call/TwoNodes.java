@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * Node {@code a}, which calls, and node {@code b}, which is called through a proxy, over TLS on the
  * loopback interface. Each part can be replaced before the nodes are opened.
  */
-final class TwoNodes implements AutoCloseable {
+class TwoNodes implements AutoCloseable {
 
   static final NodeId A = new NodeId("a");
   static final NodeId B = new NodeId("b");

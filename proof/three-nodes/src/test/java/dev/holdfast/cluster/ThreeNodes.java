@@ -28,7 +28,7 @@ import java.util.function.UnaryOperator;
 
 /**
  * The nodes a, b and c of a cluster, and d, which can be added, with real sockets, TLS and a real
- * log, in one process.
+ * log, in one process. There is a certificate for a client, web.
  */
 final class ThreeNodes implements AutoCloseable {
 
@@ -114,7 +114,7 @@ final class ThreeNodes implements AutoCloseable {
     }
     Instant now = Instant.now();
     CertificateAuthority authority = CertificateAuthority.of("test", now, now.plus(VALID));
-    for (String name : List.of("a", "b", "c", "d")) {
+    for (String name : List.of("a", "b", "c", "d", "web")) {
       authority.write(directory, name, now, now.plus(VALID));
     }
     return new ThreeNodes(
@@ -202,13 +202,21 @@ final class ThreeNodes implements AutoCloseable {
         .node(name)
         .members(members)
         .withShards(shards)
-        .withTls(
-            TlsFiles.of(
-                directory.resolve(name + ".pem"),
-                directory.resolve(name + ".key"),
-                directory.resolve("ca.pem")))
+        .withTls(tls(name))
         .withBalancing(false)
         .withFailover(FAILOVER);
+  }
+
+  private TlsFiles tls(String name) {
+    return TlsFiles.of(
+        directory.resolve(name + ".pem"),
+        directory.resolve(name + ".key"),
+        directory.resolve("ca.pem"));
+  }
+
+  /** {@return the options of the client web, with the certificate of a name} */
+  ClusterOptions optionsOfClient(String certificate) {
+    return ClusterOptions.of("test").client("web").members(members).withTls(tls(certificate));
   }
 
   Path directoryOf(String name) {
