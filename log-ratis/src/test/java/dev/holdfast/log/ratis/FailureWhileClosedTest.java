@@ -99,7 +99,7 @@ final class FailureWhileClosedTest {
         RatisNode.open(
             RatisOptions.onLoopback("test", NODE, directory, Map.of(NODE, address))
                 .withFailover(Duration.ofMillis(100)))) {
-      LogDivision division = node.join(0, options.members(), machine, () -> false);
+      LogDivision division = node.join(0, Map.of(NODE, address), machine, () -> false);
       division.takePart();
       machine.leads.await();
       while (!division.isReady()) {
