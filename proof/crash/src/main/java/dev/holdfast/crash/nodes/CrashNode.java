@@ -19,9 +19,11 @@ import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.launcher.process.ParentPipe;
 import dev.holdfast.nodes.NodePlace;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,14 +35,17 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code do ID KIND NAME ...}: a call. {@code ok ID RESULT}, {@code none ID} if it surely had
  *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
- *   <li>{@code add NAME=HOST:PORT} and {@code remove NAME}: {@code changed} when the members are
- *       so, or {@code refused WHY}.
+ *   <li>{@code add NAME=HOST:PORT}, {@code replace NAME=HOST:PORT} and {@code remove NAME}: {@code
+ *       changed} when the members are so, or {@code refused WHY}.
+ *   <li>{@code safe}: {@code changed} when it is safe to stop this node, or {@code refused WHY};
+ *       {@code drain}: {@code changed} when it owns nothing.
  *   <li>{@code move SHARD NAME}: {@code changed} when the node NAME owns the shard, or {@code
  *       refused WHY}.
  *   <li>{@code close}: {@code closed} when this node is closed; its process waits to be killed.
  *   <li>{@code clock MILLIS}: from now on the wall clock is ahead of the clock of the machine.
  *   <li>{@code health}: {@code health TEXT ...}, with the reasons why this node is not well.
- *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, and {@code stopped
+ *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, the position 0 if
+ *       this node does not keep the shard; and {@code stopped
  *       WHY} for a copy that has stopped.
  * </ul>
  */
@@ -58,6 +63,7 @@ final class CrashNode {
   static final String UNUSABLE = "unusable: ";
 
   private static final Duration READY = Duration.ofMinutes(5);
+  private static final long REFUSED_MILLIS = 500;
   private static final Duration ROUTE_TIMEOUT = Duration.ofSeconds(4);
 
   /** Long enough for elections on a busy machine. */
@@ -81,11 +87,7 @@ final class CrashNode {
   public static void main(String[] arguments) throws InterruptedException {
     ParentPipe parent = new ParentPipe();
     NodePlace place = NodePlace.ofArguments(arguments);
-    try (ClusterRuntime runtime =
-        ClusterHoldfast.open(
-            place.directory(),
-            place.options().withRouteTimeout(ROUTE_TIMEOUT).withFailover(FAILOVER),
-            CrashNode::register)) {
+    try (ClusterRuntime runtime = open(place)) {
       CrashNode node = new CrashNode(parent, runtime);
       parent.listen(node::take);
       parent.say("open");
@@ -96,6 +98,24 @@ final class CrashNode {
     }
     parent.say("closed");
     new CountDownLatch(1).await(); // until it is killed
+  }
+
+  /** A node whose directory is lost is refused until the others have heard that it may return. */
+  private static ClusterRuntime open(NodePlace place) throws InterruptedException {
+    boolean isLost = !Files.exists(place.directory());
+    while (true) {
+      try {
+        return ClusterHoldfast.open(
+            place.directory(),
+            place.options().withRouteTimeout(ROUTE_TIMEOUT).withFailover(FAILOVER),
+            CrashNode::register);
+      } catch (ClusterException e) {
+        if (!isLost || e.reason() != Reason.INCARNATION) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(REFUSED_MILLIS);
+      }
+    }
   }
 
   static void register(ObjectRegistrar objects) {
@@ -121,6 +141,16 @@ final class CrashNode {
       case "remove" ->
           Thread.startVirtualThread(
               () -> change(() -> runtime.remove(words[1]), Reason.NOT_A_MEMBER));
+      case "replace" -> Thread.startVirtualThread(() -> change(() -> runtime.replace(words[1]), null));
+      case "safe" ->
+          Thread.startVirtualThread(
+              () ->
+                  parent.say(
+                      runtime
+                          .whyNotToStop()
+                          .map(why -> "refused " + oneLine(why))
+                          .orElse("changed")));
+      case "drain" -> Thread.startVirtualThread(() -> change(runtime::drain, null));
       case "move" ->
           Thread.startVirtualThread(
               () -> change(() -> runtime.transfer(Integer.parseInt(words[1]), words[2]), null));
