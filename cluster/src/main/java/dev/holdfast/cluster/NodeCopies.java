@@ -117,6 +117,8 @@ final class NodeCopies implements AutoCloseable {
       boolean isKept = book.keeps(shard);
       if (isKept || files.disk().exists(files.of(shard).resolve("log"))) {
         shards.set(open(shard, book.firstLogsOf(shard), hasJoined && isKept));
+      } else {
+        giveUp(shard); // it has never taken part, as of a node that was refused with an empty disk
       }
     }
   }
@@ -194,17 +196,20 @@ final class NodeCopies implements AutoCloseable {
 
   private void delete(KeptShard left) {
     left.close();
+    giveUp(left.number());
+  }
+
+  private void giveUp(int shard) {
+    Path directory = files.of(shard);
     try {
-      Path directory = files.of(left.number());
       if (files.disk().exists(directory)) {
-        files.disk().move(directory, leftOf(left.number()));
+        files.disk().move(directory, leftOf(shard));
         files.disk().forceDirectory(files.data().resolve("shards"));
       }
     } catch (IOException e) {
-      throw new DataDirectoryException(
-          files.of(left.number()), "The copy of the shard cannot be given up", e);
+      throw new DataDirectoryException(directory, "The copy of the shard cannot be given up", e);
     }
-    deleteLeft(left.number());
+    deleteLeft(shard);
   }
 
   private Path leftOf(int shard) {

@@ -59,7 +59,8 @@ public final class CrashTestCommand implements Callable<Integer> {
       defaultValue = "1",
       description = {
         "3 or 5: a cluster of as many processes, which are killed, restarted, paused, cut off from",
-        "each other and replaced; 6: nodes also join, leave and lose their disks, and each shard is",
+        "each other and replaced; 6: nodes also join, leave and lose their disks, and each shard"
+            + " is",
         "on three of them; default: ${DEFAULT-VALUE}."
       })
   private int nodes = 1;

@@ -191,8 +191,7 @@ public final class NodesCrashTest {
                         settings.directory().resolve(name + ".log")))) {
       DrivenNodes nodes = new DrivenNodes(local, names, callers, promises, out);
       MemberDisturbances members =
-          new MemberDisturbances(
-              settings.directory(), names, callers, promises, nodes, network);
+          new MemberDisturbances(settings.directory(), names, callers, promises, nodes, network);
       try {
         disturb(nodes, network, members);
         finish(nodes, network);

@@ -32,7 +32,8 @@ final class RestingCopies {
       Map<String, String> status, Map<String, Path> directories, int shards, int copies) {
     List<String> differences = new ArrayList<>();
     if (!status.keySet().equals(directories.keySet())) {
-      differences.add("of the nodes %s, %s answer".formatted(directories.keySet(), status.keySet()));
+      differences.add(
+          "of the nodes %s, %s answer".formatted(directories.keySet(), status.keySet()));
       return differences;
     }
     Map<String, List<String>> kept = new TreeMap<>();
@@ -73,7 +74,8 @@ final class RestingCopies {
     status.forEach(
         (name, said) -> {
           if (!said.endsWith(" " + members)) {
-            differences.add("node %s does not know the members %s: %s".formatted(name, members, said));
+            differences.add(
+                "node %s does not know the members %s: %s".formatted(name, members, said));
           }
         });
     return differences;
