@@ -290,7 +290,7 @@ final class MemberChanges {
   /** A node without a directory compares its list of members until it has heard that it waits. */
   private static boolean isReturning(Reason reason) {
     return switch (reason) {
-      case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS -> true;
+      case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
       default -> false;
     };
   }

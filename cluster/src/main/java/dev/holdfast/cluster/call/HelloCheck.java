@@ -7,6 +7,7 @@ import dev.holdfast.cluster.frame.Frame.Hello;
 import dev.holdfast.journal.replica.LogEntry;
 import dev.holdfast.spi.log.NodeId;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -152,6 +153,18 @@ final class HelloCheck {
               + options.shards()
               + ". The number never changes: give the newer node the number of the others.");
     }
+    if (members.isBeingMade() && isWithoutThis(hello.members())) {
+      // It lets this node in all the same: it adds a node that has lost its directory.
+      throw refusal(
+          Reason.NOT_A_MEMBER,
+          hello,
+          where,
+          "has the members "
+              + hello.members()
+              + ", so node "
+              + options.node()
+              + " has to wait until it is added.");
+    }
     if (members.isBeingMade() && !hello.members().equals(memberNames())) {
       throw refusal(
           Reason.MEMBERS,
@@ -165,6 +178,11 @@ final class HelloCheck {
               + memberNames()
               + ". Give all nodes the same list of members.");
     }
+  }
+
+  private boolean isWithoutThis(String names) {
+    boolean isDigest = names.contains(" ");
+    return !isDigest && !List.of(names.split(",", -1)).contains(options.node().name());
   }
 
   void requireSameCluster(Hello hello, String where) {

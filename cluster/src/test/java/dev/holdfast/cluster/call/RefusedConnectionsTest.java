@@ -171,6 +171,19 @@ final class RefusedConnectionsTest {
   }
 
   @Test
+  void nodeWithoutADirectoryHearsThatItWaits() throws Exception {
+    nodes.optionsA = options("shop", "a", null);
+    nodes.optionsB = options("shop", "b", null);
+    nodes.open();
+    sendRaw(
+        FrameCodec.encode(
+            new Hello(1, 1, "shop", A, 97, B, 0, 97, 1, "a,c", 0, new Frame.Entries(2, 2, 2))));
+    ClusterException waits = next(nodes.refused);
+    assertThat(waits.reason()).isEqualTo(Reason.NOT_A_MEMBER);
+    assertThat(waits).hasMessageContaining("has the members a,c, so node b has to wait");
+  }
+
+  @Test
   void clockThatIsFarOffIsFoundWhenNodesMeet() throws Exception {
     nodes.timeOfB = InstantSource.offset(InstantSource.system(), Duration.ofSeconds(-9));
     nodes.open();
