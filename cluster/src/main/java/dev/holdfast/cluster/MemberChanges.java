@@ -256,7 +256,12 @@ final class MemberChanges {
     MemberAddress returning = MemberAddress.parse(member);
     NodeId node = returning.node();
     requireMember();
-    if (node.equals(self) || balancer.look().isThere(node)) {
+    boolean runs = node.equals(self) || balancer.look().isThere(node);
+    if (runs && book.removedDirectories().containsKey(node)) {
+      addAgain(member); // it is back already; an earlier call has failed in between
+      return;
+    }
+    if (runs) {
       throw new ClusterException(
           Reason.NOT_CHANGED,
           "Node "
@@ -278,16 +283,34 @@ final class MemberChanges {
     long begun = time.monotonicNanos();
     while (true) {
       try {
-        add(member);
+        addAgain(member);
         return;
       } catch (ClusterException e) {
-        boolean isAway = e.reason() == Reason.UNREACHABLE || e.reason() == Reason.STARTING;
-        if (!isAway || time.monotonicNanos() - begun > RETURN_NANOS) {
+        if (!isReturning(e.reason()) || time.monotonicNanos() - begun > RETURN_NANOS) {
           throw e;
         }
         ClusterCalls.pause(time, LOOK_NANOS);
       }
     }
+  }
+
+  /** Without effect if the node has all that an earlier try was to add. */
+  private void addAgain(String member) {
+    try {
+      add(member);
+    } catch (ClusterException e) {
+      if (e.reason() != Reason.ALREADY_MEMBER) {
+        throw e;
+      }
+    }
+  }
+
+  /** A node without a directory compares its list of members until it has heard that it waits. */
+  private static boolean isReturning(Reason reason) {
+    return switch (reason) {
+      case UNREACHABLE, CONNECTION_LOST, CLOSED, STARTING, MEMBERS, NOT_A_MEMBER -> true;
+      default -> false;
+    };
   }
 
   /**

@@ -59,7 +59,9 @@ public final class CrashTestCommand implements Callable<Integer> {
       defaultValue = "1",
       description = {
         "3 or 5: a cluster of as many processes, which are killed, restarted, paused, cut off from",
-        "each other and replaced; default: ${DEFAULT-VALUE}."
+        "each other and replaced; 6: nodes also join, leave and lose their disks, and each shard"
+            + " is",
+        "on three of them; default: ${DEFAULT-VALUE}."
       })
   private int nodes = 1;
 
@@ -123,8 +125,8 @@ public final class CrashTestCommand implements Callable<Integer> {
   }
 
   private int callNodes() throws IOException {
-    if (nodes != 3 && nodes != 5) {
-      throw new WrongInputException("--nodes must be 1, 3 or 5, is " + nodes);
+    if (nodes != 3 && nodes != 5 && nodes != 6) {
+      throw new WrongInputException("--nodes must be 1, 3, 5 or 6, is " + nodes);
     }
     if (storage != null) {
       throw new WrongInputException(

@@ -179,7 +179,9 @@ class EvenedNodesTest {
             .allSatisfy((ShardView shard) -> assertThat(shard.copies()).hasSize(3));
         assertCounts(nodes);
       }
-      assertThat(directories(nodes, "a")).isEqualTo(copies(nodes, "a").get("a"));
+      while (directories(nodes, "a") != copies(nodes, "a").getOrDefault("a", 0L)) {
+        Polling.pause(); // it is told in the background what it keeps no more
+      }
 
       nodes.get("b").remove("a");
       nodes.closeNode("a");
@@ -196,6 +198,21 @@ class EvenedNodesTest {
       assertCounts(nodes);
       nodes.even("d");
       assertEven(owners(nodes, "c"), 4);
+    }
+  }
+
+  @Test
+  void nodeThatReturnsHasNoDirectoryOfAShardThatItDoesNotKeep() throws Exception {
+    try (ManyNodes nodes =
+        new ManyNodes(
+            directory, SHARDS, List.of("a", "b", "c", "d"), List.of(), EvenedNodesTest::register)) {
+      nodes.openFirst();
+      nodes.get("a").remove("d");
+      nodes.closeNode("d");
+      Files.move(nodes.directoryOf("d"), directory.resolve("removed"));
+      nodes.openNode("d"); // it opens the shards of the first placement until it is refused
+      nodes.get("a").add(nodes.member("d"));
+      assertThat(directories(nodes, "d")).isEqualTo(copies(nodes, "a").get("d"));
     }
   }
 
@@ -236,6 +253,7 @@ class EvenedNodesTest {
       }
       replaced.join();
       nodes.awaitReady();
+      nodes.get("b").replace(nodes.member("c")); // what is done already has no effect
       addFromEach(nodes);
       nodes.closeNode("b"); // what a and c have now is a majority
       addFromEach(nodes);

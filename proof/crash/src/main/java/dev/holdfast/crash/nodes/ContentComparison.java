@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * <p>Compared are: which objects there are, in which shard; their pending alarms; and of each
  * object every key, with the bytes of its value, and every row of every table. The bytes of the
  * files are not: free pages, and how much of the journal is in a file already, differ between
- * copies. Of a namespace with many objects, only the first ones are read, by their ids, which are
- * hashes. Stateless.
+ * copies. Of a namespace with many objects in a shard, only the first ones are read, by their ids,
+ * which are hashes. Stateless.
  */
 final class ContentComparison {
 
-  /** How many objects of a namespace are read: each costs a copy of its file. */
-  private static final int OBJECTS_MAX = 500;
+  /** How many objects of a namespace in a shard are read: each costs a copy of its file. */
+  private static final int OBJECTS_MAX = 125;
 
   private ContentComparison() {}
 
@@ -59,9 +59,10 @@ final class ContentComparison {
     for (Map<String, @Nullable Object> object : ask(stopped, OperatorRequest.of("objects"))) {
       String namespace = text(object, "namespace");
       String id = text(object, "id");
-      boolean isRead = counts.merge(namespace, 1, Integer::sum) <= OBJECTS_MAX;
+      String place = "shard %s, %s ".formatted(object.get("shard"), namespace);
+      boolean isRead = counts.merge(place, 1, Integer::sum) <= OBJECTS_MAX;
       contents.put(
-          "shard %s, %s %s".formatted(object.get("shard"), namespace, id),
+          place + id,
           "alarm " + object.get("alarm") + (isRead ? content(stopped, namespace, id) : ""));
     }
     return new Content(
@@ -103,6 +104,23 @@ final class ContentComparison {
 
   private static String text(Map<String, @Nullable Object> answer, String name) {
     return String.valueOf(answer.get(name));
+  }
+
+  /**
+   * {@return where the nodes differ that keep a shard, as sentences}
+   *
+   * @param shard the number of the shard
+   * @param contents the content of each of them by its name
+   */
+  static List<String> differences(int shard, Map<String, Map<String, String>> contents) {
+    Map<String, Map<String, String>> ofShard = new TreeMap<>();
+    contents.forEach(
+        (node, found) -> {
+          Map<String, String> kept = new TreeMap<>(found);
+          kept.keySet().removeIf(object -> !object.startsWith("shard " + shard + ","));
+          ofShard.put(node, kept);
+        });
+    return differences(ofShard);
   }
 
   /**

@@ -19,9 +19,12 @@ import dev.holdfast.errors.ObjectCallTimeoutException;
 import dev.holdfast.errors.ObjectOverloadedException;
 import dev.holdfast.launcher.process.ParentPipe;
 import dev.holdfast.nodes.NodePlace;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -33,15 +36,17 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>{@code do ID KIND NAME ...}: a call. {@code ok ID RESULT}, {@code none ID} if it surely had
  *       no effect, {@code unknown ID}, or {@code wrong ID WHY} for an error that must not be.
- *   <li>{@code add NAME=HOST:PORT} and {@code remove NAME}: {@code changed} when the members are
- *       so, or {@code refused WHY}.
+ *   <li>{@code add NAME=HOST:PORT}, {@code replace NAME=HOST:PORT} and {@code remove NAME}: {@code
+ *       changed} when the members are so, or {@code refused WHY}.
+ *   <li>{@code safe}: {@code changed} when it is safe to stop this node, or {@code refused WHY};
+ *       {@code drain}: {@code changed} when it owns nothing.
  *   <li>{@code move SHARD NAME}: {@code changed} when the node NAME owns the shard, or {@code
  *       refused WHY}.
  *   <li>{@code close}: {@code closed} when this node is closed; its process waits to be killed.
  *   <li>{@code clock MILLIS}: from now on the wall clock is ahead of the clock of the machine.
  *   <li>{@code health}: {@code health TEXT ...}, with the reasons why this node is not well.
- *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, and {@code stopped
- *       WHY} for a copy that has stopped.
+ *   <li>{@code status}: {@code status SHARD:OWNER:EPOCH:POSITION ... MEMBERS}, the position 0 if
+ *       this node does not keep the shard; and {@code stopped WHY} for a copy that has stopped.
  * </ul>
  */
 final class CrashNode {
@@ -58,18 +63,22 @@ final class CrashNode {
   static final String UNUSABLE = "unusable: ";
 
   private static final Duration READY = Duration.ofMinutes(5);
+  private static final long REFUSED_MILLIS = 500;
   private static final Duration ROUTE_TIMEOUT = Duration.ofSeconds(4);
 
   /** Long enough for elections on a busy machine. */
   private static final Duration FAILOVER = Duration.ofSeconds(3);
 
   private final ParentPipe parent;
-  private final ClusterRuntime runtime;
+  private volatile @Nullable ClusterRuntime runtime;
   private final CountDownLatch closing = new CountDownLatch(1);
 
-  private CrashNode(ParentPipe parent, ClusterRuntime runtime) {
+  private CrashNode(ParentPipe parent) {
     this.parent = parent;
-    this.runtime = runtime;
+  }
+
+  private ClusterRuntime runtime() {
+    return Objects.requireNonNull(runtime, "The parent is heard when the node is open.");
   }
 
   /**
@@ -81,21 +90,41 @@ final class CrashNode {
   public static void main(String[] arguments) throws InterruptedException {
     ParentPipe parent = new ParentPipe();
     NodePlace place = NodePlace.ofArguments(arguments);
-    try (ClusterRuntime runtime =
+    CrashNode node = new CrashNode(parent);
+    boolean isLost = !Files.exists(place.directory());
+    while (true) {
+      try {
+        node.run(place);
+        break;
+      } catch (ClusterException e) {
+        // Refused until the others have heard that the node may return without its directory.
+        if (!isLost || e.reason() != Reason.INCARNATION) {
+          throw e;
+        }
+        TimeUnit.MILLISECONDS.sleep(REFUSED_MILLIS);
+      }
+    }
+    parent.say("closed");
+    new CountDownLatch(1).await(); // until it is killed
+  }
+
+  private void run(NodePlace place) throws InterruptedException {
+    try (ClusterRuntime opened =
         ClusterHoldfast.open(
             place.directory(),
             place.options().withRouteTimeout(ROUTE_TIMEOUT).withFailover(FAILOVER),
             CrashNode::register)) {
-      CrashNode node = new CrashNode(parent, runtime);
-      parent.listen(node::take);
+      boolean isFirst = runtime == null;
+      runtime = opened;
+      if (isFirst) {
+        parent.listen(this::take);
+      }
       parent.say("open");
-      if (runtime.awaitReady(READY)) {
+      if (opened.awaitReady(READY)) {
         parent.say("ready");
       }
-      node.closing.await();
+      closing.await();
     }
-    parent.say("closed");
-    new CountDownLatch(1).await(); // until it is killed
   }
 
   static void register(ObjectRegistrar objects) {
@@ -117,13 +146,24 @@ final class CrashNode {
       case "do" -> Thread.startVirtualThread(() -> call(words));
       case "add" ->
           Thread.startVirtualThread(
-              () -> change(() -> runtime.add(words[1]), Reason.ALREADY_MEMBER));
+              () -> change(() -> runtime().add(words[1]), Reason.ALREADY_MEMBER));
       case "remove" ->
           Thread.startVirtualThread(
-              () -> change(() -> runtime.remove(words[1]), Reason.NOT_A_MEMBER));
+              () -> change(() -> runtime().remove(words[1]), Reason.NOT_A_MEMBER));
+      case "replace" ->
+          Thread.startVirtualThread(() -> change(() -> runtime().replace(words[1]), null));
+      case "safe" ->
+          Thread.startVirtualThread(
+              () ->
+                  parent.say(
+                      runtime()
+                          .whyNotToStop()
+                          .map(why -> "refused " + oneLine(why))
+                          .orElse("changed")));
+      case "drain" -> Thread.startVirtualThread(() -> change(() -> runtime().drain(), null));
       case "move" ->
           Thread.startVirtualThread(
-              () -> change(() -> runtime.transfer(Integer.parseInt(words[1]), words[2]), null));
+              () -> change(() -> runtime().transfer(Integer.parseInt(words[1]), words[2]), null));
       case "close" -> closing.countDown();
       case "clock" -> CrashClock.jump(Duration.ofMillis(Long.parseLong(words[1])));
       case "health" -> parent.say("health " + health());
@@ -149,10 +189,11 @@ final class CrashNode {
       case "add" -> number(name).add(Long.parseLong(words[4]));
       case "set" -> number(name).compareAndSet(Long.parseLong(words[4]), Long.parseLong(words[5]));
       case "append" -> {
-        runtime.namespace(LINES, Lines.class).getByName(name).append(words[4]);
+        runtime().namespace(LINES, Lines.class).getByName(name).append(words[4]);
         yield "";
       }
-      case "lines" -> String.join(",", runtime.namespace(LINES, Lines.class).getByName(name).all());
+      case "lines" ->
+          String.join(",", runtime().namespace(LINES, Lines.class).getByName(name).all());
       case "give" -> {
         purse(name).give(words[4], words[5], Long.parseLong(words[6]));
         yield "";
@@ -169,9 +210,9 @@ final class CrashNode {
       case "restore" -> restored(documents(name), name, words[4]);
       case "bell" ->
           String.valueOf(
-              runtime.namespace(BELLS, Bell.class).getByName(name).set(Long.parseLong(words[4])));
+              runtime().namespace(BELLS, Bell.class).getByName(name).set(Long.parseLong(words[4])));
       case "rings" ->
-          runtime.namespace(BELLS, Bell.class).getByName(name).rings().stream()
+          runtime().namespace(BELLS, Bell.class).getByName(name).rings().stream()
               .map(String::valueOf)
               .collect(Collectors.joining(","));
       default -> throw new IllegalArgumentException(String.join(" ", words));
@@ -181,18 +222,18 @@ final class CrashNode {
   /** The name says which engine keeps the number. */
   private Figure number(String name) {
     String namespace = name.startsWith("r") ? NUMBERS_ROCKSDB : NUMBERS;
-    return runtime.namespace(namespace, Figure.class).getByName(name);
+    return runtime().namespace(namespace, Figure.class).getByName(name);
   }
 
   private ObjectNamespace<Document> documents(String name) {
     String namespace = name.startsWith("r") ? DOCUMENTS_ROCKSDB : DOCUMENTS;
-    return runtime.namespace(namespace, Document.class);
+    return runtime().namespace(namespace, Document.class);
   }
 
   /** A restore that a lost node has begun may be under way still: then this one is repeated. */
   private String restored(ObjectNamespace<Document> documents, String name, String bookmark) {
     try {
-      runtime.admin().restoreNow(documents.name(), documents.idFromName(name), bookmark);
+      runtime().admin().restoreNow(documents.name(), documents.idFromName(name), bookmark);
       return "";
     } catch (BookmarkException | IllegalStateException e) {
       return UNUSABLE + oneLine(e);
@@ -200,7 +241,7 @@ final class CrashNode {
   }
 
   private Purse purse(String name) {
-    return runtime.namespace(PURSES, Purse.class).getByName(name);
+    return runtime().namespace(PURSES, Purse.class).getByName(name);
   }
 
   /**
@@ -218,7 +259,7 @@ final class CrashNode {
   }
 
   private String health() {
-    return runtime.health().reasons().stream()
+    return runtime().health().reasons().stream()
         .map(each -> oneLine(each.text()))
         .collect(Collectors.joining("; "));
   }
@@ -238,7 +279,7 @@ final class CrashNode {
   }
 
   private String status() {
-    List<ShardStatus> shards = runtime.shards();
+    List<ShardStatus> shards = runtime().shards();
     for (ShardStatus each : shards) {
       String failure = each.failure();
       if (failure != null) {
@@ -258,6 +299,6 @@ final class CrashNode {
                         + each.lastPosition())
             .collect(Collectors.joining(" "))
         + " "
-        + String.join(",", runtime.members());
+        + String.join(",", runtime().members());
   }
 }

@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.SplittableRandom;
+import java.util.function.ToIntFunction;
 
 /**
  * What happens to the nodes, and for how long. Drawn from a seed; the nodes are those at the places
@@ -18,7 +19,7 @@ import java.util.SplittableRandom;
  * @param others the order of the other nodes
  * @param ports which ports a partition concerns
  * @param isBroken whether a partition breaks connections; else it holds their bytes back. Whether
- *     nodes meet again while the clock of one is wrong
+ *     nodes meet again while the clock of one is wrong. Whether a node that leaves is lost before
  * @param percent how much, of what there can be more or less of. Which node is asked for a move
  * @param duration how long it lasts
  */
@@ -39,7 +40,7 @@ record Disturbance(
      * The first node is killed for good, and its directory is lost: another one replaces it. Few,
      * because each takes half a minute, or more on a busy machine; about 20 in an hour.
      */
-    REPLACE(12),
+    REPLACE(12, 5),
     /** Two nodes are killed: no majority is left. */
     KILL_TWO(4),
     /** The first node is closed in an orderly way, and started again. */
@@ -65,21 +66,35 @@ record Disturbance(
     /** The connections of the first node break again and again, in the middle of a frame. */
     CUT(4),
     /** The clock of the first node is an hour ahead or behind, and then right again. */
-    CLOCK(6);
-
-    private static final int WEIGHTS = Arrays.stream(values()).mapToInt(each -> each.weight).sum();
+    CLOCK(6),
+    /** A fresh node is added; if there are many nodes, one leaves instead. */
+    JOIN(0, 8),
+    /** The first node is removed, while it runs or lost; if there are few, one joins instead. */
+    LEAVE(0, 8),
+    /** The first node is killed, its directory is lost, and it comes back under its name. */
+    LOSE_DISK(0, 10),
+    /** One node after the other is drained, closed and started again, when it is safe. */
+    ROLL(0, 3);
 
     /** How often, beside the others. */
     private final int weight;
 
+    /** How often if there are more nodes than copies. */
+    private final int weightOfMany;
+
     Kind(int weight) {
-      this.weight = weight;
+      this(weight, weight);
     }
 
-    private static Kind draw(SplittableRandom random) {
-      int left = random.nextInt(WEIGHTS);
+    Kind(int weight, int weightOfMany) {
+      this.weight = weight;
+      this.weightOfMany = weightOfMany;
+    }
+
+    private static Kind draw(SplittableRandom random, ToIntFunction<Kind> weight) {
+      int left = random.nextInt(Arrays.stream(values()).mapToInt(weight).sum());
       for (Kind each : values()) {
-        left -= each.weight;
+        left -= weight.applyAsInt(each);
         if (left < 0) {
           return each;
         }
@@ -95,9 +110,17 @@ record Disturbance(
   private static final long DELAY_MILLIS_MAX = 1_000;
   private static final int READS_TO_CUT_MIN = 3;
 
-  /** {@return the next disturbance} */
+  /** {@return the next disturbance of nodes that keep all shards} */
   static Disturbance draw(SplittableRandom random, int shards, int nodes) {
-    Kind kind = Kind.draw(random);
+    return draw(Kind.draw(random, each -> each.weight), random, shards, nodes);
+  }
+
+  /** {@return the next disturbance of more nodes than copies of a shard} */
+  static Disturbance drawOfMany(SplittableRandom random, int shards, int nodes) {
+    return draw(Kind.draw(random, each -> each.weightOfMany), random, shards, nodes);
+  }
+
+  private static Disturbance draw(Kind kind, SplittableRandom random, int shards, int nodes) {
     List<Integer> others = new ArrayList<>();
     for (int i = 1; i < nodes; i++) {
       others.add(i);
@@ -156,7 +179,7 @@ record Disturbance(
                 network.delay(other, first, ports, delay());
               });
       case CUT -> rest.forEach(other -> network.cutEvery(first, other, ports, readsToCut()));
-      case KILL, REPLACE, KILL_TWO, RESTART, MOVE, PAUSE, CLOCK -> {}
+      case KILL, REPLACE, KILL_TWO, RESTART, MOVE, PAUSE, CLOCK, JOIN, LEAVE, LOSE_DISK, ROLL -> {}
     }
   }
 
@@ -175,7 +198,8 @@ record Disturbance(
     String second = nodes.get(1);
     String how =
         switch (kind) {
-          case KILL, REPLACE, KILL_TWO, RESTART, PAUSE -> "";
+          case KILL, REPLACE, KILL_TWO, RESTART, PAUSE, JOIN, LOSE_DISK, ROLL -> "";
+          case LEAVE -> isBroken ? ", lost for good" : ", running";
           case MOVE -> ", undisturbed";
           case SLOW, SLOW_ONE_WAY -> " (%s, by %,d ms)".formatted(ports, delay().toMillis());
           case CUT -> " (%s, each %d reads)".formatted(ports, readsToCut());
@@ -200,6 +224,10 @@ record Disturbance(
           case CUT -> "node %s loses its connections".formatted(first);
           case CLOCK ->
               "the clock of node %s is off by %s min".formatted(first, clockOff().toMinutes());
+          case JOIN -> "a node joins";
+          case LEAVE -> "node %s leaves".formatted(first);
+          case LOSE_DISK -> "node %s loses its disk".formatted(first);
+          case ROLL -> "all nodes are restarted, one after the other, each closed";
         }
         + how
         + " for %,d ms".formatted(duration.toMillis());

@@ -5,6 +5,7 @@ import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.nodes.LocalNodes;
 import java.io.PrintStream;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -229,7 +230,16 @@ final class DrivenNodes {
     return String.valueOf(changeAnswer);
   }
 
+  /** {@return whether a node owns a shard, as a node that keeps it has said last} */
   boolean owns(String name) {
-    return status.values().stream().anyMatch(each -> each.contains(":" + name + ":"));
+    return status.values().stream()
+        .flatMap(each -> Arrays.stream(each.split(" ", -1)))
+        .anyMatch(each -> each.contains(":" + name + ":") && !each.endsWith(":0"));
+  }
+
+  /** {@return whether a node has said last that it keeps a shard} */
+  boolean keeps(String name, int shard) {
+    String said = status.get(name);
+    return said != null && !said.split(" ", -1)[shard].endsWith(":0");
   }
 }

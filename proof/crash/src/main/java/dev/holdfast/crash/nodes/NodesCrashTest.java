@@ -3,8 +3,6 @@ package dev.holdfast.crash.nodes;
 import dev.holdfast.launcher.RunFailedException;
 import dev.holdfast.launcher.process.ChildJvm;
 import dev.holdfast.nodes.LocalNodes;
-import dev.holdfast.spi.disk.FileDisk;
-import dev.holdfast.spi.disk.FileTree;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -27,6 +25,14 @@ import org.jspecify.annotations.Nullable;
 public final class NodesCrashTest {
 
   private static final int SHARDS = 4;
+  private static final int SHARDS_OF_MANY = 12;
+
+  /** With more nodes, each shard has three copies, and the number of nodes changes. */
+  private static final int ALL_KEEP_MAX = 5;
+
+  private static final int COPIES = 3;
+  private static final int MANY_MAX = 7;
+  private static final int MANY_MIN = 5;
   private static final int READS_AFTER_PAUSE = 8;
 
   /** Longer than every time-out of a node: all of its connections and calls are given up. */
@@ -49,16 +55,11 @@ public final class NodesCrashTest {
    */
   private static final int SETTLED_PERCENT = 75;
 
-  /** Between two tries to change the members. */
-  private static final Duration CHANGE_PAUSE = Duration.ofSeconds(1);
-
-  /** The highest number of members that the option takes. */
-  private static final int MEMBERS_MAX = 5;
-
-  private static final int LETTERS = 26;
-
   /** Longer than any recovery may take. */
   static final Duration READY_MAX = Duration.ofMinutes(3);
+
+  /** Longer than copies and owners need to be even again. */
+  private static final Duration EVEN_MAX = Duration.ofMinutes(6);
 
   private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
   static final Duration ANSWERS_MAX = Duration.ofMinutes(2);
@@ -80,7 +81,7 @@ public final class NodesCrashTest {
   private int movesRefused;
   private int pauses;
   private int partitions;
-  private int replacements;
+  private int rolls;
   private int killsOfOwners;
   private int disturbedLinks;
   private int clockJumps;
@@ -89,9 +90,6 @@ public final class NodesCrashTest {
 
   /** Whether a node was killed or closed after the last check of what a failover must keep. */
   private boolean wasKilled;
-
-  /** How many names were given to nodes: the name of one that was removed never comes back. */
-  private int namesGiven;
 
   private long gapNanos;
 
@@ -137,19 +135,20 @@ public final class NodesCrashTest {
     this.settings = settings;
     this.out = out;
     this.random = new SplittableRandom(settings.seed());
-    while (namesGiven < settings.nodes()) {
-      names.add(nextName());
+    for (int index = 0; index < settings.nodes(); index++) {
+      names.add(MemberDisturbances.name(index));
     }
     this.callers = new Callers(promises, new CallPlan(random.split(), promises), names);
     this.failovers = new FailoverChecks(promises, random.split());
   }
 
-  /** {@return a, b and so on, then a1, b1 and so on} */
-  private String nextName() {
-    String letter = String.valueOf((char) ('a' + namesGiven % LETTERS));
-    int round = namesGiven / LETTERS;
-    namesGiven++;
-    return round == 0 ? letter : letter + round;
+  /** {@return whether no node keeps all shards} */
+  private boolean isMany() {
+    return settings.nodes() > ALL_KEEP_MAX;
+  }
+
+  private int shards() {
+    return isMany() ? SHARDS_OF_MANY : SHARDS;
   }
 
   /** {@return the names of the faults that can be planted} */
@@ -175,13 +174,14 @@ public final class NodesCrashTest {
    */
   public Result run() throws IOException {
     String failure = null;
+    String replaced = "";
     List<Path> classesFirst = List.of(replacedClasses());
     try (Network network = Network.open(names, settings.directory());
         LocalNodes local =
             LocalNodes.prepare(
                 settings.directory(),
                 network.addresses(),
-                SHARDS,
+                shards(),
                 CrashNode.class,
                 List.of(),
                 name ->
@@ -190,17 +190,23 @@ public final class NodesCrashTest {
                         classesFirst,
                         settings.directory().resolve(name + ".log")))) {
       DrivenNodes nodes = new DrivenNodes(local, names, callers, promises, out);
+      MemberDisturbances members =
+          new MemberDisturbances(settings.directory(), names, callers, promises, nodes, network);
       try {
-        disturb(nodes, network);
+        disturb(nodes, network, members);
         finish(nodes, network);
       } catch (RunFailedException e) {
         failure = String.valueOf(e.getMessage());
       }
+      replaced =
+          isMany()
+              ? "%s, %,d rolling restarts".formatted(members.counts(), rolls)
+              : "%,d replacements".formatted(members.replacements());
     }
     out.printf(
         "%,d kills (%,d of owners), %,d restarts, %,d moves (%,d refused), %,d pauses, %,d"
-            + " partitions, %,d slow or cut links, %,d clocks that were off (%,d refused), %,d"
-            + " replacements; %,d calls answered, %,d without effect, %,d of unknown outcome; %,d"
+            + " partitions, %,d slow or cut links, %,d clocks that were off (%,d refused), %s;"
+            + " %,d calls answered, %,d without effect, %,d of unknown outcome; %,d"
             + " numbers, %,d lines and %,d bells checked, %,d documents restored, the money counted"
             + " %,d times, %,d objects compared; the longest without an answer: %.1f s%n",
         kills,
@@ -213,7 +219,7 @@ public final class NodesCrashTest {
         disturbedLinks,
         clockJumps,
         clocksRefused,
-        replacements,
+        replaced,
         callers.answered(),
         callers.noneCount(),
         callers.unknownCount(),
@@ -229,7 +235,8 @@ public final class NodesCrashTest {
 
   // ---------------------------------------------------------------- disturbing
 
-  private void disturb(DrivenNodes nodes, Network network) throws IOException {
+  private void disturb(DrivenNodes nodes, Network network, MemberDisturbances members)
+      throws IOException {
     names.forEach(nodes.local()::start);
     nodes.until(READY_MAX, "all nodes are ready", nodes::allAreReady);
     nodes.say("the nodes are ready");
@@ -244,9 +251,15 @@ public final class NodesCrashTest {
       if (wasKilled && nodes.allAreReady() && promises.violations().isEmpty()) {
         checkFailovers(nodes);
       }
-      disturb(nodes, network, lasting(Disturbance.draw(drawn, SHARDS, names.size())));
+      disturb(nodes, network, members, lasting(draw(drawn)));
       gapNanos = Math.max(gapNanos, callers.takeGapNanos());
     }
+  }
+
+  private Disturbance draw(SplittableRandom drawn) {
+    return isMany()
+        ? Disturbance.drawOfMany(drawn, shards(), names.size())
+        : Disturbance.draw(drawn, shards(), names.size());
   }
 
   private Disturbance lasting(Disturbance drawn) {
@@ -257,9 +270,10 @@ public final class NodesCrashTest {
     return isLong ? drawn.lasting(LONG_PAUSE) : drawn;
   }
 
-  private void disturb(DrivenNodes nodes, Network network, Disturbance disturbance)
+  private void disturb(
+      DrivenNodes nodes, Network network, MemberDisturbances members, Disturbance disturbance)
       throws IOException {
-    if (disturbance.kind() == Disturbance.Kind.REPLACE) {
+    if (changesMembers(disturbance.kind())) {
       // With one lost, all others are needed: of them and the new one a majority must agree.
       nodes.workUntil("all nodes are ready, so that one may be lost", nodes::allAreReady);
     }
@@ -268,7 +282,8 @@ public final class NodesCrashTest {
     switch (disturbance.kind()) {
       case KILL -> kill(nodes, order.subList(0, 1), disturbance.duration());
       case KILL_TWO -> kill(nodes, order.subList(0, 2), disturbance.duration());
-      case REPLACE -> replace(nodes, network, order, disturbance.duration());
+      case REPLACE, JOIN, LEAVE, LOSE_DISK -> change(nodes, members, order, disturbance);
+      case ROLL -> roll(nodes, members, disturbance.duration());
       case RESTART -> restart(nodes, order.getFirst(), disturbance.duration());
       case MOVE -> move(nodes, order, disturbance);
       case PAUSE -> pause(nodes, order.getFirst(), disturbance.duration());
@@ -282,6 +297,13 @@ public final class NodesCrashTest {
         disturb(nodes, network, order, disturbance);
       }
     }
+  }
+
+  private static boolean changesMembers(Disturbance.Kind kind) {
+    return switch (kind) {
+      case REPLACE, JOIN, LEAVE, LOSE_DISK, ROLL -> true;
+      default -> false;
+    };
   }
 
   private void disturb(
@@ -353,7 +375,14 @@ public final class NodesCrashTest {
       return; // it is being started
     }
     moves++;
-    String answer = nodes.answerTo(asked, "move " + disturbance.shard() + " " + order.get(1));
+    int shard = disturbance.shard();
+    String to =
+        order.stream()
+            .skip(1)
+            .filter(each -> isMany() && nodes.keeps(each, shard))
+            .findFirst()
+            .orElse(order.get(1));
+    String answer = nodes.answerTo(asked, "move " + shard + " " + to);
     if (!answer.equals("changed")) {
       movesRefused++;
       nodes.say("the move is " + answer);
@@ -361,65 +390,47 @@ public final class NodesCrashTest {
     nodes.work(disturbance.duration());
   }
 
-  /** Its machine is lost, with its disk. Another one takes its place, while callers call. */
-  private void replace(DrivenNodes nodes, Network network, List<String> order, Duration duration)
+  private void change(
+      DrivenNodes nodes, MemberDisturbances members, List<String> order, Disturbance disturbance)
       throws IOException {
-    if (namesGiven == Network.NODES_MAX) {
+    Duration duration = disturbance.duration();
+    if (members.isFull()) {
       kill(nodes, order.subList(0, 1), duration);
       return;
     }
-    String lost = order.getFirst();
-    List<String> asked = order.subList(1, order.size());
-    markDocuments(nodes, List.of(lost));
-    long begun = System.nanoTime();
-    nodes.kill(lost);
-    names.remove(lost);
-    nodes.ready().remove(lost);
-    callers.giveUp(lost);
-    network.leave(lost);
-    FileTree.delete(new FileDisk(), settings.directory().resolve(lost));
-    nodes.work(duration);
-
-    String added = nextName();
-    network.join(added);
-    String member = nodes.local().prepareWaiting(added, Network.address(added));
-    nodes.local().start(added);
-    callers.join(added);
-    nodes.workUntil("node " + added + " is open", () -> nodes.isOpen(added));
-    // Three members are the fewest that a cluster may have.
-    List<String> changes =
-        names.size() < MEMBERS_MAX - 1
-            ? List.of("add " + member, "remove " + lost)
-            : List.of("remove " + lost, "add " + member);
-    changes.forEach(change -> change(nodes, asked, change));
-    if (!promises.violations().isEmpty()) {
-      return;
+    List<String> others = order.subList(1, order.size());
+    boolean mayLeave = names.size() > MANY_MIN;
+    boolean mayJoin = names.size() < MANY_MAX;
+    switch (disturbance.kind()) {
+      case LEAVE, JOIN -> {
+        if (mayLeave && (disturbance.kind() == Disturbance.Kind.LEAVE || !mayJoin)) {
+          markDocuments(nodes, order.subList(0, 1));
+          members.leave(order, duration, disturbance.isBroken());
+        } else {
+          members.join(others);
+        }
+      }
+      case LOSE_DISK -> {
+        markDocuments(nodes, order.subList(0, 1));
+        members.loseDisk(order, duration);
+      }
+      default -> {
+        markDocuments(nodes, order.subList(0, 1));
+        boolean isRemovedFirst = isMany() ? disturbance.isBroken() : settings.nodes() > COPIES;
+        members.replace(order, duration, isRemovedFirst);
+      }
     }
-    nodes.local().forget(lost);
-    names.add(added);
-    replacements++;
-    nodes.say(
-        "node %s has replaced node %s, after %.1f s"
-            .formatted(added, lost, (System.nanoTime() - begun) / 1e9));
   }
 
-  /**
-   * While a shard has no owner, a change fails; all that it has done is kept when it is repeated.
-   */
-  private void change(DrivenNodes nodes, List<String> asked, String change) {
-    long endNanos = System.nanoTime() + READY_MAX.toNanos();
-    for (int tries = 0; promises.violations().isEmpty(); tries++) {
-      String answer = nodes.answerTo(asked.get(tries % asked.size()), change);
-      if (answer.equals("changed")) {
-        return;
-      }
-      nodes.say(change + " is " + answer);
-      if (System.nanoTime() > endNanos) {
-        throw new RunFailedException(
-            "It was tried for %s to %s; at last it was %s".formatted(READY_MAX, change, answer));
-      }
-      nodes.work(CHANGE_PAUSE);
+  /** As an operator installs a version: one node after the other, when it is safe. */
+  private void roll(DrivenNodes nodes, MemberDisturbances members, Duration duration) {
+    for (String name : List.copyOf(names)) {
+      nodes.workUntil("all nodes are ready, so that one may be closed", nodes::allAreReady);
+      members.change(List.of(name), "safe");
+      members.change(List.of(name), "drain");
+      restart(nodes, name, duration);
     }
+    rolls++;
   }
 
   private boolean ownsNothing(DrivenNodes nodes, String name) {
@@ -576,6 +587,47 @@ public final class NodesCrashTest {
 
   /** When all copies have the same, the nodes are killed: their files must be the same. */
   private void checkCopies(DrivenNodes nodes) throws IOException {
+    Map<String, Path> directories = new TreeMap<>();
+    names.forEach(name -> directories.put(name, node(name)));
+    if (isMany()) {
+      awaitEven(nodes, directories);
+    } else {
+      awaitSame(nodes);
+    }
+    names.forEach(name -> nodes.local().process(name).kill()); // at once, so that none goes on
+    names.forEach(nodes::kill);
+    SegmentComparison.differences(directories, shards()).forEach(promises::broken);
+    Map<String, Map<String, String>> contents = new TreeMap<>();
+    for (Map.Entry<String, Path> each : directories.entrySet()) {
+      ContentComparison.Content content = ContentComparison.read(each.getValue());
+      contents.put(each.getKey(), content.objects());
+      objectsCompared = content.read();
+    }
+    for (int shard = 0; shard < shards(); shard++) {
+      Map<String, Map<String, String>> copies = new TreeMap<>(contents);
+      int number = shard;
+      copies.keySet().removeIf(node -> !RestingCopies.hasCopy(node(node), number));
+      ContentComparison.differences(shard, copies).forEach(promises::broken);
+    }
+  }
+
+  private Path node(String name) {
+    return settings.directory().resolve(name);
+  }
+
+  private void awaitEven(DrivenNodes nodes, Map<String, Path> directories) {
+    long endNanos = System.nanoTime() + EVEN_MAX.toNanos();
+    List<String> differences;
+    do {
+      nodes.receiveFor(ASK_AGAIN);
+      nodes.askStatus();
+      differences = RestingCopies.differences(nodes.status(), directories, shards(), COPIES);
+    } while (!differences.isEmpty() && System.nanoTime() < endNanos);
+    differences.forEach(promises::broken);
+    nodes.say("copies and owners are even");
+  }
+
+  private void awaitSame(DrivenNodes nodes) {
     String members = names.stream().sorted().collect(Collectors.joining(","));
     nodes.until(
         READY_MAX,
@@ -585,19 +637,5 @@ public final class NodesCrashTest {
           return nodes.status().values().stream().distinct().count() == 1
               && nodes.status().values().stream().allMatch(each -> each.endsWith(" " + members));
         });
-    Map<String, Path> directories = new TreeMap<>();
-    names.forEach(name -> nodes.local().process(name).kill()); // at once, so that none goes on
-    for (String name : names) {
-      nodes.kill(name);
-      directories.put(name, settings.directory().resolve(name));
-    }
-    SegmentComparison.differences(directories, SHARDS).forEach(promises::broken);
-    Map<String, Map<String, String>> contents = new TreeMap<>();
-    for (Map.Entry<String, Path> each : directories.entrySet()) {
-      ContentComparison.Content content = ContentComparison.read(each.getValue());
-      contents.put(each.getKey(), content.objects());
-      objectsCompared = content.read();
-    }
-    ContentComparison.differences(contents).forEach(promises::broken);
   }
 }

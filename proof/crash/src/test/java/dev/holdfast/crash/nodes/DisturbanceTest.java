@@ -23,11 +23,25 @@ final class DisturbanceTest {
       drawn.merge(each.kind(), 1, Integer::sum);
       assertThat(each.text(List.of("a", "b", "c"))).contains("node", " for ");
     }
-    assertThat(drawn).containsOnlyKeys(Kind.values());
+    assertThat(drawn)
+        .hasSize(Kind.values().length - 4)
+        .doesNotContainKeys(Kind.JOIN, Kind.LEAVE, Kind.LOSE_DISK, Kind.ROLL);
     assertThat(drawn.get(Kind.REPLACE)).isBetween(900, 1_170);
     assertThat(drawn.get(Kind.KILL)).isBetween(1_570, 1_880);
     assertThat(drawn.get(Kind.RESTART)).isBetween(570, 810);
     assertThat(drawn.get(Kind.MOVE)).isBetween(570, 810);
+  }
+
+  @Test
+  void nodesJoinAndLeaveIfThereAreMoreThanCopies() {
+    SplittableRandom random = new SplittableRandom(1);
+    Map<Kind, Integer> drawn = new EnumMap<>(Kind.class);
+    for (int i = 0; i < 10_000; i++) {
+      Disturbance each = Disturbance.drawOfMany(random, 12, 6);
+      drawn.merge(each.kind(), 1, Integer::sum);
+      assertThat(each.text(List.of("a", "b", "c", "d", "e", "f"))).contains("node", " for ");
+    }
+    assertThat(drawn).containsOnlyKeys(Kind.values());
   }
 
   @Test
