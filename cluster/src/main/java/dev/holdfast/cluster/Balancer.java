@@ -445,8 +445,11 @@ final class Balancer implements AutoCloseable {
   /** Asks all nodes how they are. Blocks. */
   PlacementLook look() {
     Map<NodeId, Map<String, @Nullable Object>> said =
-        all(node -> ShardAnswers.members(nodes.at(node, self).placement()));
-    said.values().forEach(each -> nodes.own().agree(ShardAnswers.write(each)));
+        this.<Map<String, @Nullable Object>>all(
+            node -> ShardAnswers.members(nodes.at(node, self).placement()));
+    for (Map<String, @Nullable Object> each : said.values()) {
+      nodes.own().agree(ShardAnswers.write(each));
+    }
     PlacementLook.configurations(said).forEach(book::configured);
     PlacementLook look = PlacementLook.of(said, book, last);
     last = look.view().nodes().stream().collect(Collectors.toMap(NodeView::node, node -> node));
@@ -457,31 +460,38 @@ final class Balancer implements AutoCloseable {
   private void tell(PlacementLook look) {
     Map<String, @Nullable Object> agreed = nodes.own().agreed();
     byte[] message = ShardAnswers.write(agreed);
-    look.reports()
-        .forEach(
-            (node, report) -> {
-              boolean isKnown =
-                  agreed.entrySet().stream()
-                      .allMatch(
-                          each ->
-                              String.valueOf(each.getValue())
-                                  .equals(String.valueOf(report.get(each.getKey()))));
-              if (!isKnown) {
-                attempt(() -> nodes.at(node, self).agree(message));
-              }
-              for (ShardView shard : look.view().shards()) {
-                boolean isMember = shard.copies().contains(node);
-                boolean hasCopy = PlacementLook.keeps(report, shard.number());
-                if (shard.isChanging() || isMember == hasCopy) {
-                  continue;
-                }
-                if (hasCopy) { // of a change that has not ended
-                  attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
-                } else { // it gets another one
-                  attempt(() -> operations.of(shard.number()).removeLost(node.name()));
-                }
-              }
-            });
+    for (Map.Entry<NodeId, Map<String, @Nullable Object>> each : look.reports().entrySet()) {
+      tell(look, each.getKey(), each.getValue(), agreed, message);
+    }
+  }
+
+  private void tell(
+      PlacementLook look,
+      NodeId node,
+      Map<String, @Nullable Object> report,
+      Map<String, @Nullable Object> agreed,
+      byte[] message) {
+    boolean isKnown =
+        agreed.entrySet().stream()
+            .allMatch(
+                each ->
+                    String.valueOf(each.getValue())
+                        .equals(String.valueOf(report.get(each.getKey()))));
+    if (!isKnown) {
+      attempt(() -> nodes.at(node, self).agree(message));
+    }
+    for (ShardView shard : look.view().shards()) {
+      boolean isMember = shard.copies().contains(node);
+      boolean hasCopy = PlacementLook.keeps(report, shard.number());
+      if (shard.isChanging() || isMember == hasCopy) {
+        continue;
+      }
+      if (hasCopy) { // of a change that has not ended
+        attempt(() -> operations.of(shard.number()).dismissCopy(node.name()));
+      } else { // it gets another one
+        attempt(() -> operations.of(shard.number()).removeLost(node.name()));
+      }
+    }
   }
 
   private static void attempt(Runnable task) {

@@ -18,6 +18,7 @@ import dev.holdfast.spi.log.NodeId;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.lang.reflect.Type;
+import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -126,7 +127,7 @@ public final class NodeTopics implements AutoCloseable {
     this.listeners = new EventListeners(LOG, time, values);
     this.deliveries =
         new Deliveries(
-            event -> listeners.publish(event.key(), event.topic(), event.value()),
+            event -> listeners.publish(event.key(), event.topic(), event.encoded()),
             // Not the threads of the node, which its close waits for: a listener may never end.
             task -> Thread.ofVirtual().name("holdfast-listener").start(task),
             () -> counters.eventsLeftOut(1));
@@ -192,7 +193,7 @@ public final class NodeTopics implements AutoCloseable {
     boolean isDue =
         last == null ? !listeners.topics().isEmpty() : time.monotonicNanos() - last >= REPEAT_NANOS;
     if (nodes != null && (isDue || wasAway)) {
-      later(() -> tell(nodes, node));
+      var _ = later(() -> tell(nodes, node));
     }
   }
 
@@ -235,7 +236,8 @@ public final class NodeTopics implements AutoCloseable {
    * @return passes them to the listeners of this node, and sends them to other nodes
    */
   public EventListeners.Relay of(int shard, long epoch) {
-    return (key, topic, value) -> publish(new PublishedEvent(shard, epoch, key, topic, value));
+    return (key, topic, value) ->
+        publish(new PublishedEvent(shard, epoch, key, topic, ByteBuffer.wrap(value)));
   }
 
   private void publish(PublishedEvent event) {

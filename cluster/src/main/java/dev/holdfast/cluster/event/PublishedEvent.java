@@ -8,6 +8,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,11 +21,26 @@ import java.util.List;
  * @param topic the topic
  * @param value the encoded event
  */
-record PublishedEvent(int shard, long epoch, ObjectKey key, String topic, byte[] value) {
+record PublishedEvent(int shard, long epoch, ObjectKey key, String topic, ByteBuffer value) {
+
+  /** Makes the bytes unchangeable. */
+  PublishedEvent {
+    value = value.asReadOnlyBuffer();
+  }
+
+  /** {@return the encoded event} */
+  byte[] encoded() {
+    byte[] bytes = new byte[value.remaining()];
+    value.duplicate().get(bytes);
+    return bytes;
+  }
 
   /** {@return about how many bytes it has on its way} */
   int bytes() {
-    return value.length + topic.length() + key.namespace().length() + 2 * ObjectId.LENGTH_BYTES;
+    return value.remaining()
+        + topic.length()
+        + key.namespace().length()
+        + 2 * ObjectId.LENGTH_BYTES;
   }
 
   /** {@return events as bytes} */
@@ -37,8 +53,9 @@ record PublishedEvent(int shard, long epoch, ObjectKey key, String topic, byte[]
         out.writeUTF(each.key.namespace());
         out.write(each.key.id().toBytes());
         out.writeUTF(each.topic);
-        out.writeInt(each.value.length);
-        out.write(each.value);
+        byte[] encoded = each.encoded();
+        out.writeInt(encoded.length);
+        out.write(encoded);
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
@@ -65,7 +82,8 @@ record PublishedEvent(int shard, long epoch, ObjectKey key, String topic, byte[]
           throw new IOException("an event has " + length + " bytes");
         }
         ObjectKey key = new ObjectKey(namespace, ObjectId.of(id, /* name= */ null));
-        events.add(new PublishedEvent(shard, epoch, key, topic, in.readNBytes(length)));
+        events.add(
+            new PublishedEvent(shard, epoch, key, topic, ByteBuffer.wrap(in.readNBytes(length))));
       }
     } catch (IOException e) {
       throw new IllegalArgumentException("These are not events: " + e.getMessage(), e);

@@ -213,7 +213,7 @@ public final class StagedFiles implements AutoCloseable {
   /** {@return some bytes of a file; none at its end} */
   static byte[] piece(Disk disk, Path file, long offset) throws IOException {
     try (DiskFile open = disk.open(file, Mode.READ)) {
-      byte[] piece = new byte[(int) Math.clamp(open.size() - offset, 0, PIECE_BYTES_MAX)];
+      byte[] piece = new byte[Math.clamp(open.size() - offset, 0, PIECE_BYTES_MAX)];
       int count = piece.length == 0 ? 0 : open.read(piece, 0, piece.length, offset);
       return Arrays.copyOf(piece, Math.max(0, count));
     }

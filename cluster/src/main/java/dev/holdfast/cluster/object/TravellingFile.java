@@ -144,7 +144,7 @@ final class TravellingFile {
     do { // also an empty file beside the other one
       long offset = at;
       byte[] piece = StagedFiles.piece(disk, part(suffix), offset);
-      if (piece.length == 0 && at < bytes || at + piece.length > bytes) {
+      if ((piece.length == 0 && at < bytes) || at + piece.length > bytes) {
         throw new IOException("it was changed while it was sent; end what writes it");
       }
       unchanged(

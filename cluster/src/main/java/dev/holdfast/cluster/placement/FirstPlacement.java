@@ -37,7 +37,7 @@ public final class FirstPlacement {
                 .filter(node -> !chosen.contains(node))
                 .min(
                     Comparator.<Integer>comparingInt(node -> copyCounts[node])
-                        .thenComparing(
+                        .thenComparingInt(
                             node -> chosen.stream().mapToInt(c -> shared[c][node]).sum()))
                 .orElseThrow());
       }

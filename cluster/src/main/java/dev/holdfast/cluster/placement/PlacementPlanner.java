@@ -90,7 +90,7 @@ public final class PlacementPlanner {
   }
 
   private static int successor(PlacementState state, Shard shard) {
-    return first(state.successors(shard), Comparator.comparing(node -> state.ownerCounts[node]));
+    return first(state.successors(shard), Comparator.comparingInt(node -> state.ownerCounts[node]));
   }
 
   private static int first(IntStream nodes, Comparator<Integer> order) {
@@ -104,8 +104,8 @@ public final class PlacementPlanner {
       int count = state.keptCount(shard);
       if (count < bestCount && state.obstacleToAddition(shard) == null) {
         Spread spread = state.spread(shard, PlacementState.NONE);
-        Comparator<Integer> apart = Comparator.comparing(node -> -spread.sizeWith(node));
-        int node = first(state.newcomers(shard), apart.thenComparing(n -> state.copyCounts[n]));
+        Comparator<Integer> apart = Comparator.comparingInt(node -> -spread.sizeWith(node));
+        int node = first(state.newcomers(shard), apart.thenComparingInt(n -> state.copyCounts[n]));
         if (node != PlacementState.NONE) {
           bestCount = count;
           best = new AddCopy(shard.number, state.names.get(node));
@@ -166,7 +166,7 @@ public final class PlacementPlanner {
   }
 
   private static List<Integer> lowest(List<Integer> nodes, ToIntFunction<Integer> rank) {
-    int[] ranks = nodes.stream().mapToInt(rank::applyAsInt).toArray();
+    int[] ranks = nodes.stream().mapToInt(rank).toArray();
     int lowest = Arrays.stream(ranks).min().orElse(0);
     return IntStream.range(0, ranks.length)
         .filter(n -> ranks[n] == lowest)

@@ -20,7 +20,7 @@ final class PlacementReasons {
   }
 
   List<String> sentences() {
-    state.shards.stream().sorted(Comparator.comparing(s -> s.number)).forEach(this::explain);
+    state.shards.stream().sorted(Comparator.comparingInt(s -> s.number)).forEach(this::explain);
     if (PlacementPlanner.next(state) == null) {
       explain("Copies", state.copyCounts, this::obstacleToCopies);
       explain("Owners", state.ownerCounts, this::obstacleToOwners);
@@ -59,7 +59,7 @@ final class PlacementReasons {
   }
 
   private void explain(String what, int[] counts, Function<Integer, String> obstacle) {
-    Comparator<Integer> byCount = Comparator.comparing(node -> counts[node]);
+    Comparator<Integer> byCount = Comparator.comparingInt(node -> counts[node]);
     int most = state.readyNodes().boxed().max(byCount).orElse(0);
     int fewest = state.readyNodes().boxed().min(byCount).orElse(0);
     if (most != fewest && counts[most] - counts[fewest] >= 2) {

@@ -74,7 +74,7 @@ final class PlacementState {
     allNodes().forEach(node -> numbers.put(names.get(node), node));
     shards =
         view.shards().stream()
-            .sorted(Comparator.comparingLong(ShardView::bytes).thenComparing(ShardView::number))
+            .sorted(Comparator.comparingLong(ShardView::bytes).thenComparingInt(ShardView::number))
             .map(shard -> toShard(shard, numbers))
             .toList();
   }

@@ -7,6 +7,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.cluster.event.Deliveries.Batch;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.log.NodeId;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,7 +31,7 @@ final class DeliveriesTest {
     byte[] id = new byte[ObjectId.LENGTH_BYTES];
     id[0] = (byte) object;
     return new PublishedEvent(
-        7, epoch, new ObjectKey("things", ObjectId.of(id, null)), topic, new byte[10]);
+        7, epoch, new ObjectKey("things", ObjectId.of(id, null)), topic, ByteBuffer.allocate(10));
   }
 
   private void runAll() {

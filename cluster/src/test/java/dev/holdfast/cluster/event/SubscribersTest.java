@@ -8,6 +8,7 @@ import dev.holdfast.cluster.event.Deliveries.Batch;
 import dev.holdfast.spi.ObjectKey;
 import dev.holdfast.spi.log.NodeId;
 import dev.holdfast.testkit.VirtualClock;
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -43,7 +44,7 @@ final class SubscribersTest {
 
   private static PublishedEvent event(String topic, long number, int bytes) {
     ObjectKey key = new ObjectKey("things", ObjectId.of(new byte[ObjectId.LENGTH_BYTES], null));
-    return new PublishedEvent(0, number, key, topic, new byte[bytes]);
+    return new PublishedEvent(0, number, key, topic, ByteBuffer.allocate(bytes));
   }
 
   private void runAll() {
