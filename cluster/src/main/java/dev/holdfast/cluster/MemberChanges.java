@@ -259,6 +259,8 @@ final class MemberChanges {
       }
     }
     if (isMember) {
+      // Who counts it as a member yet would let the empty directory in as one.
+      tellUntilGone(node);
       // From now on whatever is left of the lost directory is refused.
       balancer.removed(node, book.incarnationOf(node));
     }
@@ -273,6 +275,15 @@ final class MemberChanges {
         }
         ClusterCalls.pause(time, LOOK_NANOS);
       }
+    }
+  }
+
+  private void tellUntilGone(NodeId node) {
+    long begun = time.monotonicNanos();
+    balancer.tellAll();
+    while (book.nodes().contains(node) && time.monotonicNanos() - begun < patienceNanos) {
+      ClusterCalls.pause(time, LOOK_NANOS);
+      balancer.tellAll();
     }
   }
 
