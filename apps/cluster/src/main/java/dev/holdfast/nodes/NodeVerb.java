@@ -246,7 +246,10 @@ abstract sealed class NodeVerb implements Callable<Integer> {
       OperatorRequest request = OperatorRequest.of("cluster-balance");
       What asked = what;
       if (asked != null) {
-        request = asked.isDryRun ? request.with("dryRun", true) : request.with("off", asked.isOff);
+        request =
+            asked.isDryRun
+                ? request.with("dryRun", true)
+                : request.with("off", asked.isOff && !asked.isOn);
       }
       return ask(
           request,

@@ -10,10 +10,12 @@ import dev.holdfast.filter.Headers;
 import dev.holdfast.filter.HeadersException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -119,9 +121,9 @@ final class CarriedCallsTest {
         as(text, () -> assertThat(seer.user()).isEqualTo(text));
         as(text, () -> assertThat(seer.users(other)).containsExactly(text, text));
         String name = "s" + i;
-        CompletableFuture<String>[] asynchronous = new CompletableFuture[1];
-        as(text, () -> asynchronous[0] = seers.stub(name).async(Seer::user));
-        assertThat(asynchronous[0].join()).isEqualTo(text);
+        AtomicReference<@Nullable CompletableFuture<String>> asynchronous = new AtomicReference<>();
+        as(text, () -> asynchronous.set(seers.stub(name).async(Seer::user)));
+        assertThat(Objects.requireNonNull(asynchronous.get()).join()).isEqualTo(text);
         as(null, () -> assertThat(seer.user()).isEqualTo("null"));
       }
     }

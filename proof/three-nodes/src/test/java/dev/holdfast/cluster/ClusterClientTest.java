@@ -252,6 +252,7 @@ class ClusterClientTest {
   }
 
   @Test
+  @SuppressWarnings("try") // closed in the middle
   void severalProcessesHaveOneName() throws Exception {
     try (ClusterClient one = connect();
         ClusterClient other = connect()) {

@@ -87,6 +87,7 @@ class FollowingClientTest {
   }
 
   @Test
+  @SuppressWarnings("try") // closed in the middle
   void nodesThatComeAndGoAreFollowed() throws Exception {
     try (ManyNodes nodes =
         new ManyNodes(

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -58,7 +59,7 @@ final class RestingCopies {
     }
     kept.forEach(
         (name, expected) -> {
-          List<String> found = directories(directories.get(name));
+          List<String> found = directories(Objects.requireNonNull(directories.get(name), name));
           if (!found.equals(expected)) {
             differences.add(
                 "node %s keeps the shards %s and has the directories %s"
