@@ -1,9 +1,6 @@
 package dev.holdfast.cluster;
 
-import dev.holdfast.Consistency;
-import dev.holdfast.NamespaceOptions;
 import dev.holdfast.ObjectRegistrar;
-import dev.holdfast.RuntimeOptions;
 import dev.holdfast.TimeSource;
 import dev.holdfast.archive.ArchiveOptions;
 import dev.holdfast.clone.codec.StructuredClone;
@@ -16,15 +13,12 @@ import dev.holdfast.cluster.call.RemoteCallOrder;
 import dev.holdfast.cluster.call.WaitingCalls;
 import dev.holdfast.cluster.catchup.Copies;
 import dev.holdfast.cluster.catchup.CopyRate;
-import dev.holdfast.cluster.errors.ClusterException;
-import dev.holdfast.cluster.errors.ClusterException.Reason;
 import dev.holdfast.cluster.event.NodeTopics;
 import dev.holdfast.cluster.member.Acquaintance;
 import dev.holdfast.cluster.member.AdoptedDirectory;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.NodeFile;
-import dev.holdfast.cluster.member.ShardMembers;
 import dev.holdfast.cluster.object.CallReceiver;
 import dev.holdfast.cluster.object.ClusterCalls;
 import dev.holdfast.cluster.object.ClusterNamespace;
@@ -50,7 +44,6 @@ import dev.holdfast.embedded.parts.OpenedParts;
 import dev.holdfast.embedded.parts.OwnDirectory;
 import dev.holdfast.embedded.parts.Storage;
 import dev.holdfast.journal.DirectoryLock;
-import dev.holdfast.journal.HistoryOptions;
 import dev.holdfast.journal.JournalOptions;
 import dev.holdfast.journal.NodeDirectory;
 import dev.holdfast.log.ratis.LogTls;
@@ -67,8 +60,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -176,12 +167,12 @@ final class NodeOpening {
   static ClusterRuntime open(Path directory, Given given) {
     // First, because an error in the registration must not touch the disk.
     EngineBuilder engine = new EngineBuilder(given.objects());
-    requireOffered(engine);
+    NodeRequirements.requireOffered(engine);
     Map<String, RegisteredNamespace<?>> registered = engine.registered(given.random());
     Path data = directory.toAbsolutePath();
     Storage.require(engine, data);
-    ArchiveOptions archive = archive(engine, given.objects());
-    requirePlaintextAllowed(given.options());
+    ArchiveOptions archive = NodeRequirements.archive(engine, given.objects());
+    NodeRequirements.requirePlaintextAllowed(given.options());
     try (OpenedParts parts = new OpenedParts()) {
       if (archive != null) {
         parts.add(archive.store());
@@ -197,7 +188,7 @@ final class NodeOpening {
         parts.add(
             NodeFile.open(
                 disk, data, options.cluster(), self, options.shards(), options.isAdded(), random));
-    requireFirstMembers(options, file);
+    NodeRequirements.requireFirstMembers(options, file);
     options.replicas().ifPresent(file::replicas);
     return file;
   }
@@ -236,7 +227,7 @@ final class NodeOpening {
             new MemberBook(
                 file, self, options.addresses(), options.shards(), logBytes.newestVersion()));
     book.requireReadable();
-    warnOfStrangers(options, file, book);
+    NodeRequirements.warnOfStrangers(options, file, book);
     RatisNode ratis =
         parts.add(RatisNode.open(logOptions(file, book, data, options, time, logBytes)));
     NodeTopics topics =
@@ -348,7 +339,7 @@ final class NodeOpening {
             new NodeParts.Times(
                 time,
                 clock == null ? time : clock,
-                leaseOf(engine.namespaces().values(), options),
+                NodeRequirements.leaseOf(engine.namespaces().values(), options),
                 options.failover().toNanos()),
             new NodeParts.Threads(threads.saver(), threads.proposer(), threads.notifier()),
             table,
@@ -506,111 +497,7 @@ final class NodeOpening {
     return JournalOptions.DEFAULT
         .withDisk(disk)
         .withSegmentBytes(logBytes.journalSegment())
-        .withHistory(history(engine, options.shards()));
-  }
-
-  private static void requireOffered(EngineBuilder engine) {
-    if (!engine.operations().isEmpty()) {
-      throw unsupported(
-          "operation", "the operator's socket of a node has no operations of the application");
-    }
-  }
-
-  /** Before the directory is touched; the parts that use an address check it again. */
-  private static void requirePlaintextAllowed(ClusterOptions options) {
-    if (options.tls() != null || options.plaintextOnAnyNetwork()) {
-      return;
-    }
-    options.addresses().forEach(CallEndpoint::requireOfThisMachine);
-  }
-
-  /** What the first opening is given cannot be changed by a later one. */
-  private static void requireFirstMembers(ClusterOptions options, NodeFile file) {
-    if (file.hasBegun() || file.isAdded()) {
-      return;
-    }
-    int count = options.addresses().size();
-    if (file.lineage() != 0 && count != 1) {
-      throw new ClusterException(
-          Reason.MEMBERS,
-          "This directory was adopted, recovered or restored: its node is the only one of its"
-              + " cluster. Give it a list of members with "
-              + options.self()
-              + " alone, and add the others with ./holdfast cluster add.",
-          null);
-    }
-    if ((count != 1 && count < ShardMembers.MEMBERS_MIN)
-        || count > MemberBook.nodesMax(options.shards())) {
-      throw new ClusterException(
-          Reason.MEMBER_COUNT,
-          "A cluster begins with 3 members or more, or with 1 that others are added to, and with at"
-              + " most "
-              + MemberBook.nodesMax(options.shards())
-              + " with "
-              + options.shards()
-              + " shards: "
-              + options.addresses().keySet(),
-          null);
-    }
-  }
-
-  /** Members are changed by the cluster; a list that was corrected later changes nothing. */
-  private static void warnOfStrangers(ClusterOptions options, NodeFile file, MemberBook book) {
-    if (file.hasJoined()) {
-      List<NodeId> strangers =
-          options.addresses().keySet().stream()
-              .filter(node -> !book.nodes().contains(node))
-              .toList();
-      if (!strangers.isEmpty()) {
-        LOG.log(
-            Level.WARNING,
-            "Node {0} is opened with {1} in its list, and the cluster has the members {2}, as far"
-                + " as this node has heard. If one is missing, add it with ./holdfast cluster add.",
-            options.self(),
-            strangers,
-            book.nodes());
-      }
-    }
-  }
-
-  /**
-   * {@return where and how the shards are archived; null for nowhere} The registration is called
-   * again for each shard, but the store is opened and closed once.
-   */
-  private static @Nullable ArchiveOptions archive(
-      EngineBuilder engine, Consumer<ObjectRegistrar> objects) {
-    ArchiveOptions asked = engine.options().archive();
-    ArchiveOptions again = asked == null ? null : new EngineBuilder(objects).options().archive();
-    if (asked != null && !asked.equals(again)) {
-      asked.store().close();
-      if (again != null) {
-        again.store().close();
-      }
-      throw new IllegalArgumentException(
-          "The registration gives other ArchiveOptions each time it is called, or another"
-              + " ArchiveStore in them. It is called whenever this node takes a shard: make both"
-              + " once, before the node is opened");
-    }
-    return asked;
-  }
-
-  /**
-   * A shard keeps what the namespace with the longest window needs. Without a cap of the
-   * application it has none: the free space of one node says nothing about that of the others.
-   */
-  private static HistoryOptions history(EngineBuilder engine, int shards) {
-    long windowMillis =
-        engine.recoveryWindows().values().stream().mapToLong(Duration::toMillis).max().orElse(0);
-    long bytesMax = engine.options().historyBytesMax();
-    boolean isCapped = bytesMax != RuntimeOptions.HISTORY_BY_DISK && bytesMax != Long.MAX_VALUE;
-    return new HistoryOptions(windowMillis, isCapped ? bytesMax / shards : Long.MAX_VALUE);
-  }
-
-  private static ClusterException unsupported(String option, String why) {
-    return new ClusterException(
-        Reason.UNSUPPORTED,
-        "The option " + option + " has no effect in a cluster: " + why + ". Do not set it.",
-        null);
+        .withHistory(NodeRequirements.history(engine, options.shards()));
   }
 
   /**
@@ -653,13 +540,6 @@ final class NodeOpening {
   /** Events of a namespace that is not registered here are read if they need no codec. */
   private static StructuredClone valuesOf(@Nullable RegisteredNamespace<?> namespace) {
     return namespace == null ? StructuredClone.standard() : namespace.values();
-  }
-
-  /** Without a namespace that uses it there is no lease, and no owner is waited for. */
-  private static Duration leaseOf(Collection<NamespaceOptions> namespaces, ClusterOptions options) {
-    return namespaces.stream().anyMatch(each -> each.consistency() == Consistency.LEASE)
-        ? options.lease()
-        : Duration.ZERO;
   }
 
   private static ExecutorService single(String name) {
