@@ -44,7 +44,7 @@ final class DeliveriesTest {
   void eventsAreBytesAndBack() {
     List<PublishedEvent> events = List.of(event(1, 1L << 40, "één"), event(2, 3, "b"));
     List<PublishedEvent> read = PublishedEvent.read(PublishedEvent.write(events));
-    assertThat(read).usingRecursiveComparison().isEqualTo(events);
+    assertThat(read).isEqualTo(events);
     byte[] cut = PublishedEvent.write(events);
     for (int length = 1; length < cut.length; length++) {
       byte[] part = Arrays.copyOf(cut, length);

@@ -61,7 +61,7 @@ final class RatisOptionsTest {
   void thisNodeIsAMember() {
     assertThatThrownBy(() -> options(Map.of(B, HERE)))
         .isInstanceOf(IllegalArgumentException.class)
-        .hasMessageContaining("this node is one");
+        .hasMessageContaining("This node is one of the members");
   }
 
   @Test
