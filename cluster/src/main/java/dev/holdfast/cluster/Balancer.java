@@ -369,7 +369,7 @@ final class Balancer implements AutoCloseable {
     }
   }
 
-  /** Tells all nodes what they have not heard. */
+  /** Says to all nodes what they have not heard. */
   void tellAll() {
     tell(look());
   }
@@ -456,7 +456,7 @@ final class Balancer implements AutoCloseable {
     return look;
   }
 
-  /** Tells nodes what they have not heard, and those that keep what they should not. */
+  /** Says to nodes what they have not heard, and those that keep what they should not. */
   private void tell(PlacementLook look) {
     Map<String, @Nullable Object> agreed = nodes.own().agreed();
     byte[] message = ShardAnswers.write(agreed);
@@ -498,7 +498,7 @@ final class Balancer implements AutoCloseable {
     try {
       task.run();
     } catch (HoldfastException e) {
-      LOG.log(Level.DEBUG, "A node was not told about placement; it is told again.", e);
+      LOG.log(Level.DEBUG, "A node has not heard about placement; it hears it later.", e);
     }
   }
 }

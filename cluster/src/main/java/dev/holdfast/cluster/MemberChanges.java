@@ -87,7 +87,7 @@ final class MemberChanges {
       while (true) {
         try {
           NodeService taker = nodes.apply(node);
-          taker.agree(ShardAnswers.write(NodePlacement.agreed(book))); // whom it may hear
+          taker.agree(ShardAnswers.write(NodePlacement.agreed(book))); // which nodes it may hear
           taker.keep(shard, book.replicas());
           return;
         } catch (ClusterException e) {
@@ -107,7 +107,7 @@ final class MemberChanges {
     @Override
     public void leave(NodeId node, int shard, Configuration agreed) {
       if (!endpoint.isConnectedTo(node)) {
-        return; // it is told when it is there again
+        return; // it hears it when it is there again
       }
       try {
         nodes.apply(node).leave(shard, agreed.index(), NodePlacement.members(agreed));

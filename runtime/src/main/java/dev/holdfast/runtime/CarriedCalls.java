@@ -35,6 +35,7 @@ public final class CarriedCalls {
    *
    * @param <R> the type of its result
    * @param code the code, for another thread
+   * @throws NullPointerException if it is null
    */
   public <R extends @Nullable Object> Callable<R> with(Callable<R> code) {
     return carriers.context().with(code);
@@ -47,6 +48,7 @@ public final class CarriedCalls {
    * @param headers of the call
    * @param call makes the call; it takes what the thread has
    * @return what the call gives
+   * @throws RuntimeException what the call throws
    */
   public <R> R received(Headers headers, Supplier<R> call) {
     return carriers.contextOf(headers).<R, RuntimeException>around(call::get);

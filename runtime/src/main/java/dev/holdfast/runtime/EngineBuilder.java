@@ -97,6 +97,7 @@ public final class EngineBuilder {
    * @param namespace the name of its namespace
    * @param nameOrId its name, or its id as 64 hexadecimal digits
    * @return the id
+   * @throws dev.holdfast.errors.InvalidObjectIdException if it is neither
    */
   public static ObjectId idOf(String namespace, String nameOrId) {
     ObjectIds ids =
@@ -339,6 +340,7 @@ public final class EngineBuilder {
    * {@return the namespaces, by name, as nodes see them that do not have the objects}
    *
    * @param random for unique ids; must not be guessable
+   * @throws NullPointerException if it is null
    */
   public Map<String, RegisteredNamespace<?>> registered(RandomGenerator random) {
     Map<String, RegisteredNamespace<?>> byName = new LinkedHashMap<>();

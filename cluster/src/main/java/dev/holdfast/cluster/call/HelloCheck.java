@@ -43,7 +43,7 @@ final class HelloCheck {
     return members.learntLineage().orElse(options.lineage());
   }
 
-  /** {@return the names of the members, as HELLO has them: many are told apart by their digest} */
+  /** {@return the names of the members, as HELLO has them: of many, a digest} */
   String memberNames() {
     String names =
         members.nodes().stream().map(NodeId::name).sorted().collect(Collectors.joining(","));
@@ -224,7 +224,7 @@ final class HelloCheck {
     }
   }
 
-  /** Who lets a node in with another list is a member of a cluster that has begun. */
+  /** A node that lets another one in with a different list is in a cluster that has begun. */
   void requireBegun(Hello hello, String where) {
     if (members.isBeingMade() && !hello.members().equals(memberNames())) {
       throw new ClusterException(

@@ -65,7 +65,7 @@ public final class NodeTopics implements AutoCloseable {
   /** Until when another node is not told again, unless something changes. */
   private final Map<NodeId, Long> toldNanos = new ConcurrentHashMap<>();
 
-  /** Set before other nodes can be told. */
+  /** Set before other nodes can hear it. */
   private volatile @Nullable Others others;
 
   /** What nodes tell each other. */
@@ -135,7 +135,7 @@ public final class NodeTopics implements AutoCloseable {
   }
 
   /**
-   * From now on other nodes can be told.
+   * From now on other nodes can hear it.
    *
    * @param nodes the other nodes
    */

@@ -147,7 +147,7 @@ public final class Acquaintance implements MemberBook.Listener {
       }
     }
     throwIfExpelled();
-    // The cluster exists without this node; who has not heard of that lets it in.
+    // The cluster exists without this node; a node that has not heard of that lets it in.
     boolean isGone =
         refusal != null && refusal.reason() == Reason.NOT_A_MEMBER && book.isBeingMade();
     if (refusal != null && (accepted == 0 || isGone)) {
@@ -251,8 +251,9 @@ public final class Acquaintance implements MemberBook.Listener {
   }
 
   /**
-   * With the lock held. Any two sets of so many others of a node have a member in common, so a node
-   * that has begun cannot begin again with another directory. Of three nodes, these are all.
+   * With the lock held. Any two sets of that size of the others of a node have a member in common,
+   * so a node that has begun cannot begin again with another directory. Of three nodes, these are
+   * all.
    */
   private boolean hasMetEnough() {
     List<NodeId> others = others();

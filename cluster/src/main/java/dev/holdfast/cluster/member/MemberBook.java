@@ -27,7 +27,7 @@ import java.util.stream.IntStream;
  * node that keeps any shard is a member. A shard whose log has not said anything yet has members of
  * the options. What a majority has agreed is kept in the file {@code node}, so that a node that is
  * opened again knows which nodes it may let in. Of shards that it does not keep, a node hears from
- * others; the index of the entry that says it tells which is the later one. Thread-safe.
+ * others; of two, the one with the higher index of its entry is the later one. Thread-safe.
  */
 public final class MemberBook implements Members, AutoCloseable {
 

@@ -24,8 +24,8 @@ import java.util.concurrent.TimeUnit;
  * of the owner. The asker numbers them. A file is deleted when its asker is done with it, when
  * nobody has asked for it in two minutes, and when the node is opened or closed. Thread-safe.
  *
- * <p>They belong to the node and not to an ownership: a file is what it is, whoever owns the shard
- * by now, and only the owner exports and imports.
+ * <p>They belong to the node and not to an ownership: a file is what it is, whichever node owns the
+ * shard by now, and only the owner exports and imports.
  */
 public final class StagedFiles implements AutoCloseable {
 

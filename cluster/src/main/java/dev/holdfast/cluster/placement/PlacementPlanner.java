@@ -29,8 +29,8 @@ public final class PlacementPlanner {
   private PlacementPlanner() {}
 
   /**
-   * Returns the next step. Its shard must not have changed since the view was taken: who performs
-   * the step compares.
+   * Returns the next step. Its shard must not have changed since the view was taken: the one that
+   * performs the step compares.
    *
    * @param view the cluster
    * @return the step, or nothing if the cluster is even or has to wait

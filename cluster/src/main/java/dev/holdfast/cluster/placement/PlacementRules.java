@@ -12,7 +12,7 @@ import java.util.stream.Stream;
  * majority has, and is written to one with a higher number.
  *
  * @param number of the change; 0 before the first one
- * @param writer the node that wrote it, which tells two of one number apart
+ * @param writer the node that wrote it, which orders two of one number
  * @param isOff whether nothing is evened
  * @param leaving the nodes that are being removed
  */
@@ -39,7 +39,7 @@ public record PlacementRules(long number, String writer, boolean isOff, Set<Node
   public static PlacementRules parse(String text) {
     List<String> parts = List.of(text.split(" ", -1));
     if (parts.size() < 3) {
-      throw new IllegalArgumentException("These are no rules of placement: \"" + text + "\"");
+      throw new IllegalArgumentException("Not rules of placement: \"" + text + "\"");
     }
     return new PlacementRules(
         Long.parseLong(parts.get(0)),

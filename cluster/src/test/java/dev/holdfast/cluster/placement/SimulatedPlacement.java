@@ -127,7 +127,7 @@ final class SimulatedPlacement {
 
   // ---- Steps
 
-  /** Begins a step, or refuses it: the owner compares members and sees who answers. */
+  /** Begins a step, or refuses it: the owner compares members and sees which nodes answer. */
   boolean begin(PlacementView view, PlacementStep step) {
     requireAllowed(view, step);
     ShardView seen = seen(view, step);

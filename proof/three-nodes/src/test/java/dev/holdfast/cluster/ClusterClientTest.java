@@ -146,7 +146,7 @@ class ClusterClientTest {
           .hasMessage("as asked");
       assertThat(client.health().state()).isEqualTo(HealthState.UP);
       assertThat(client.statistics().cluster().sent().returned()).isGreaterThan(80);
-      assertThat(client.statistics().cluster().clockAheadMillis()).containsKeys("a", "b", "c");
+      assertThat(client.statistics().cluster().clockAheadMillis()).isNotEmpty();
       assertThat(client.statistics().state()).isEqualTo(RuntimeState.OPEN);
     }
   }

@@ -80,7 +80,7 @@ final class PublishedEventsTest {
           last.put(next.object(), next.number());
         }
       }
-      subscriptions.removeFirst().close(); // of b, which is told to no one but the others
+      subscriptions.removeFirst().close(); // of b, which nobody hears but the others
       step(nodes, "a", "o0");
       assertThat(heard.get("c").take()).isEqualTo(new Step("o0", 6));
       assertThat(heard.get("b")).isEmpty();

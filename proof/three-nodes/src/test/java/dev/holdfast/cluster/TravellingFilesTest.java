@@ -28,7 +28,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Files of objects are made and read on any node, whoever owns the object. */
+/** Files of objects are made and read on any node, whichever node owns the object. */
 final class TravellingFilesTest {
 
   private static final List<String> ALL = List.of("a", "b", "c");

@@ -10,7 +10,7 @@ import java.util.List;
 
 /**
  * Changes which nodes the cluster has, or takes their directories, while callers call: as an
- * operator does it, who repeats what is refused. Owned by one thread.
+ * operator does it, which repeats what is refused. Owned by one thread.
  */
 final class MemberDisturbances {
 

@@ -84,7 +84,7 @@ final class ThrowsTest {
           "AlarmStatistics.minus(AlarmStatistics)",
           "CallFilter.rollbackOnException()",
           "CallStatistics.minus(CallStatistics)",
-          "ClusterStatistics.<init>(SentCalls,ReceivedCalls,Ownerships,HistogramSnapshot,long,long,long,Map<String,"
+          "ClusterStatistics.<init>(SentCalls,ReceivedCalls,Ownerships,HistogramSnapshot,long,long,long,long,Map<String,"
               + " Long>,long)",
           "ClusterStatistics.minus(ClusterStatistics)",
           "ContextCarrier.textForm()",
