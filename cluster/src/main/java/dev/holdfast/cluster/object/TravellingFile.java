@@ -15,10 +15,10 @@ import dev.holdfast.spi.disk.FileSum;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -39,7 +39,7 @@ final class TravellingFile {
   private final Disk disk = new FileDisk();
 
   /** A number of two files at once is refused by their owner. */
-  private final long number = new SecureRandom().nextLong();
+  private final long number = RandomGenerator.getDefault().nextLong();
 
   TravellingFile(String namespace, ObjectId id, Path file, ClusterOperations operations) {
     this(namespace, id, file, operations.of(id), operations.of(id, PIECE_TIMEOUT));
