@@ -1,5 +1,6 @@
 package dev.holdfast;
 
+import dev.holdfast.recovery.Neighbor;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Two ids are equal if their 32 bytes are equal. The name records how the id was made and does
  * not matter for equality. Immutable and thread-safe.
  */
-public final class ObjectId {
+public final class ObjectId implements Neighbor {
 
   /** Length of an id in bytes. */
   public static final int LENGTH_BYTES = 32;
@@ -68,6 +69,7 @@ public final class ObjectId {
    * which shard an object is in. Ids with one slot are near each other: they share a shard, however
    * many shards there are.
    */
+  @Override
   public int slot() {
     return (((bytes[0] & 0xFF) << Byte.SIZE) | (bytes[1] & 0xFF)) >>> (Short.SIZE - SLOT_BITS);
   }

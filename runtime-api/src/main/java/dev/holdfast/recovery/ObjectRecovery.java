@@ -1,6 +1,5 @@
 package dev.holdfast.recovery;
 
-import dev.holdfast.ObjectId;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
@@ -122,7 +121,7 @@ public interface ObjectRecovery {
    * @param bookmark the state
    * @param name the name of the new object
    * @param near an id of any namespace, as for {@link
-   *     dev.holdfast.ObjectNamespace#idFromName(String, ObjectId)}
+   *     dev.holdfast.ObjectNamespace#idFromName(String, dev.holdfast.ObjectId)}
    * @throws IllegalStateException if the new object has data already, or another fork creates it at
    *     this moment; nothing was changed
    * @throws IllegalArgumentException if the name has a lone surrogate
@@ -133,7 +132,7 @@ public interface ObjectRecovery {
    * @throws dev.holdfast.ObjectException if the object cannot take a turn: it is overloaded or was
    *     reset, its storage fails, or the thread is interrupted
    */
-  void fork(String bookmark, String name, ObjectId near);
+  void fork(String bookmark, String name, Neighbor near);
 
   /**
    * Writes the present state of the object into a SQLite database file, which every tool for SQLite

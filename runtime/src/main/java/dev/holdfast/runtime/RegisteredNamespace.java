@@ -3,6 +3,7 @@ package dev.holdfast.runtime;
 import dev.holdfast.ObjectId;
 import dev.holdfast.clone.codec.StructuredClone;
 import dev.holdfast.errors.NamespaceException;
+import dev.holdfast.recovery.Neighbor;
 import dev.holdfast.runtime.internal.stub.ObjectIds;
 import java.util.Map;
 import java.util.Objects;
@@ -98,7 +99,7 @@ public final class RegisteredNamespace<T> {
    * @param near an id of any namespace
    * @throws IllegalArgumentException if the name has a lone surrogate
    */
-  public ObjectId idFromName(String objectName, ObjectId near) {
+  public ObjectId idFromName(String objectName, Neighbor near) {
     return ids.fromName(objectName, Objects.requireNonNull(near, "near"));
   }
 

@@ -9,6 +9,7 @@ import dev.holdfast.cluster.shard.OwnedShard;
 import dev.holdfast.errors.JournalFailedException;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.Neighbor;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.recovery.Restoration;
 import dev.holdfast.runtime.OutsideCalls;
@@ -79,9 +80,10 @@ public record ClusterRecovery(
   }
 
   @Override
-  public void fork(String bookmark, String name, ObjectId near) {
-    requireSameShard(near, name);
-    shard().fork(of(), id, bookmark, name, near);
+  public void fork(String bookmark, String name, Neighbor near) {
+    ObjectId fork = namespace.registered().idFromName(name, near);
+    requireSameShard(fork, name);
+    shard().fork(of(), id, bookmark, name, fork);
   }
 
   private void requireSameShard(ObjectId fork, String name) {

@@ -16,8 +16,6 @@ import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
 import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
-import dev.holdfast.ObjectId;
-import dev.holdfast.recovery.ObjectRecovery;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Random;
@@ -50,12 +48,7 @@ final class CodeRules {
   private CodeRules() {}
 
   static ArchRule packagesHaveNoCycles() {
-    return slices()
-        .assignedFrom(new EachPackage())
-        .should()
-        .beFreeOfCycles()
-        // A fork near another object names that by its id, and ids are of the first package.
-        .ignoreDependency(ObjectRecovery.class, ObjectId.class);
+    return slices().assignedFrom(new EachPackage()).should().beFreeOfCycles();
   }
 
   /**
@@ -63,11 +56,7 @@ final class CodeRules {
    * direction only, although no two of their packages may form a cycle.
    */
   static ArchRule foldersHaveNoCycles(String parent) {
-    return slices()
-        .assignedFrom(new FoldersOf(parent))
-        .should()
-        .beFreeOfCycles()
-        .ignoreDependency(ObjectRecovery.class, ObjectId.class);
+    return slices().assignedFrom(new FoldersOf(parent)).should().beFreeOfCycles();
   }
 
   static ArchRule namesSaySomething() {

@@ -4,6 +4,7 @@ import dev.holdfast.ObjectId;
 import dev.holdfast.errors.CallInterruptedException;
 import dev.holdfast.recovery.Difference;
 import dev.holdfast.recovery.HistoryPage;
+import dev.holdfast.recovery.Neighbor;
 import dev.holdfast.recovery.ObjectRecovery;
 import dev.holdfast.recovery.Restoration;
 import dev.holdfast.runtime.internal.RuntimeBounds;
@@ -45,7 +46,7 @@ public final class ObjectPast implements ObjectRecovery {
      * @param name the name
      * @param near has the slot; null for the slot of the name
      */
-    ObjectId of(String name, @Nullable ObjectId near);
+    ObjectId of(String name, @Nullable Neighbor near);
   }
 
   /**
@@ -166,7 +167,7 @@ public final class ObjectPast implements ObjectRecovery {
   }
 
   @Override
-  public void fork(String bookmark, String name, ObjectId near) {
+  public void fork(String bookmark, String name, Neighbor near) {
     fork(bookmark, ids.of(name, Objects.requireNonNull(near, "near")));
   }
 

@@ -2,6 +2,7 @@ package dev.holdfast.runtime.internal.stub;
 
 import dev.holdfast.ObjectId;
 import dev.holdfast.errors.InvalidObjectIdException;
+import dev.holdfast.recovery.Neighbor;
 import dev.holdfast.runtime.internal.RuntimeBounds;
 import dev.holdfast.runtime.internal.storage.NameText;
 import java.nio.charset.StandardCharsets;
@@ -77,13 +78,13 @@ public final class ObjectIds {
    * @param name the name
    * @param near has the slot; null for the slot of the name
    */
-  public ObjectId fromName(String name, @Nullable ObjectId near) {
+  public ObjectId fromName(String name, @Nullable Neighbor near) {
     byte[] utf8 = NameText.encode("The name of an object", name);
     byte[] first = half(utf8);
     if (near != null) {
-      byte[] slot = near.toBytes();
-      first[0] = slot[0];
-      first[1] = (byte) ((slot[1] & LAST_OF_SLOT) | (first[1] & ~LAST_OF_SLOT));
+      int slot = near.slot() << (2 * Byte.SIZE - ObjectId.SLOT_BITS);
+      first[0] = (byte) (slot >>> Byte.SIZE);
+      first[1] = (byte) ((slot & LAST_OF_SLOT) | (first[1] & ~LAST_OF_SLOT));
     }
     String known = utf8.length > RuntimeBounds.KNOWN_NAME_BYTES_MAX ? null : name;
     return ObjectId.of(complete(first), known);
