@@ -157,7 +157,10 @@ final class ConnectedClient implements ClusterClient {
             options.routeTimeout());
     this.operations =
         new ClusterOperations(
-            calls, new ShardService(references, name -> registered(name).type(), null), map);
+            calls,
+            new ShardService(references, name -> registered(name).type(), null),
+            map,
+            random::nextLong);
     RemoteCallOrder order = new RemoteCallOrder(work);
     registered.forEach(
         (name, each) ->

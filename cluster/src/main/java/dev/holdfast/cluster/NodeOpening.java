@@ -292,7 +292,7 @@ final class NodeOpening {
             engine.carriedCalls(),
             time,
             options.routeTimeout());
-    ClusterOperations operations = new ClusterOperations(calls, service, map);
+    ClusterOperations operations = new ClusterOperations(calls, service, map, random::nextLong);
     RemoteCallOrder order = new RemoteCallOrder(work);
     registered.forEach(
         (name, each) ->

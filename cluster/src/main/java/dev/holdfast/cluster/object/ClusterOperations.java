@@ -16,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ public final class ClusterOperations {
   private final ClusterCalls calls;
   private final ShardService service;
   private final ShardMap map;
+  private final LongSupplier random;
 
   /**
    * Creates them for a node.
@@ -34,11 +36,19 @@ public final class ClusterOperations {
    * @param calls makes the calls
    * @param service does the operations of shards that this node owns
    * @param map the shard of each object
+   * @param random numbers of what travels
    */
-  public ClusterOperations(ClusterCalls calls, ShardService service, ShardMap map) {
+  public ClusterOperations(
+      ClusterCalls calls, ShardService service, ShardMap map, LongSupplier random) {
     this.calls = calls;
     this.service = service;
     this.map = map;
+    this.random = random;
+  }
+
+  /** {@return a number that nothing else has that is under way} */
+  long newNumber() {
+    return random.getAsLong();
   }
 
   /** {@return the number of shards} */

@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.random.RandomGenerator;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -39,23 +38,36 @@ final class TravellingFile {
   private final Disk disk = new FileDisk();
 
   /** A number of two files at once is refused by their owner. */
-  private final long number = RandomGenerator.getDefault().nextLong();
+  private final long number;
 
   TravellingFile(String namespace, ObjectId id, Path file, ClusterOperations operations) {
-    this(namespace, id, file, operations.of(id), operations.of(id, PIECE_TIMEOUT));
+    this(
+        namespace,
+        id,
+        file,
+        operations.of(id),
+        operations.of(id, PIECE_TIMEOUT),
+        operations.newNumber());
   }
 
   /**
    * @param owner does what may take long
    * @param pieces does the rest
+   * @param number of the file; random
    */
   TravellingFile(
-      String namespace, ObjectId id, Path file, ShardOperations owner, ShardOperations pieces) {
+      String namespace,
+      ObjectId id,
+      Path file,
+      ShardOperations owner,
+      ShardOperations pieces,
+      long number) {
     this.namespace = namespace;
     this.id = id;
     this.file = file.toAbsolutePath();
     this.owner = owner;
     this.pieces = pieces;
+    this.number = number;
   }
 
   /** For {@link dev.holdfast.recovery.ObjectRecovery#exportTo}. */

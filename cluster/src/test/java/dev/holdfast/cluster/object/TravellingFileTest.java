@@ -30,6 +30,10 @@ import org.junit.jupiter.api.io.TempDir;
 final class TravellingFileTest {
 
   private static final ObjectId ID = ObjectId.of(new byte[32], null);
+
+  /** Each file has another number. */
+  private long files;
+
   private static final String[] ENDINGS = {"", "-wal", "-journal"};
 
   @TempDir private Path directory;
@@ -133,7 +137,7 @@ final class TravellingFileTest {
 
   private TravellingFile travelling(Owner owner, Path file) {
     ShardOperations operations = owner.operations();
-    return new TravellingFile("things", ID, file, operations, operations);
+    return new TravellingFile("things", ID, file, operations, operations, ++files);
   }
 
   private static List<Path> in(Path directory) throws IOException {
@@ -218,7 +222,7 @@ final class TravellingFileTest {
             StagedFiles.open(new FileDisk(), directory.resolve("next"), clock, Runnable::run)) {
       ShardOperations before = new Owner(first, 0).operations();
       ShardOperations after = new Owner(next, 0).operations();
-      TravellingFile file = new TravellingFile("things", ID, source, before, after);
+      TravellingFile file = new TravellingFile("things", ID, source, before, after, ++files);
       assertThatThrownBy(file::send)
           .isInstanceOf(ObjectFileException.class)
           .hasMessageContaining(source + " is not on its owner any more");
