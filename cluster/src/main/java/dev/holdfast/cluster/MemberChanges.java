@@ -5,6 +5,7 @@ import dev.holdfast.TimeSource;
 import dev.holdfast.cluster.call.CallEndpoint;
 import dev.holdfast.cluster.errors.ClusterException;
 import dev.holdfast.cluster.errors.ClusterException.Reason;
+import dev.holdfast.cluster.member.ConfigurationText;
 import dev.holdfast.cluster.member.MemberAddress;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.member.ShardMembers;
@@ -110,7 +111,7 @@ final class MemberChanges {
         return; // it hears it when it is there again
       }
       try {
-        nodes.apply(node).leave(shard, agreed.index(), NodePlacement.members(agreed));
+        nodes.apply(node).leave(shard, agreed.index(), ConfigurationText.members(agreed));
       } catch (HoldfastException e) {
         LOG.log(Level.DEBUG, "Node " + node + " has not heard that it keeps a shard no more.", e);
       }

@@ -1,5 +1,6 @@
 package dev.holdfast.cluster;
 
+import dev.holdfast.cluster.member.ConfigurationText;
 import dev.holdfast.cluster.member.MemberBook;
 import dev.holdfast.cluster.object.NodeService;
 import dev.holdfast.cluster.object.ShardAnswers;
@@ -77,7 +78,7 @@ final class NodePlacement implements NodeService {
 
   @Override
   public void leave(int shard, long index, List<String> members) {
-    copies.leave(shard, configuration(index, members));
+    copies.leave(shard, ConfigurationText.of(index, members));
   }
 
   @Override
@@ -104,7 +105,6 @@ final class NodePlacement implements NodeService {
     Map<String, @Nullable Object> said = new LinkedHashMap<>();
     said.put("shard", (long) shard.number());
     said.put("epoch", here.journal().epoch());
-    said.put("copies", names(newest.members().keySet()));
     said.put("members", text(newest));
     said.put(
         "changing",
@@ -152,31 +152,14 @@ final class NodePlacement implements NodeService {
   private static List<Object> text(Configuration known) {
     List<Object> text = new ArrayList<>();
     text.add(known.index());
-    text.addAll(members(known));
+    text.addAll(ConfigurationText.members(known));
     return text;
-  }
-
-  /** {@return the members of a log as text} */
-  static List<String> members(Configuration known) {
-    return known.members().entrySet().stream()
-        .map(each -> each.getKey() + "=" + each.getValue())
-        .toList();
   }
 
   /** {@return a configuration that {@link #placement} has given as text} */
   static Configuration configuration(List<?> text) {
     long index = text.getFirst() instanceof Number number ? number.longValue() : -1;
-    return configuration(index, text.subList(1, text.size()));
-  }
-
-  private static Configuration configuration(long index, List<?> members) {
-    Map<NodeId, String> named = new LinkedHashMap<>();
-    for (Object each : members) {
-      String text = String.valueOf(each);
-      int equals = text.indexOf('=');
-      named.put(new NodeId(text.substring(0, equals)), text.substring(equals + 1));
-    }
-    return Configuration.of(index, named);
+    return ConfigurationText.of(index, text.subList(1, text.size()));
   }
 
   /**

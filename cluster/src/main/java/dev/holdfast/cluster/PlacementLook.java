@@ -77,16 +77,9 @@ final class PlacementLook {
   private static List<ShardView> shards(
       Map<NodeId, Map<String, @Nullable Object>> said, MemberBook book) {
     Map<Integer, Owned> owned = new LinkedHashMap<>();
-    said.forEach(
-        (node, report) -> {
-          if (report.get("owned") instanceof List<?> all) {
-            all.forEach(
-                each -> {
-                  Owned found = new Owned(node, (Map<?, ?>) each);
-                  owned.merge(found.shard(), found, (a, b) -> a.epoch() > b.epoch() ? a : b);
-                });
-          }
-        });
+    for (Owned each : owned(said)) {
+      owned.merge(each.shard(), each, (a, b) -> a.epoch() > b.epoch() ? a : b);
+    }
     Set<NodeId> present = said.keySet();
     List<ShardView> views = new ArrayList<>();
     for (int shard = 0; shard < book.shards(); shard++) {
@@ -107,6 +100,17 @@ final class PlacementLook {
     return views;
   }
 
+  /** {@return what nodes say of the shards that they own; of one shard two may} */
+  private static List<Owned> owned(Map<NodeId, Map<String, @Nullable Object>> said) {
+    List<Owned> owned = new ArrayList<>();
+    for (Map.Entry<NodeId, Map<String, @Nullable Object>> each : said.entrySet()) {
+      if (each.getValue().get("owned") instanceof List<?> all) {
+        all.forEach(shard -> owned.add(new Owned(each.getKey(), (Map<?, ?>) shard)));
+      }
+    }
+    return owned;
+  }
+
   /** What the owner of a shard says of it. */
   private record Owned(NodeId node, Map<?, ?> said) {
 
@@ -122,23 +126,25 @@ final class PlacementLook {
       return said.get(name) instanceof Number number ? number : 0;
     }
 
-    private List<NodeId> nodes(String name) {
-      return said.get(name) instanceof List<?> names
-          ? names.stream().map(each -> new NodeId(String.valueOf(each))).toList()
-          : List.of();
+    boolean isChanging() {
+      return !Boolean.FALSE.equals(said.get("changing"));
+    }
+
+    Configuration configuration() {
+      return said.get("members") instanceof List<?> text
+          ? NodePlacement.configuration(text)
+          : Configuration.of(Configuration.NO_ENTRY, Map.of());
     }
 
     ShardView view(Set<NodeId> present) {
-      List<NodeId> copies = nodes("copies");
-      Set<NodeId> behind = new HashSet<>(nodes("behind"));
+      List<NodeId> copies = List.copyOf(configuration().members().keySet());
+      Set<NodeId> behind = new HashSet<>();
+      if (said.get("behind") instanceof List<?> names) {
+        names.forEach(each -> behind.add(new NodeId(String.valueOf(each))));
+      }
       copies.stream().filter(each -> !present.contains(each)).forEach(behind::add);
       return new ShardView(
-          shard(),
-          copies,
-          node,
-          Boolean.TRUE.equals(said.get("changing")),
-          behind,
-          number("bytes").longValue());
+          shard(), copies, node, isChanging(), behind, number("bytes").longValue());
     }
   }
 
@@ -146,20 +152,11 @@ final class PlacementLook {
   static Map<Integer, Configuration> configurations(
       Map<NodeId, Map<String, @Nullable Object>> said) {
     Map<Integer, Configuration> found = new LinkedHashMap<>();
-    said.forEach(
-        (node, report) -> {
-          if (report.get("owned") instanceof List<?> all) {
-            for (Object each : all) {
-              Map<?, ?> owned = (Map<?, ?>) each;
-              if (Boolean.FALSE.equals(owned.get("changing"))
-                  && owned.get("members") instanceof List<?> text) {
-                Configuration known = NodePlacement.configuration(text);
-                found.merge(
-                    new Owned(node, owned).shard(), known, (a, b) -> a.index() > b.index() ? a : b);
-              }
-            }
-          }
-        });
+    for (Owned each : owned(said)) {
+      if (!each.isChanging()) {
+        found.merge(each.shard(), each.configuration(), (a, b) -> a.index() > b.index() ? a : b);
+      }
+    }
     return found;
   }
 

@@ -28,7 +28,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.random.RandomGenerator;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
@@ -506,12 +505,10 @@ public final class NodeFile implements AutoCloseable {
       return Optional.empty();
     }
     int space = line.indexOf(' ');
-    Map<NodeId, String> members = new HashMap<>();
-    for (String each : line.substring(space + 1).split(",", -1)) {
-      int equals = each.indexOf('=');
-      members.put(new NodeId(each.substring(0, equals)), each.substring(equals + 1));
-    }
-    return Optional.of(Configuration.of(Long.parseLong(line.substring(0, space)), members));
+    return Optional.of(
+        ConfigurationText.of(
+            Long.parseLong(line.substring(0, space)),
+            List.of(line.substring(space + 1).split(",", -1))));
   }
 
   /**
@@ -524,11 +521,7 @@ public final class NodeFile implements AutoCloseable {
   synchronized void configured(int shard, Configuration configuration) {
     putDurably(
         SHARD + shard,
-        configuration.index()
-            + " "
-            + configuration.members().entrySet().stream()
-                .map(each -> each.getKey() + "=" + each.getValue())
-                .collect(Collectors.joining(",")));
+        configuration.index() + " " + String.join(",", ConfigurationText.members(configuration)));
   }
 
   /** {@return the version of entries that the owner of a shard has agreed on last} */
